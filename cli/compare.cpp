@@ -46,6 +46,7 @@ struct CompareOptions {
   MachineArguments what_if;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, html, vega, markdown, tex;
+  views::BarLengths bars;
   std::optional<std::string> baseline;
   double alpha = 0.05;
   bool no_verify = false;
@@ -185,7 +186,7 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   outputs.add(o.markdown, [&] { return markdown_of(tables); });
   outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole); });
+  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole, o.bars); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
   outputs.add(o.vega, [&] { return views::comparison_vega(whole); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
@@ -295,6 +296,14 @@ void add_outputs(CLI::App& command, CompareOptions& o) {
   add_output(
       command, "--svg", o.svg,
       "draw mean run times, a bar per mapper (with one mapper: per machine, or else per trace), as an SVG picture");
+  command.add_flag("--absolute", o.bars.absolute, "bars of that picture are times; else times over the best mean")
+      ->needs("--svg");
+  constexpr double least_cut = 1, most_cut = 1e9;
+  command
+      .add_option("--cut", o.bars.cut,
+                  "a broken axis: bars longer than so many times the shortest one of their panel end with a gap")
+      ->needs("--svg")
+      ->transform(real(least_cut, most_cut));
   add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
   add_output(command, "--vega", o.vega,
              "write the run times as a Vega-Lite specification (JSON) with its data, for a picture of your own");

@@ -88,6 +88,7 @@ double draw_legend(Svg& svg, const std::vector<std::string>& names, double left,
   constexpr double line_height = 18, font = 12;
   constexpr std::size_t longest = 60;
   double x = left;
+  svg.open_group({{"class", "legend"}});
   for (std::size_t s = 0; s < names.size(); ++s) {
     const auto name = shortened(names[s], longest);
     const double width = 18 + text_width(name, font) + 16;
@@ -99,6 +100,7 @@ double draw_legend(Svg& svg, const std::vector<std::string>& names, double left,
     svg.text(x + 18, y + 10, name, {}, names[s]);
     x += width;
   }
+  svg.close_group();
   return y + line_height + 8;
 }
 

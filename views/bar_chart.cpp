@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "views/axes.hpp"
 #include "views/labels.hpp"
@@ -27,12 +28,21 @@ struct Layout {
   double label_overhang;  ///< of slanted labels, to the left of the plot
 };
 
-double highest_value(const BarPanel& panel) {
+/// The value at which bars of a panel are cut; infinity if none is.
+double limit_of(const BarPanel& panel, double cut) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const auto& group : panel.groups)
+    for (const auto& bar : group)
+      if (bar.value && *bar.value > 0) shortest = std::min(shortest, *bar.value);
+  return cut > 0 ? cut * shortest : std::numeric_limits<double>::infinity();
+}
+
+double highest_value(const BarPanel& panel, double cut) {
   double highest = 0;
   for (const auto& group : panel.groups)
     for (const auto& bar : group)
       if (bar.value) highest = std::max({highest, *bar.value, bar.high});
-  return highest > 0 ? highest : 1;
+  return highest > 0 ? std::min(highest, limit_of(panel, cut)) : 1;
 }
 
 /// The ticks of a panel, from 0 on.
@@ -40,16 +50,17 @@ struct Ticks {
   double step;
   std::size_t count;  ///< besides that at 0
 
-  explicit Ticks(const BarPanel& panel)
-      : step(tick_step(highest_value(panel))),
-        count(static_cast<std::size_t>(std::ceil(highest_value(panel) / step - 1e-9))) {}
+  Ticks(const BarPanel& panel, double cut)
+      : step(tick_step(highest_value(panel, cut))),
+        count(static_cast<std::size_t>(std::ceil(highest_value(panel, cut) / step - 1e-9))) {}
+  double end() const { return static_cast<double>(count) * step; }
   std::string label(std::size_t tick) const { return tick_label(static_cast<double>(tick) * step, step); }
 };
 
 double left_of_plot(const BarChart& chart) {
   double widest = 0;
   for (const auto& panel : chart.panels) {
-    const Ticks ticks(panel);
+    const Ticks ticks(panel, chart.cut);
     widest = std::max(widest, text_width(ticks.label(ticks.count), font));
   }
   return std::max(least_left, 18 + font + widest + 8);
@@ -93,12 +104,16 @@ class Painter {
   void line(double x, const std::string& text, double size, const char* style_class);
   void axis(double base, const Ticks& ticks);
   void bar(const Bar& bar, std::size_t series, double x, double base, double scale);
+  void cut_mark(double value, double x, double y);
   void group_label(const std::string& label, double middle, double base);
 
   const BarChart& chart_;
   const Layout& layout_;
   double plot_left_, y_ = margin;
-  bool gaps_ = false;  ///< whether a bar has no value
+  double end_ = 0;        ///< the value at which the axis of the present panel ends
+  bool gaps_ = false;     ///< whether a bar has no value
+  std::size_t cuts_ = 0;  ///< bars that go on beyond the end of their axis
+  double longest_ = 0;    ///< of these
   Svg svg_;
 };
 
@@ -121,14 +136,16 @@ void Painter::legend() {
 
 void Painter::axis(double base, const Ticks& ticks) {
   const double end = plot_left_ + layout_.plot_width;
+  svg_.open_group({{"class", "ticks"}});
   for (std::size_t t = 0; t <= ticks.count; ++t) {
     const double y = base - plot_height * static_cast<double>(t) / static_cast<double>(ticks.count);
     svg_.line(plot_left_, y, end, y, t == 0 ? "axis" : "grid");
     svg_.text(plot_left_ - 8, y + 4, ticks.label(t), {{"text-anchor", "end"}});
   }
+  svg_.close_group();
   const double x = 18, middle = base - plot_height / 2;
   svg_.text(x, middle, chart_.axis,
-            {{"class", "muted"},
+            {{"class", "muted axis-name"},
              {"text-anchor", "middle"},
              {"transform", fmt::format("rotate(-90 {} {})", number(x), number(middle))}});
 }
@@ -140,7 +157,8 @@ void Painter::bar(const Bar& bar, std::size_t series, double x, double base, dou
     svg_.text(middle, base - 4, "\u00d7", {{"class", "gap muted"}, {"text-anchor", "middle"}}, bar.tooltip);
     return;
   }
-  const double height = *bar.value * scale;
+  const bool is_cut = *bar.value > end_ * (1 + 1e-9);
+  const double height = std::min(*bar.value, end_) * scale;
   svg_.shape("rect",
              {{"class", "bar " + series_class(series)},
               {"x", x + 0.06 * width},
@@ -148,7 +166,8 @@ void Painter::bar(const Bar& bar, std::size_t series, double x, double base, dou
               {"width", 0.88 * width},
               {"height", height}},
              bar.tooltip);
-  const bool whisker = bar.high > bar.low;
+  if (is_cut) cut_mark(*bar.value, x, base - 0.9 * plot_height);
+  const bool whisker = bar.high > bar.low && bar.high <= end_ * (1 + 1e-9);
   if (whisker) {
     const double low = base - bar.low * scale, high = base - bar.high * scale, cap = std::min(4.0, width / 4);
     svg_.shape("path", {{"class", "whisker"},
@@ -158,8 +177,18 @@ void Painter::bar(const Bar& bar, std::size_t series, double x, double base, dou
   constexpr double label_size = 10;
   const auto label = fmt::format("{:.2f}", *bar.value);
   if (text_width(label, label_size) <= width)
-    svg_.text(middle, base - (whisker ? std::max(bar.high, *bar.value) : *bar.value) * scale - 4, label,
+    svg_.text(middle, base - std::min(whisker ? std::max(bar.high, *bar.value) : *bar.value, end_) * scale - 4, label,
               {{"class", "label"}, {"text-anchor", "middle"}});
+}
+
+/// A slanted gap in a bar that goes on beyond its axis.
+void Painter::cut_mark(double value, double x, double y) {
+  ++cuts_;
+  longest_ = std::max(longest_, value);
+  const auto n = [](double place) { return number(place); };
+  svg_.shape("path", {{"class", "background cut"},
+                      {"d", fmt::format("M{0} {1}L{2} {3}v5L{0} {4}z", n(x), n(y + 4), n(x + layout_.bar_width),
+                                        n(y - 4), n(y + 9))}});
 }
 
 void Painter::group_label(const std::string& label, double middle, double base) {
@@ -176,8 +205,9 @@ void Painter::panel(const BarPanel& panel) {
   y_ += 14;
   line(plot_left_, panel.title, bold_font, "heading");
   const double base = y_ + 22 + plot_height;
-  const Ticks ticks(panel);
-  const double scale = plot_height / (static_cast<double>(ticks.count) * ticks.step);
+  const Ticks ticks(panel, chart_.cut);
+  end_ = ticks.end();
+  const double scale = plot_height / end_;
   axis(base, ticks);
   for (std::size_t g = 0; g < panel.groups.size(); ++g) {
     const auto& group = panel.groups[g];
@@ -196,6 +226,9 @@ void Painter::remarks() {
     line(margin, text, font, "muted");
   };
   if (gaps_) remark("\u00d7 " + chart_.gap);
+  if (cuts_ > 0)
+    remark(fmt::format("{} bar{} with a gap {} on beyond the axis, up to {:.3g}; {} without whiskers", cuts_,
+                       cuts_ == 1 ? "" : "s", cuts_ == 1 ? "goes" : "go", longest_, cuts_ == 1 ? "it is" : "they are"));
   if (!chart_.remark.empty()) remark(chart_.remark);
   y_ += margin;
 }

@@ -304,10 +304,10 @@ std::string subject_in_words(const Json& comparison) {
 
 }  // namespace
 
-std::string comparison_svg(const Json& comparison) {
-  return bar_chart_svg(compares_programs(comparison)   ? programs_chart(comparison)
-                       : compares_machines(comparison) ? machines_chart(comparison)
-                                                       : mappers_chart(comparison));
+std::string comparison_svg(const Json& comparison, const BarLengths& lengths) {
+  return bar_chart_svg(compares_programs(comparison)   ? programs_chart(comparison, lengths)
+                       : compares_machines(comparison) ? machines_chart(comparison, lengths)
+                                                       : mappers_chart(comparison, lengths));
 }
 
 std::string comparison_html(const Json& comparison) {

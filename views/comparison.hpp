@@ -4,13 +4,14 @@
 #include <string>
 
 #include "core/json.hpp"
+#include "views/comparison_charts.hpp"
 
 namespace toroid::views {
 
 /// A bar chart as SVG: a panel per machine, a group of bars per trace, and a bar per mapper, which shows its mean run
 /// time divided by the best mean there. With one mapper on several machines there is a bar per machine instead.
 /// Whiskers reach from the shortest to the longest run. Each engine that was asked has panels of its own.
-std::string comparison_svg(const core::Json& comparison);
+std::string comparison_svg(const core::Json& comparison, const BarLengths& lengths = {});
 
 /// The whole comparison as one HTML page without scripts or other files: the picture, the verdicts, the machines
 /// compared with each other, the times, the correlations, and the inputs.

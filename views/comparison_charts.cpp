@@ -85,6 +85,18 @@ std::string title_of(const Json& comparison, std::string_view by) {
 
 constexpr const char* gap = "no run succeeded";
 
+/// The unit that suits the longest run of any engine.
+TimeUnit unit_of(const Json& comparison) {
+  double longest = 0;
+  const auto look_at = [&](const Json& lines) {
+    for (const auto& line : lines)
+      if (!line["worst_s"].is_null()) longest = std::max(longest, line["worst_s"].get<double>());
+  };
+  look_at(comparison["summary"]);
+  for (const auto& opinion : comparison.value("opinions", Json::array())) look_at(opinion["summary"]);
+  return time_unit(longest);
+}
+
 std::string failures(const Json& comparison) {
   std::size_t runs = 0;
   for (const auto& line : comparison["summary"]) runs += line["failed"].get<std::size_t>();
@@ -96,20 +108,25 @@ std::string failures(const Json& comparison) {
 
 }  // namespace
 
-BarChart mappers_chart(const Json& comparison) {
+BarChart mappers_chart(const Json& comparison, const BarLengths& lengths) {
   const auto by_engine = summaries(comparison);
   const auto& first = by_engine[0];
   const auto traces = first.names("traces"), maps = first.names("maps");
+  const auto unit = unit_of(comparison);
   BarChart chart{
       title_of(comparison, "mapping"),
-      fmt::format("Mean over the best mean of {}; {}",
-                  by_engine.size() > 1 ? "trace, machine and engine" : "the same trace and machine", whiskers),
-      fmt::format("mean {} / best mean", time_in_words(comparison)),
+      lengths.absolute
+          ? fmt::format("Mean of each trace and machine; {}", whiskers)
+          : fmt::format("Mean over the best mean of {}; {}",
+                        by_engine.size() > 1 ? "trace, machine and engine" : "the same trace and machine", whiskers),
+      lengths.absolute ? fmt::format("mean {} [{}]", time_in_words(comparison), unit.name)
+                       : fmt::format("mean {} / best mean", time_in_words(comparison)),
       first.labels("traces"),
       first.labels("maps"),
       {},
       gap,
-      failures(comparison)};
+      failures(comparison),
+      lengths.cut};
   const auto platforms = first.names("platforms"), titles = first.labels("platforms");
   for (std::size_t p = 0; p < platforms.size(); ++p)
     for (const auto& summary : by_engine) {
@@ -117,29 +134,33 @@ BarChart mappers_chart(const Json& comparison) {
       for (const auto& trace : traces) {
         const auto* best = summary.best(platforms[p], trace);
         auto& group = panel.groups.emplace_back();
-        for (const auto& map : maps)
-          group.push_back(
-              bar_of(summary.line(platforms[p], trace, map), best == nullptr ? 0 : (*best)["mean_s"].get<double>()));
+        const double length = lengths.absolute ? unit.seconds : best == nullptr ? 0 : (*best)["mean_s"].get<double>();
+        for (const auto& map : maps) group.push_back(bar_of(summary.line(platforms[p], trace, map), length));
       }
       chart.panels.push_back(panel);
     }
   return chart;
 }
 
-BarChart machines_chart(const Json& comparison) {
+BarChart machines_chart(const Json& comparison, const BarLengths& lengths) {
   const auto by_engine = summaries(comparison);
   const auto& first = by_engine[0];
   const auto traces = first.names("traces"), platforms = first.names("platforms");
   const auto maps = first.labels("maps");
+  const auto unit = unit_of(comparison);
+  const auto* over = lengths.absolute ? "" : ", over the best machine's";
+  const std::string drawn = maps.size() == 1 ? "mean" : "lowest mean";
   BarChart chart{title_of(comparison, "machine"),
-                 maps.size() == 1 ? fmt::format("Mean with mapper {}, over the best machine's; {}", maps[0], whiskers)
-                                  : fmt::format("Lowest mean of any mapping, over the best machine's; {}", whiskers),
-                 maps.size() == 1 ? "mean / best machine" : "lowest mean / best machine",
+                 maps.size() == 1 ? fmt::format("Mean with mapper {}{}; {}", maps[0], over, whiskers)
+                                  : fmt::format("Lowest mean of any mapping{}; {}", over, whiskers),
+                 lengths.absolute ? fmt::format("{} {} [{}]", drawn, time_in_words(comparison), unit.name)
+                                  : drawn + " / best machine",
                  first.labels("traces"),
                  first.labels("platforms"),
                  {},
                  gap,
-                 maps.size() == 1 ? failures(comparison) : ""};
+                 maps.size() == 1 ? failures(comparison) : "",
+                 lengths.cut};
   for (const auto& summary : by_engine) {
     BarPanel panel{summary.titled(""), {}};
     for (const auto& trace : traces) {
@@ -153,7 +174,7 @@ BarChart machines_chart(const Json& comparison) {
       for (const auto& platform : platforms) {
         const auto* best = summary.best(platform, trace);
         group.push_back(best != nullptr
-                            ? bar_of(*best, least)
+                            ? bar_of(*best, lengths.absolute ? unit.seconds : least)
                             : Bar{std::nullopt, 0, 0, fmt::format("{}, {}: no run succeeded", trace, platform)});
       }
     }
@@ -162,7 +183,7 @@ BarChart machines_chart(const Json& comparison) {
   return chart;
 }
 
-BarChart programs_chart(const Json& comparison) {
+BarChart programs_chart(const Json& comparison, const BarLengths& lengths) {
   const auto by_engine = summaries(comparison);
   const auto& first = by_engine[0];
   const auto platform = first.names("platforms")[0], map = first.names("maps")[0];
@@ -183,7 +204,8 @@ BarChart programs_chart(const Json& comparison) {
       first.labels("traces"),
       {},
       gap,
-      failures(comparison)};
+      failures(comparison),
+      lengths.cut};
   for (const auto& summary : by_engine) {
     BarPanel panel{summary.titled(""), {{}}};
     for (const auto& trace : traces)

@@ -11,15 +11,21 @@
 
 namespace toroid::views {
 
+/// How long bars are.
+struct BarLengths {
+  bool absolute = false;  ///< times with their unit, in place of times over the best
+  double cut = 0;         ///< as BarChart::cut
+};
+
 /// The chart of mappers: a panel per machine, a group per trace.
-BarChart mappers_chart(const core::Json& comparison);
+BarChart mappers_chart(const core::Json& comparison, const BarLengths& lengths = {});
 
 /// The chart of machines: a group per trace, and in it a bar per machine with the mapper that has the lowest mean
 /// there.
-BarChart machines_chart(const core::Json& comparison);
+BarChart machines_chart(const core::Json& comparison, const BarLengths& lengths = {});
 
-/// The chart of programs on one machine with one mapper: a bar per trace with its time.
-BarChart programs_chart(const core::Json& comparison);
+/// The chart of programs on one machine with one mapper: a bar per trace with its time, which is always absolute.
+BarChart programs_chart(const core::Json& comparison, const BarLengths& lengths = {});
 
 /// Whether a comparison is one of programs.
 bool compares_programs(const core::Json& comparison);

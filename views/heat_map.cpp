@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/units.hpp"
+#include "views/labels.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -60,8 +61,10 @@ class Shade {
   double of(std::uint64_t amount) const {
     if (least_ >= most_) return 1;
     const auto log = [](std::uint64_t value) { return std::log(static_cast<double>(value)); };
-    return 1.0 / 6 + 5.0 / 6 * (log(amount) - log(least_)) / (log(most_) - log(least_));
+    return at((log(amount) - log(least_)) / (log(most_) - log(least_)));
   }
+  /// How dark that part of the scale is, from 0 to 1.
+  static double at(double part) { return 1.0 / 6 + 5.0 / 6 * part; }
   std::uint64_t least() const { return least_; }
   std::uint64_t most() const { return most_; }
 
@@ -81,10 +84,32 @@ void draw_axes(Svg& svg, const Blocks& blocks, double cell) {
   }
   svg.text(left + side / 2, top - 22, "to rank", {{"class", "muted"}, {"text-anchor", "middle"}});
   const double middle = top + side / 2;
-  svg.text(16, middle, "from rank",
-           {{"class", "muted"},
-            {"text-anchor", "middle"},
-            {"transform", fmt::format("rotate(-90 16 {})", number(middle))}});
+  svg.text(
+      16, middle, "from rank",
+      {{"class", "muted"}, {"text-anchor", "middle"}, {"transform", fmt::format("rotate(-90 16 {})", number(middle))}});
+}
+
+/// The shades from the least amount to the largest, with both in words.
+void draw_legend(Svg& svg, const Blocks& blocks, const Shade& shade, bool has_blocks) {
+  constexpr double cells = 30, length = 150, y = top + side + 20;
+  svg.open_group({{"class", "legend"}});
+  double x = left;
+  const auto say = [&](const std::string& text) {
+    svg.text(x, y + 10, text, {{"class", "muted"}});
+    x += text_width(text, 12) + 8;
+  };
+  if (shade.least() < shade.most()) say(blocks.text(shade.least()));
+  for (double cell = 0; cell < cells; ++cell)
+    svg.shape("rect", {{"class", series_class(0)},
+                       {"fill-opacity", shade.least() < shade.most() ? Shade::at(cell / (cells - 1)) : 1},
+                       {"x", x + cell * length / cells},
+                       {"y", y},
+                       {"width", length / cells},
+                       {"height", 12.0}});
+  x += length + 8;
+  say(blocks.text(shade.most()) + (shade.least() < shade.most() ? ", logarithmic" : "") +
+      (has_blocks ? "; between blocks of ranks" : ""));
+  svg.close_group();
 }
 
 }  // namespace
@@ -105,11 +130,7 @@ std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool mess
                {"height", cell}},
               fmt::format("{} to {}: {}", blocks.name(place.first), blocks.name(place.second), blocks.text(amount)));
   draw_axes(svg, blocks, cell);
-  if (shade.most() > 0)
-    svg.text(left, top + side + 30,
-             fmt::format("from {} (light) to {} (dark){}", blocks.text(shade.least()), blocks.text(shade.most()),
-                         blocks.count() < matrix.rows.size() ? ", between blocks of ranks" : ""),
-             {{"class", "muted"}});
+  if (shade.most() > 0) draw_legend(svg, blocks, shade, blocks.count() < matrix.rows.size());
   return svg.finish();
 }
 

@@ -42,20 +42,25 @@ struct Layout {
 
 void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axis& x, const Axis& y, double top) {
   const double base = top + plot_height;
+  svg.open_group({{"class", "ticks"}});
   y.for_each_tick([&](double at, const std::string& label) {
     svg.line(layout.left, at, layout.end, at, "grid");
     svg.text(layout.left - 8, at + 4, label, {{"text-anchor", "end"}});
   });
+  svg.close_group();
+  svg.open_group({{"class", "ticks"}});
   x.for_each_tick([&](double at, const std::string& label) {
     svg.line(at, top, at, base, "grid");
     svg.text(at, base + 18, label, {{"text-anchor", "middle"}});
   });
+  svg.close_group();
   svg.line(layout.left, base, layout.end, base, "axis");
   svg.line(layout.left, top, layout.left, base, "axis");
-  svg.text(layout.left + plot_width / 2, base + 38, chart.x_axis, {{"class", "muted"}, {"text-anchor", "middle"}});
+  svg.text(layout.left + plot_width / 2, base + 38, chart.x_axis,
+           {{"class", "muted axis-name"}, {"text-anchor", "middle"}});
   const double middle = top + plot_height / 2;
   svg.text(margin + 4, middle, chart.y_axis,
-           {{"class", "muted"},
+           {{"class", "muted axis-name"},
             {"text-anchor", "middle"},
             {"transform", fmt::format("rotate(-90 {} {})", number(margin + 4), number(middle))}});
 }

@@ -12,6 +12,7 @@
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
+#include "views/labels.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -143,7 +144,9 @@ class Looks {
   virtual LinkLook of_link(LinkId link) = 0;
   /// The colour of a router whose nodes compute.
   virtual std::string of_router(RouterId router) const = 0;
-  /// Draws what the colours mean, from a place on, and beside each other.
+  /// What a colour of of_router() means.
+  virtual std::string name_of(const std::string& colour_of_router) const = 0;
+  /// Draws what the colours of links mean, from a place on, and beside each other.
   virtual void add_legend(Svg& svg, double x, double y) const = 0;
 
   static constexpr double legend_step = 130;
@@ -159,7 +162,7 @@ class Drawing {
         subtitle_(subtitle),
         svg_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title.size()),
                        margin + 7 * static_cast<double>(subtitle.size()), margin + 4 * Looks::legend_step}),
-             top() + margin + step * (plane.rows() - 1) + 30, title) {}
+             top() + margin + step * (plane.rows() - 1) + 48, title) {}
 
   std::string run() {
     svg_.shape("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
@@ -170,13 +173,15 @@ class Drawing {
       if (plane_.rows() > 1) add_links(column, row, plane_.down(), 0, 1);
     });
     for_each_router([&](auto column, auto row) { add_router(column, row); });
+    svg_.open_group({{"class", "legend"}});
     looks_.add_legend(svg_, margin, y(plane_.rows() - 1) + 60);
     add_marks(y(plane_.rows() - 1) + 78);
+    svg_.close_group();
     return svg_.finish();
   }
 
  private:
-  static constexpr double margin = 60, step = 40, radius = 9;
+  static constexpr double margin = 60, step = 40, radius = 9, label_font = 11;
 
   double top() const { return margin + (subtitle_.empty() ? 0 : 18); }
   double x(std::int32_t column) const { return margin + step * column; }
@@ -188,7 +193,8 @@ class Drawing {
       for (std::int32_t column = 0; column < plane_.columns(); ++column) visit(column, row);
   }
 
-  /// The links forward and backward from a router to the next along d, side by side; a wrap as two stubs.
+  /// The links forward and backward from a router to the next along d, side by side, each at the right of its way; a
+  /// wrap as two stubs.
   void add_links(std::int32_t column, std::int32_t row, std::size_t d, double dx, double dy) {
     const auto& grid = plane_.grid();
     const auto from = plane_.router(column, row);
@@ -197,30 +203,52 @@ class Drawing {
     for (const bool forward : {true, false}) {
       const auto source = forward ? from : grid.neighbour(from, d, true);
       if (!grid.has_neighbour(source, d, forward)) continue;
-      const double shift = grid.dimension(d).wrap == platforms::Wrap::ring ? 0 : forward ? -3 : 3;
-      const double x1 = x(column) + shift * dy, y1 = y(row) + shift * dx;
+      const bool is_pair = grid.dimension(d).wrap != platforms::Wrap::ring && !grid.dimension(d).shared;
+      has_pairs_ = has_pairs_ || is_pair;
+      const double shift = !is_pair ? 0 : forward ? 3 : -3;
+      const double x1 = x(column) - shift * dy, y1 = y(row) + shift * dx;
       const double length = is_wrap ? 0.6 * step : step;
-      add_link(source, d, forward, x1, y1, x1 + length * dx, y1 + length * dy);
+      const double beside = is_wrap ? (radius + length) / 2 / length : 0.5;  // in the middle of what routers leave free
+      add_link(source, d, forward, {x1, y1, x1 + length * dx, y1 + length * dy}, beside);
       if (is_wrap) {  // the other end, before the first router
         const double x0 = dx > 0 ? x(0) : x1, y0 = dy > 0 ? y(0) : y1;
-        add_link(source, d, forward, x0 - length * dx, y0 - length * dy, x0, y0);
+        add_link(source, d, forward, {x0 - length * dx, y0 - length * dy, x0, y0}, 1 - beside);
       }
     }
   }
 
-  void add_link(RouterId source, std::size_t d, bool forward, double x1, double y1, double x2, double y2) {
+  struct Line {
+    double x1, y1, x2, y2;
+  };
+
+  /// A link as a line; with an arrowhead at that part of it if it goes one way.
+  void add_link(RouterId source, std::size_t d, bool forward, const Line& line, double head_at) {
     const auto link = plane_.link(source, d, forward);
     const bool works = plane_.works(source, d, forward);
     const auto look = works ? looks_.of_link(link) : LinkLook{failed_colour, 2, "failed"};
     has_failed_link_ = has_failed_link_ || !works;
-    Attributes attributes{{"x1", x1},
-                          {"y1", y1},
-                          {"x2", x2},
-                          {"y2", y2},
-                          {"stroke", look.colour},
-                          {"stroke-width", look.width + (plane_.grid().dimension(d).shared ? 3 : 0)}};
+    const double width = look.width + (plane_.grid().dimension(d).shared ? 3 : 0);
+    const auto says = fmt::format("{}: {}", plane_.machine().link_name(link), look.says);
+    Attributes attributes{{"x1", line.x1}, {"y1", line.y1},         {"x2", line.x2},
+                          {"y2", line.y2}, {"stroke", look.colour}, {"stroke-width", width}};
     if (!works) attributes.emplace_back("stroke-dasharray", "2 3");
-    svg_.shape("line", attributes, fmt::format("{}: {}", plane_.machine().link_name(link), look.says));
+    svg_.shape("line", attributes, says);
+    if (plane_.grid().dimension(d).wrap == platforms::Wrap::ring) add_head(line, head_at, look.colour, width, says);
+  }
+
+  /// A triangle whose tip shows where a line leads that is drawn along an axis.
+  void add_head(const Line& line, double at, const std::string& colour, double width, const std::string& says) {
+    has_one_way_ = true;
+    const double half = 5, side = width / 2 + 3;
+    const double dx = line.x2 == line.x1 ? 0 : std::copysign(1, line.x2 - line.x1);
+    const double dy = line.y2 == line.y1 ? 0 : std::copysign(1, line.y2 - line.y1);
+    const double x = line.x1 + at * (line.x2 - line.x1), y = line.y1 + at * (line.y2 - line.y1);
+    const auto point = [&](double along, double beside) {
+      return number(x + along * dx + beside * dy) + "," + number(y + along * dy + beside * dx);
+    };
+    svg_.shape("polygon",
+               {{"points", point(half, 0) + " " + point(-half, side) + " " + point(-half, -side)}, {"fill", colour}},
+               says);
   }
 
   void add_router(std::int32_t column, std::int32_t row) {
@@ -229,7 +257,10 @@ class Drawing {
     const char kind = platforms::symbol(m, router);
     const auto* mark = mark_of(kind);
     const auto fill = mark != nullptr ? mark->fill : looks_.of_router(router);
-    if (mark != nullptr) marks_.insert(kind);
+    if (mark != nullptr)
+      marks_.insert(kind);
+    else
+      computing_.insert(fill);
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
     const auto last = first.value() + count - 1;
@@ -249,7 +280,7 @@ class Drawing {
   };
   static const Mark* mark_of(char kind) {
     static const std::array<Mark, 3> all{
-        {{'s', "#f0d060", "service"}, {'x', "#dd6655", "failed"}, {'.', "#ffffff", "no node"}}};
+        {{'s', "#f0d060", "service"}, {'x', "#dd6655", "failed"}, {'.', "#c8c8c8", "no node"}}};
     const auto* found = std::ranges::find(all, kind, &Mark::kind);
     return found == all.end() ? nullptr : found;
   }
@@ -257,11 +288,20 @@ class Drawing {
   /// Draws what the marks mean that the picture has.
   void add_marks(double y) {
     double x = margin;
-    for (const char kind : marks_) {
-      svg_.shape("circle", {{"cx", x + 5}, {"cy", y}, {"r", 5.0}, {"fill", mark_of(kind)->fill}, {"stroke", "#556"}});
-      svg_.text(x + 15, y + 4, mark_of(kind)->name, {{"class", "label"}});
-      x += 80;
+    const auto add = [&](const std::string& fill, const std::string& name) {
+      svg_.shape("circle", {{"cx", x + 5}, {"cy", y}, {"r", 5.0}, {"fill", fill}, {"stroke", "#556"}});
+      svg_.text(x + 15, y + 4, name, {{"class", "label"}});
+      x += 30 + text_width(name, label_font);
+    };
+    for (const auto& fill : computing_) add(fill, looks_.name_of(fill));
+    for (const char kind : marks_) add(mark_of(kind)->fill, mark_of(kind)->name);
+    if (has_one_way_) {
+      add_head({x, y, x + 20, y}, 0.5, "#556", 2, "");
+      svg_.text(x + 25, y + 4, "one way", {{"class", "label"}});
+      x += 90;
     }
+    if (has_pairs_)
+      svg_.text(margin - 5, y + 22, "of two links side by side, each is at the right of its way", {{"class", "label"}});
     if (!has_failed_link_) return;
     svg_.shape("line", {{"x1", x},
                         {"y1", y},
@@ -280,7 +320,8 @@ class Drawing {
   std::string title_, subtitle_;
   Svg svg_;
   std::set<char> marks_;
-  bool has_failed_link_ = false;
+  std::set<std::string> computing_;  ///< the colours of routers that compute
+  bool has_failed_link_ = false, has_one_way_ = false, has_pairs_ = false;
 };
 
 /// Links by their bandwidths.
@@ -294,6 +335,7 @@ class Bandwidths final : public Looks {
     return {colour(bandwidth), 2, core::format_bandwidth(bandwidth)};
   }
   std::string of_router(RouterId) const override { return "#dde6f0"; }
+  std::string name_of(const std::string&) const override { return "computes"; }
   void add_legend(Svg& svg, double x, double y) const override {
     for (const auto& [bandwidth, index] : colours_) {
       svg.shape(
@@ -333,7 +375,10 @@ class Uses final : public Looks {
     const double use = found == uses_.end() ? 0 : found->second, share = use / scale_;
     return {use > 0 ? colour(share) : unused, 0.8 + 3.2 * share, fmt::format("{:.1f} % used", 100 * use)};
   }
-  std::string of_router(RouterId router) const override { return with_ranks_.contains(router) ? "#dde6f0" : "#ffffff"; }
+  std::string of_router(RouterId router) const override { return with_ranks_.contains(router) ? filled : "#ffffff"; }
+  std::string name_of(const std::string& colour) const override {
+    return colour == filled ? "with ranks" : "without ranks";
+  }
   void add_legend(Svg& svg, double x, double y) const override {
     constexpr double length = 140, cells = 35, height = 8;
     svg.text(x, y + 4, "mean use of links: 0 %", {{"class", "label"}});
@@ -352,12 +397,10 @@ class Uses final : public Looks {
                        {"stroke", unused},
                        {"stroke-width", 2.0}});
     svg.text(x + length + 65, y + 4, "unused", {{"class", "label"}});
-    svg.shape("circle", {{"cx", x + length + 120}, {"cy", y}, {"r", 5.0}, {"fill", "#dde6f0"}, {"stroke", "#556"}});
-    svg.text(x + length + 130, y + 4, "with ranks", {{"class", "label"}});
   }
 
  private:
-  static constexpr const char* unused = "#dddddd";
+  static constexpr const char *unused = "#dddddd", *filled = "#dde6f0";
 
   /// Viridis, as on the pages, from light to dark.
   static std::string colour(double share) {

@@ -22,7 +22,8 @@ Slice parse_slice(const platforms::Machine& machine, const std::string& at);
 /// out where the text would be wider than 120 characters or taller than 60 lines.
 std::string machine_text(const platforms::Machine& machine, const Slice& slice);
 
-/// The plane as SVG: links are coloured by bandwidth, failed ones dashed; tooltips have the numbers of nodes.
+/// The plane as SVG: links are coloured by bandwidth, failed ones dashed; one-way ones have arrowheads; tooltips have
+/// the numbers of nodes.
 std::string machine_svg(const platforms::Machine& machine, const Slice& slice);
 
 /// The plane along the first two dimensions that has the link with the highest mean use in a run.

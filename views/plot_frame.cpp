@@ -44,6 +44,7 @@ void PlotFrame::legend(const std::vector<std::string>& names) {
   constexpr double key = 12, gap = 10;
   double x = margin;
   y_ += line_height;
+  svg_.open_group({{"class", "legend"}});
   for (std::size_t series = 0; series < names.size(); ++series) {
     const auto name = fitted(names[series], font, width_ - 2 * margin - key);
     const double needed = key + text_width(name, font);
@@ -55,31 +56,36 @@ void PlotFrame::legend(const std::vector<std::string>& names) {
     svg_.text(x + key, y_, name, {}, names[series]);
     x += needed + gap;
   }
+  svg_.close_group();
   y_ += 4;
 }
 
 void PlotFrame::x_axis(const Axis& axis, double left, double right, double top, double base) {
   const double width = axis.label_width(font);
   double end = -std::numeric_limits<double>::infinity();  // of the last label
+  svg_.open_group({{"class", "ticks"}});
   axis.for_each_tick([&](double at, const std::string& label) {
     svg_.line(at, top, at, base, "grid");
     if (at - width / 2 < end + 4) return;
     svg_.text(at, base + line_height, label, {{"text-anchor", "middle"}});
     end = at + width / 2;
   });
+  svg_.close_group();
   svg_.line(left, base, right, base, "axis");
 }
 
 void PlotFrame::x_name(const std::string& name, double left, double right, double base) {
   svg_.text((left + right) / 2, base + 2 * line_height, fitted(name, font, right - left + 2 * margin),
-            {{"class", "muted"}, {"text-anchor", "middle"}}, name);
+            {{"class", "muted axis-name"}, {"text-anchor", "middle"}}, name);
 }
 
 void PlotFrame::y_axis(const Axis& axis, double left, double right) {
+  svg_.open_group({{"class", "ticks"}});
   axis.for_each_tick([&](double at, const std::string& label) {
     svg_.line(left, at, right, at, "grid");
     svg_.text(left - 4, at + 3.5, label, {{"text-anchor", "end"}});
   });
+  svg_.close_group();
 }
 
 std::string PlotFrame::finish() {

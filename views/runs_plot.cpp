@@ -83,7 +83,9 @@ class Painter {
 
   void name(std::size_t contender, double y) {
     const double key = columns_.left - 8;
+    svg_.open_group({{"class", "legend"}});
     draw_point(svg_, contender, key, y);
+    svg_.close_group();
     svg_.text(key - 8, y + 3.5, fitted(plot_.names[contender], PlotFrame::font, key - 8 - PlotFrame::margin),
               {{"text-anchor", "end"}}, plot_.names[contender]);
   }

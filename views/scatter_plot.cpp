@@ -30,7 +30,7 @@ void draw_line(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
   y.lay(base, top);
   svg.text(
       PlotFrame::margin + PlotFrame::font, middle, fitted(line.y_axis, PlotFrame::font, base - top + 55),
-      {{"class", "muted"},
+      {{"class", "muted axis-name"},
        {"text-anchor", "middle"},
        {"transform", fmt::format("rotate(-90 {} {})", number(PlotFrame::margin + PlotFrame::font), number(middle))}},
       line.y_axis);

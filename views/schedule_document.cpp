@@ -107,7 +107,7 @@ class ScheduleColumns {
   }
 
   /// Whom jobs lost time to. A job that lost a node is there several times: the one meant is the last that ran
-  /// meanwhile.
+  /// meanwhile. A job that had not ended when the history was taken is not drawn, and no loss to it either.
   void add_losses() {
     std::map<cosim::JobId, std::vector<std::size_t>> runs;
     for (std::size_t job = 0; job < jobs_.size(); ++job) runs[jobs_[job].id].push_back(job);
@@ -115,11 +115,12 @@ class ScheduleColumns {
     std::vector<float> seconds;
     for (std::size_t job = 0; job < jobs_.size(); ++job)
       for (const auto& loss : jobs_[job].losses) {
-        const auto& others = runs.at(loss.to);
-        const auto found = std::find_if(others.rbegin(), others.rend(), [&](std::size_t other) {
+        const auto others = runs.find(loss.to);
+        if (others == runs.end()) continue;
+        const auto found = std::find_if(others->second.rbegin(), others->second.rend(), [&](std::size_t other) {
           return jobs_[other].started < jobs_[job].ended && jobs_[other].ended > jobs_[job].started;
         });
-        if (found == others.rend()) continue;
+        if (found == others->second.rend()) continue;
         job_of.push_back(static_cast<std::uint32_t>(job));
         to.push_back(static_cast<std::uint32_t>(*found));
         seconds.push_back(static_cast<float>(loss.seconds));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "core/id.hpp"
 #include "core/text.hpp"
@@ -124,6 +125,10 @@ bool is_folded(const Machine& machine) {
   return std::any_of(cabling.begin(), cabling.end(), [](const auto& places) { return !places.empty(); });
 }
 
+constexpr const char* out_colour = "#c00";
+const Attributes free_look{{"class", "free"}, {"fill", "#8882"}};
+const Attributes idle_look{{"fill", "none"}, {"stroke", "#888"}, {"stroke-width", 0.5}};
+
 template <class Nodes>
 std::string path_of(const MachineView& view, const Nodes& nodes, double top) {
   std::string path;
@@ -141,11 +146,14 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
   std::vector<NodeId> free, idle;
   for (const NodeId node : is_held.ids())
     if (is_held[node] == 0) (machine.computes(node) ? free : idle).push_back(node);
-  svg.shape("path", {{"d", path_of(view, free, top)}, {"class", "free"}, {"fill", "#8882"}}, "free");
-  svg.shape("path", {{"d", path_of(view, idle, top)}, {"fill", "none"}, {"stroke", "#888"}, {"stroke-width", 0.5}},
-            "does not compute");
-  if (!snapshot.out.empty())
-    svg.shape("path", {{"d", path_of(view, snapshot.out, top)}, {"class", "out"}, {"fill", "#c00"}}, "out");
+  const auto draw = [&](Attributes look, const auto& nodes, std::string_view name) {
+    if (nodes.empty()) return;
+    look.emplace_back("d", path_of(view, nodes, top));
+    svg.shape("path", look, name);
+  };
+  draw(free_look, free, "free");
+  draw(idle_look, idle, "does not compute");
+  draw({{"class", "out"}, {"fill", out_colour}}, snapshot.out, "out");
   for (std::size_t i = 0; i < snapshot.holders.size(); ++i) {
     const auto& holder = snapshot.holders[i];
     svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", colour_text(colours[i])}},
@@ -153,9 +161,9 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
   }
 }
 
-/// The largest jobs with their colours.
-void draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
-                 double top, double width, std::size_t most) {
+/// The largest jobs with their colours. Returns where the next line may begin.
+double draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
+                   double top, double width, std::size_t most) {
   constexpr double font = 11;
   std::vector<std::size_t> order(snapshot.holders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -166,8 +174,27 @@ void draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<st
     svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", colour_text(colours[order[i]])}});
     svg.text(left + 15, top + 10, fitted(text, font, width - 15), {{"class", "label"}}, text);
   }
-  if (order.size() > most)
+  if (order.size() > most) {
     svg.text(left, top + 10, fmt::format("and {} smaller", order.size() - most), {{"class", "label"}});
+    top += 16;
+  }
+  return top;
+}
+
+/// What else squares of a snapshot mean: free, out, not computing, where there are such nodes.
+void draw_states(Svg& svg, const Machine& machine, const cosim::Snapshot& snapshot, double left, double top) {
+  const auto add = [&](Attributes look, std::string_view name) {
+    look.emplace_back("d", box(left, top, 10, 10));
+    svg.shape("path", look);
+    svg.text(left + 15, top + 10, name, {{"class", "label"}});
+    top += 16;
+  };
+  std::size_t held = snapshot.out.size();
+  for (const auto& holder : snapshot.holders) held += holder.nodes.size();
+  if (held < machine.compute_nodes().size()) add(free_look, "free");
+  if (machine.compute_nodes().size() < static_cast<std::size_t>(machine.node_count()))
+    add(idle_look, "does not compute");
+  if (!snapshot.out.empty()) add({{"fill", out_colour}}, "out");
 }
 
 /// Where things are in a Gantt chart.
@@ -191,14 +218,31 @@ std::string path_of(const GanttScale& scale, const cosim::GanttJob& job) {
   return path;
 }
 
+/// What the colours of a chart mean, in a line.
+void draw_gantt_legend(Svg& svg, const std::vector<std::uint8_t>& colours, bool has_outages, double x, double y) {
+  const std::set<std::uint8_t> used(colours.begin(), colours.end());
+  svg.open_group({{"class", "legend"}});
+  for (const auto colour : used) {
+    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", colour_text(colour)}});
+    x += 12;
+  }
+  svg.text(x + 3, y + 9, "jobs; jobs beside each other have different colours", {{"class", "label"}});
+  if (has_outages) {
+    x += 320;
+    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", out_colour}});
+    svg.text(x + 15, y + 9, "node is out", {{"class", "label"}});
+  }
+  svg.close_group();
+}
+
 }  // namespace
 
 std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot) {
-  constexpr double heading = 24, legend = 170;
+  constexpr double heading = 24, legend = 170, states = 3 * 16;  // states: lines for what is no job
   const MachineView physical(machine, true), joined(machine, false);
   const bool both = is_folded(machine);
   const double one = joined.height() + heading;
-  const double height = 40 + (both ? 2 : 1) * one + margin;
+  const double height = std::max(40 + (both ? 2 : 1) * one + margin, 90 + 2 * 16 + states);
   const auto title = fmt::format("{} at {} s: {} job{}", machine.name(), snapshot.time, snapshot.holders.size(),
                                  snapshot.holders.size() == 1 ? "" : "s");
   Svg svg(std::max(joined.width() + 2 * margin + legend, 10 * static_cast<double>(title.size())), height, title);
@@ -212,8 +256,12 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
     svg.text(margin, top + 14, "as they are joined", {{"class", "heading"}});
   }
   draw_view(svg, machine, joined, snapshot, colours, top + heading);
-  draw_legend(svg, snapshot, colours, margin + joined.width() + 10, 40 + heading, legend,
-              static_cast<std::size_t>(std::max(1.0, (height - 90) / 16)));
+  svg.open_group({{"class", "legend"}});
+  const double legend_left = margin + joined.width() + 10;
+  const double legend_end = draw_legend(svg, snapshot, colours, legend_left, 40 + heading, legend,
+                                        static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
+  draw_states(svg, machine, snapshot, legend_left, legend_end);
+  svg.close_group();
   return svg.finish();
 }
 
@@ -229,7 +277,7 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
   const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
                          height / machine.node_count()};
   const auto title = fmt::format("{} job{} on {}", jobs.size(), jobs.size() == 1 ? "" : "s", machine.name());
-  Svg svg(left + width + 2 * margin, top + height + 50, title);
+  Svg svg(left + width + 2 * margin, top + height + 60, title);
   svg.text(left, 25, title, {{"class", "title"}});
   const auto colours = colours_of(machine, jobs);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -243,18 +291,21 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
     svg.shape("path",
               {{"d", scale.box_of(outage.node, 1, std::max(first, outage.began), std::max(first, outage.ended))},
                {"class", "out"},
-               {"fill", "#c00"}},
+               {"fill", out_colour}},
               fmt::format("n{} is out, {} s to {} s", outage.node.value(), outage.began, outage.ended));
   svg.line(left, top + height, left + width, top + height, "axis");
   svg.line(left, top, left, top + height, "axis");
   const auto unit = time_unit(last - first);
   const double step = tick_step((last - first) / unit.seconds);
+  svg.open_group({{"class", "ticks"}});
   for (double tick = std::ceil(first / unit.seconds / step - 1e-9); tick * step * unit.seconds <= last; ++tick) {
     const double x = left + (tick * step * unit.seconds - first) * scale.per_second;
     svg.line(x, top + height, x, top + height + 4, "axis");
     svg.text(x, top + height + 18, fmt::format("{} {}", tick_label(tick * step, step), unit.name),
              {{"class", "label"}, {"text-anchor", "middle"}});
   }
+  svg.close_group();
+  draw_gantt_legend(svg, colours, !outages.empty(), left, top + height + 36);
   svg.text(left - 6, top + 8, fmt::format("n{}", machine.node_count() - 1),
            {{"class", "label"}, {"text-anchor", "end"}});
   svg.text(left - 6, top + height, "n0", {{"class", "label"}, {"text-anchor", "end"}});

@@ -22,7 +22,8 @@ using Attributes = std::vector<Attribute>;
 inline constexpr std::size_t series_colors = 8;
 /// The class name for the colour of a series. The style sheet knows these others: for text `title`, `heading`, `label`
 /// (small, legible on lines) and `muted`; for lines `axis`, `grid` and `whisker`, and `line`, `error` (an error bar)
-/// and `box` in the colour of a series; for areas `background`.
+/// and `box` in the colour of a series; for areas `background`. Groups are called `ticks` (the lines and labels of one
+/// axis) and `legend`, texts `axis-name`, for those who look into pictures.
 std::string series_class(std::size_t series);
 
 class Svg {

@@ -91,6 +91,34 @@ TEST_CASE("bars are means over the best mean of the machine and trace") {
   CHECK(bars[0].child("title").text().get() == std::string("random, cg, mesh:4: mean 3 s of 3 runs, 1.5 s to 4.5 s"));
 }
 
+TEST_CASE("bars are times where that is asked for") {
+  const auto document = test::parsed(views::comparison_svg(comparison("cg", {3, 1, 4, 8}), {.absolute = true}));
+  const auto bars = test::elements(document, "rect", "bar");
+  REQUIRE(bars.size() == 4);
+  // Each machine has an axis of its own, from 0 to 5 s (of whiskers up to 4.5 s) and to 12 s.
+  CHECK(attribute(bars[0], "height") == Approx(220.0 * 3 / 5).margin(0.05));
+  CHECK(attribute(bars[1], "height") == Approx(220.0 * 1 / 5).margin(0.05));
+  CHECK(attribute(bars[3], "height") == Approx(220.0 * 8 / 12).margin(0.05));
+  std::size_t names = 0;
+  for (const auto& name : test::elements(document, "text", "axis-name"))
+    names += name.text().get() == std::string("mean run time [s]") ? 1 : 0;
+  CHECK(names == 2);
+}
+
+TEST_CASE("an axis breaks where that is asked for, and the picture says how far bars go on") {
+  const auto text = views::comparison_svg(comparison("cg", {1, 30, 2, 3}), {.cut = 4});
+  const auto document = test::parsed(text);
+  const auto bars = test::elements(document, "rect", "bar");
+  REQUIRE(bars.size() == 4);
+  CHECK(attribute(bars[1], "height") == Approx(220));  // 30 times the other: cut
+  CHECK(attribute(bars[0], "height") == Approx(220.0 / 4).margin(0.05));
+  CHECK(attribute(bars[3], "height") == Approx(1.5 * attribute(bars[2], "height")).margin(0.05));
+  CHECK(test::elements(document, "path", "cut").size() == 1);
+  CHECK_THAT(text, Catch::Contains("1 bar with a gap goes on beyond the axis, up to 30; it is without whiskers"));
+  const auto whole = test::parsed(views::comparison_svg(comparison("cg", {1, 30, 2, 3})));
+  CHECK(test::elements(whole, "path", "cut").empty());
+}
+
 TEST_CASE("failed runs are gaps, and said so") {
   const auto text = views::comparison_svg(comparison("cg", {3, 0, 0, 0}));
   const auto document = test::parsed(text);

@@ -11,10 +11,11 @@ namespace {
 
 using test::attribute;
 
-/// Tooltip of each cell.
+/// The cells by their tooltips; those of the legend have none.
 std::map<std::string, pugi::xml_node> cells(const pugi::xml_document& picture) {
   std::map<std::string, pugi::xml_node> found;
-  for (const auto& cell : test::elements(picture, "rect", "s0")) found[cell.child("title").text().get()] = cell;
+  for (const auto& cell : test::elements(picture, "rect", "s0"))
+    if (cell.child("title")) found[cell.child("title").text().get()] = cell;
   return found;
 }
 
@@ -30,6 +31,11 @@ TEST_CASE("A heat map has a cell for each pair of ranks that communicates, darke
   CHECK(attribute(most, "fill-opacity") == 1);
   CHECK(attribute(least, "fill-opacity") == Approx(1.0 / 6).margin(0.006));
   CHECK(attribute(middle, "fill-opacity") == Approx(3.5 / 6).margin(0.006));  // half way by the logarithm
+  // The legend goes from the least shade to the darkest.
+  const auto scale = picture.select_nodes("//g[@class='legend']/rect");
+  REQUIRE(scale.size() > 10);
+  CHECK(attribute(scale[0].node(), "fill-opacity") == attribute(least, "fill-opacity"));
+  CHECK(attribute(scale[scale.size() - 1].node(), "fill-opacity") == 1);
   // Rows are senders.
   CHECK(attribute(least, "y") == attribute(most, "y"));
   CHECK(attribute(least, "x") == attribute(middle, "x"));

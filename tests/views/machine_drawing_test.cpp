@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <map>
 #include <pugixml.hpp>
 #include <set>
@@ -33,6 +34,41 @@ TEST_CASE("Wraps, one-way rings and shared lines have signs of their own") {
   CHECK_THAT(text_of("torus:2x2"), Catch::StartsWith("  ~  ~\n~ o--o ~\n  |  |\n~ o--o ~\n  ~  ~\n"));
   CHECK_THAT(text_of("ring:3x2,wrap=ring/mesh"), Catch::StartsWith("\n> o->o->o >\n  |  |  |\n"));
   CHECK_THAT(text_of("ring:3,shared=yes"), Catch::StartsWith("= o==o==o =\n"));
+}
+
+TEST_CASE("The arrowheads of one-way links point where the links lead, also those of shared lines and of wraps") {
+  for (const auto* platform : {"ring:4x3", "hpcline", "ring:4x3,wrap=ring/torus"}) {
+    CAPTURE(platform);
+    const auto document = svg_of(platform);
+    std::size_t heads = 0;
+    for (const auto& found : document.select_nodes("//polygon[title]")) {
+      double tip_x = 0, tip_y = 0, x = 0, y = 0, other_x = 0, other_y = 0;
+      REQUIRE(std::sscanf(found.node().attribute("points").value(), "%lf,%lf %lf,%lf %lf,%lf", &tip_x, &tip_y, &x, &y,
+                          &other_x, &other_y) == 6);
+      ++heads;
+      const std::string name = found.node().child_value("title");
+      // Forward is to the right and down; the two other corners lie beside each other behind the tip.
+      const bool is_across = name.find("(+x)") != std::string::npos || name.find("(x)") != std::string::npos;
+      CHECK((is_across ? tip_x - x : tip_y - y) == Approx(10));
+      CHECK((is_across ? x - other_x : y - other_y) == Approx(0).margin(0.01));
+    }
+    // One between each two neighbours on a ring, and a second one at the other end of each wrap.
+    const std::map<std::string, std::size_t> expected{
+        {"ring:4x3", 3 * 5 + 4 * 4}, {"hpcline", 8 * 13 + 12 * 9}, {"ring:4x3,wrap=ring/torus", 3 * 5}};
+    CHECK(heads == expected.at(platform));
+    CHECK(document.select_nodes("//text[.='one way']").size() == 1);
+  }
+  CHECK(svg_of("torus:4x3").select_nodes("//polygon").empty());
+}
+
+TEST_CASE("Of two links side by side, each is drawn at the right of its way") {
+  const auto document = svg_of("mesh:2x2");
+  const auto line = [&](const std::string& name) {
+    return document.select_node(("//line[starts-with(title, '" + name + ":')]").c_str()).node();
+  };
+  const auto at = [&](const std::string& name, const char* which) { return line(name).attribute(which).as_double(); };
+  CHECK(at("n0 -> n1 (+x)", "y1") > at("n1 -> n0 (-x)", "y1"));  // to the right: below
+  CHECK(at("n0 -> n2 (+y)", "x1") < at("n2 -> n0 (-y)", "x1"));  // down: to the left
 }
 
 TEST_CASE("Failures are seen, each way") {

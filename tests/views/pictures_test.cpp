@@ -1,6 +1,9 @@
-// All kinds of static pictures in a browser, where there is one: their texts are whole and lie on nothing.
+// All static pictures that the program draws, in a browser where there is one: texts are whole and lie on nothing,
+// ticks are round and have units, and each colour is in the legend.
 
 #include <catch2/catch.hpp>
+#include <regex>
+#include <set>
 
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
@@ -9,56 +12,136 @@
 
 using namespace toroid;
 
-TEST_CASE("No text of a picture is cut or lies on another one") {
-  const test::Scratch scratch;
-  std::string pictures;
-  const auto picture = [&](const std::string& name) {
-    pictures += " " + scratch.path(name);
-    return scratch.path(name);
+namespace {
+
+/// What the program is told to draw a picture: `%` in the command stands for the picture's file.
+struct Picture {
+  std::string name, option, command;
+};
+
+/// All kinds of pictures. `STUDY` stands for the JSON of a comparison, `PART` for a whole study that compare has
+/// written as a part, and `PINGPONG` for a file of measured times.
+const std::vector<Picture> pictures{
+    {"gantt", "schedule --gantt", "schedule mesh:8x8 derose:side=8,jobs=60 --gantt %"},
+    {"snapshot", "schedule --snapshot-svg", "schedule mesh:8x8 derose:side=8,jobs=60 --snapshot 8 --snapshot-svg %"},
+    {"outages", "schedule --gantt",
+     "schedule mesh:8x8 derose:side=8,jobs=60 --at '2s:fail-node 0-2 until 90s' --gantt %"},
+    {"walker", "schedule --gantt", "schedule bigben walker:first=80 --gantt %"},
+    {"bigben", "schedule --snapshot-svg", "schedule bigben walker:first=80 --snapshot 8 --snapshot-svg %"},
+    {"links", "schedule --links-svg",
+     "schedule mesh:8x8 derose:side=8,jobs=10 --times replayed --program 'stencil:grid={size},bytes=4KiB rounds 2' "
+     "--windows 20 --links-svg %"},
+    {"sweep", "schedule --svg",
+     "schedule mesh:8x8 derose:side=8,jobs=60 --alloc curve --alloc random --and-jobs "
+     "derose:side=8,jobs=60,arrivals=0.5 --svg %"},
+    {"sweep-of-one-log", "schedule --svg",
+     "schedule mesh:8x8 derose:side=8,jobs=60 --alloc curve --alloc submesh --scheduler easy --scheduler fcfs "
+     "--repeat 3 --svg %"},
+    {"compare", "compare --svg",
+     "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 "
+     "--engine fluid --no-verify --svg %"},
+    {"machines", "compare --svg",
+     "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map random --repeat 2 --engine fluid --no-verify --svg %"},
+    {"programs", "compare --svg",
+     "compare mesh:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 --engine "
+     "fluid --no-verify --svg %"},
+    {"times", "compare --svg",
+     "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid "
+     "--no-verify --absolute --svg %"},
+    {"broken", "compare --svg",
+     "compare mesh:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid --no-verify --cut 2 "
+     "--svg %"},
+    {"merged", "merge --svg", "merge PART --svg %"},
+    {"study", "plot --svg", "plot STUDY --svg %"},
+    {"wide-study", "plot --svg", "plot STUDY --absolute --width 180 --svg %"},
+    {"log-study", "plot --svg", "plot STUDY --absolute --log --svg %"},
+    {"scatter", "plot --svg", "plot STUDY --against hops_per_byte max_link_load_bytes --svg %"},
+    {"log-scatter", "plot --svg", "plot STUDY --log --against hops_per_byte --svg %"},
+    {"bigben-machine", "platform show --svg", "platform show bigben --svg %"},
+    {"hpcline-machine", "platform show --svg", "platform show hpcline --svg %"},
+    {"mesh", "platform show --svg",
+     "platform show mesh:4x3,bandwidth=2GBps/1GBps,fail-link=0-1,service-nodes=4,fail-router=6 --svg %"},
+    {"run", "simulate --svg", "simulate torus:4x4x4 cg:class=S,ranks=64,iterations=1 --engine fluid --svg %"},
+    {"small-run", "simulate --svg", "simulate mesh:2 stencil:grid=2 --engine fluid --svg %"},
+    {"rings", "simulate --svg", "simulate hpcline stencil:grid=12x8,steps=1 --engine fluid --svg %"},
+    {"matrix", "trace matrix --svg", "trace matrix cg:class=S,ranks=128,iterations=1 --svg %"},
+    {"even-matrix", "trace matrix --svg", "trace matrix stencil:grid=4x4 --svg %"},
+    {"calibration", "calibrate --svg", "calibrate torus:4x4 PINGPONG --svg %"},
+};
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// The options of a command that write SVG: those whose names say so, or whose help does.
+void add_options(const std::string& command, std::set<std::string>& options) {
+  const auto help = test::run_toroid(command + " --help").out;
+  const std::regex option(R"((?:^|\n) *(?:-\w,)?(--[\w-]+)[^\n]*(?:\n {20,}[^\n]+)*)");
+  for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
+    const std::string name = (*found)[1], all = found->str();
+    const bool draws = name.ends_with("svg") || all.find("SVG") != std::string::npos;
+    if (draws) options.insert(command + " " + name);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Each option that writes a picture has one on the list") {
+  std::set<std::string> drawn, listed;
+  for (const auto& picture : pictures) listed.insert(picture.option);
+  const std::regex subcommand(R"(\n  ([a-z]+) +[^\n]+)");
+  const auto names_in = [&](const std::string& text) {
+    std::vector<std::string> names;
+    const auto from = text.find("ubcommands");
+    if (from == std::string::npos) return names;
+    const auto rest = text.substr(from);
+    for (std::sregex_iterator found(rest.begin(), rest.end(), subcommand), end; found != end; ++found)
+      names.push_back((*found)[1]);
+    return names;
   };
-  const auto draw = [&](const std::string& command) { REQUIRE(test::run_toroid(command).exit_code == 0); };
-  const std::string jobs = "derose:side=8,jobs=60";
-  draw("schedule mesh:8x8 " + jobs + " --gantt " + picture("gantt.svg") + " --snapshot 8 --snapshot-svg " +
-       picture("snapshot.svg"));
-  draw("schedule bigben walker:first=80 --gantt " + picture("walker.svg") + " --snapshot 8 --snapshot-svg " +
-       picture("bigben.svg"));
-  draw(
-      "schedule mesh:8x8 derose:side=8,jobs=10 --times replayed --program 'stencil:grid={size},bytes=4KiB rounds 2' "
-      "--windows 20 --links-svg " +
-      picture("links.svg") + " --gantt " + picture("short.svg"));
-  draw("schedule mesh:8x8 " + jobs +
-       " --alloc curve --alloc random --and-jobs derose:side=8,jobs=60,arrivals=0.5 --svg " + picture("sweep.svg"));
-  draw("schedule mesh:8x8 " + jobs +
-       " --alloc curve --alloc submesh --scheduler easy --scheduler fcfs --repeat 3 --svg " +
-       picture("sweep-of-one-log.svg"));
-  draw(
-      "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 "
-      "--engine fluid --no-verify --svg " +
-      picture("compare.svg"));
-  draw(
-      "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random hilbert --repeat 6 --engines fluid "
-      "packet --no-verify --json " +
-      scratch.path("study.json"));
-  draw("plot " + scratch.path("study.json") + " --svg " + picture("study.svg"));
-  draw("plot " + scratch.path("study.json") + " --absolute --width 180 --svg " + picture("wide-study.svg"));
-  draw("plot " + scratch.path("study.json") + " --absolute --log --svg " + picture("log-study.svg"));
-  draw("plot " + scratch.path("study.json") + " --log --against hops_per_byte --svg " + picture("log-scatter.svg"));
-  draw("plot " + scratch.path("study.json") + " --against hops_per_byte max_link_load_bytes --svg " +
-       picture("scatter.svg"));
-  draw("platform show bigben --svg " + picture("bigben-machine.svg"));
-  draw("simulate torus:4x4x4 cg:class=S,ranks=64,iterations=1 --engine fluid --svg " + picture("run.svg"));
-  draw("simulate mesh:2 stencil:grid=2 --engine fluid --svg " + picture("small-run.svg"));
-  draw("simulate hpcline stencil:grid=12x8,steps=1 --engine fluid --svg " + picture("rings.svg"));
-  draw("platform show mesh:4x3,bandwidth=2GBps/1GBps,fail-link=0-1,service-nodes=4,fail-router=6 --svg " +
-       picture("mesh.svg"));
-  draw("trace matrix cg:class=S,ranks=128,iterations=1 --svg " + picture("matrix.svg"));
+  const auto commands = names_in(test::run_toroid("--help").out);
+  REQUIRE(commands.size() > 10);
+  for (const auto& command : commands) {
+    add_options(command, drawn);
+    for (const auto& part : names_in(test::run_toroid(command + " --help").out))
+      add_options(command + " " + part, drawn);
+  }
+  CHECK(drawn == listed);
+}
+
+TEST_CASE("Texts of pictures are whole, ticks are round and have units, colours are in the legend") {
+  const test::Scratch scratch;
+  const auto study = scratch.path("study.json");
+  REQUIRE(test::run_toroid("compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random hilbert "
+                           "--repeat 6 --engines fluid packet --no-verify --json " +
+                           study)
+              .exit_code == 0);
+  const auto measured = scratch.write(
+      "pingpong.csv",
+      "from,to,bytes,us\n0,1,0,2.1\n0,1,1000,3.2\n0,1,100000,101\n0,5,0,2.4\n0,5,1000,3.3\n0,5,100000,103\n");
+  const auto part = scratch.path("part.csv");
+  REQUIRE(
+      test::run_toroid("compare mesh:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid "
+                       "--no-verify --part 1/1 -o " +
+                       part)
+          .exit_code == 0);
+  const auto written_out = [&](const std::string& command) {
+    return replaced(replaced(replaced(command, "STUDY", study), "PINGPONG", measured), "PART", part);
+  };
+  std::string files;
+  for (const auto& [name, option, command] : pictures) {
+    const auto file = scratch.path(name + ".svg");
+    CAPTURE(command);
+    REQUIRE(test::run_toroid(replaced(written_out(command), "%", file)).exit_code == 0);
+    files += " " + file;
+  }
   // Values with many digits beside the axis.
-  views::BarChart bars{"title", "subtitle", "bytes", {"a", "b"}, {"one", "another"}, {}, "gap", ""};
-  bars.panels.push_back({"panel", {{{3e8, 0, 0, ""}, {2.5e8, 0, 0, ""}}, {{1e8, 0, 0, ""}, {{}, 0, 0, ""}}}});
+  views::BarChart bars{"title", "subtitle", "load [bytes]", {"a", "b"}, {"one", "another"}, {}, "gap", ""};
+  bars.panels.push_back({"load [bytes]", {{{3e8, 0, 0, ""}, {2.5e8, 0, 0, ""}}, {{1e8, 0, 0, ""}, {{}, 0, 0, ""}}}});
   scratch.write("bars.svg", views::bar_chart_svg(bars));
-  picture("bars.svg");
-  views::LineChart lines{"title", "subtitle", "x", "y", {{"a line", {{1e6, 1e9, ""}, {3e6, 3e9, ""}}}}};
+  views::LineChart lines{"title", "subtitle", "x [s]", "y [s]", {{"a line", {{1e6, 1e9, ""}, {3e6, 3e9, ""}}}}};
   scratch.write("lines.svg", views::line_chart_svg(lines));
-  picture("lines.svg");
-  test::run_browser_script("svg_texts.py", pictures);
+  test::run_browser_script("svg_pictures.py", files + " " + scratch.path("bars.svg") + " " + scratch.path("lines.svg"));
 }

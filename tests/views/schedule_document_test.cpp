@@ -301,3 +301,22 @@ TEST_CASE("The page of a schedule in a browser: who slows whom") {
   REQUIRE(run.exit_code == 0);
   test::look_at_page("schedule_losses_page.py", page);
 }
+
+TEST_CASE("A loss to a job that has not ended is not drawn, as the job is not") {
+  const auto machine = platforms::make_machine("mesh:4");
+  cosim::GanttObserver history;
+  const std::vector<NodeId> nodes{NodeId(0), NodeId(1)};
+  const jobs::Job log_line{};
+  for (const cosim::JobId id : {1, 2}) {  // the second loses 2 s to the first, and 3 s to a third that still runs
+    cosim::Work work;
+    if (id == 2) work.losses = {{3, "third", 3}, {1, "first", 2}};
+    cosim::Record record{log_line, id, {}, {}, netsim::Time(10.0), netsim::Time(10.0), cosim::End::done, false, nodes};
+    record.work = &work;
+    history.started(record);
+    history.ended(record);
+  }
+  const Document document(views::schedule_columns(machine, history, {}, {}).document());
+  CHECK(document.column<std::uint32_t>("loss_job") == std::vector<std::uint32_t>{1});
+  CHECK(document.column<std::uint32_t>("loss_to") == std::vector<std::uint32_t>{0});
+  CHECK(document.column<float>("loss_s") == std::vector<float>{2});
+}
