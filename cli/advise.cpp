@@ -381,16 +381,19 @@ void advise_on_programs(const AdviseOptions& o) {
 }
 
 /// The arguments that are for a job log alone, and those that are for programs alone. All others are for both.
-const std::vector<std::string> of_jobs{"--schedulers", "--allocs", "--shares", "--lenient", "--too-large"};
-const std::vector<std::string> of_programs{"--baseline",       "--map",     "--nodes",  "--alloc",    "--busy",
-                                           "--ranks-per-node", "--compute", "--eager",  "--envelope", "--collectives",
-                                           "--order",          "--repeats", "--format", "--hosts"};
+const std::vector<std::string> of_jobs{"--scheduler", "--shares", "--lenient", "--too-large"};
+const std::vector<std::string> of_programs{"--baseline", "--map",    "--nodes",    "--busy",        "--ranks-per-node",
+                                           "--compute",  "--eager",  "--envelope", "--collectives", "--order",
+                                           "--repeats",  "--format", "--hosts"};
 
 /// Throws InputError on an argument that has no meaning for what was given.
 void check_arguments(const AdviseOptions& o, bool is_log) {
   for (const auto& name : is_log ? of_programs : of_jobs)
     if (o.arguments.contains(name))
       core::fail_input("{} is for {}; found {}", name, is_log ? "programs" : "a job log", core::join(o.subjects));
+  if (!is_log && o.arguments.contains("--alloc") && o.allocators.size() > 1)
+    core::fail_input("--alloc: expected one allocator, which chooses the nodes of a program; found {}",
+                     core::join(core::texts_of(o.allocators)));
   if (!is_log) return;
   if (o.subjects.size() > 1) core::fail_input("expected one job log, or programs; found {}", core::join(o.subjects));
   if (!o.rank_file.output.empty()) core::fail_input("-o is for programs; found {}", o.subjects[0]);
@@ -438,15 +441,16 @@ void add_advise(CLI::App& app) {
   o->what_if.add_to(*command);
   add_choice(*command, "--baseline", o->baseline, "of a program: what you would do without advice, a mapper or a file");
   add_choices(*command, "--map", o->maps, "of a program: mappers that are tried");
-  o->placement.add_to(*command);
+  o->placement.add_to(*command, o->allocators,
+                      "of a job log: allocators that are compared; of a program: the one that chooses its nodes "
+                      "(default there: none)");
   o->replay.add_to(*command);
   o->rank_file.add_to(*command);
   add_output(
       *command, "--html", o->html,
       "write a page to look at: of a program the baseline, the advice and their difference on the machine, link by "
       "link; of a job log charts");
-  add_choices(*command, "--schedulers", o->schedulers, "of a job log: schedulers that are compared");
-  add_choices(*command, "--allocs", o->allocators, "of a job log: allocators that are compared");
+  add_choices(*command, "--scheduler", o->schedulers, "of a job log: schedulers that are compared");
   command
       ->add_option("--shares", o->shares,
                    "of a job log: shares of their time for which jobs communicate, as far as is assumed to judge what "
@@ -463,6 +467,7 @@ void add_advise(CLI::App& app) {
     o->platform = o->what_if.apply(o->platform);
     const bool is_log = std::any_of(o->subjects.begin(), o->subjects.end(), jobs::is_jobs);
     check_arguments(*o, is_log);
+    if (!is_log && arguments.contains("--alloc")) o->placement.alloc = o->allocators.front();
     if (is_log)
       advise_on_jobs(*o);
     else

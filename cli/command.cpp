@@ -18,6 +18,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
+#include "cli/option.hpp"
 #include "cli/plugins.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
@@ -88,6 +89,8 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
   const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (known)
+    if (const auto why = taken_by_an_option(*app.get_subcommand(first)); !why.empty()) return why;
   if (known || first.empty() || first[0] == '-') return error.what();
   return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
 }

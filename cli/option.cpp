@@ -1,5 +1,7 @@
 #include "cli/option.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "core/error.hpp"
@@ -32,6 +34,20 @@ CLI::Validator any_seed() {
 
 CLI::Validator real(double low, double high) {
   return number(low, high, "a number");
+}
+
+std::string taken_by_an_option(const CLI::App& command) {
+  std::vector<std::string> missing;
+  for (const auto* option : command.get_options())
+    if (option->get_positional() && option->get_required() && option->count() == 0)
+      missing.push_back(option->get_name());
+  if (missing.empty()) return {};
+  for (const auto* option : command.get_options()) {
+    if (option->get_positional() || !option->get_allow_extra_args() || option->count() < 2) continue;
+    return fmt::format("{} takes all words up to the next option, here {}; write {} before {}", option->get_name(),
+                       core::excerpt(core::join(option->results())), core::join(missing, " and "), option->get_name());
+  }
+  return {};
 }
 
 std::string default_text(const std::vector<std::string>& values) {

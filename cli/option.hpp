@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "core/error.hpp"
 
 namespace toroid::cli {
 
@@ -37,11 +38,22 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::optiona
   return command.add_option_function<std::string>(name, set, help);
 }
 
+/// Which option took the words that were meant for required arguments of the command, such as PLATFORM, as an option
+/// with any number of values takes all words up to the next option. Empty if there is none.
+std::string taken_by_an_option(const CLI::App& command);
+
 /// Adds an option with any number of choices, which replace the default ones.
 template <class AChoice>
 CLI::Option* add_choices(CLI::App& command, const std::string& name, std::vector<AChoice>& choices,
                          const std::string& help) {
-  const auto set = [&choices](const std::vector<std::string>& texts) { choices = core::choices_of<AChoice>(texts); };
+  const auto set = [&choices, &command](const std::vector<std::string>& texts) {
+    try {
+      choices = core::choices_of<AChoice>(texts);
+    } catch (const core::InputError&) {
+      if (const auto why = taken_by_an_option(command); !why.empty()) throw core::InputError(why);
+      throw;
+    }
+  };
   return command.add_option_function<std::vector<std::string>>(name, set, help)
       ->default_str(default_text(core::texts_of(choices)));
 }

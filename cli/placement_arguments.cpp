@@ -5,12 +5,26 @@
 namespace toroid::cli {
 
 void PlacementArguments::add_to(CLI::App& command) {
-  auto* nodes_option = command.add_option(
-      "--nodes", nodes,
-      "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such as "
-      "(0-5,0,0) or z=0, or @FILE with any of these on its lines (default: all)");
+  add_nodes(command);
   add_choice(command, "--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
-      ->excludes(nodes_option);
+      ->excludes("--nodes");
+  add_rest(command);
+}
+
+void PlacementArguments::add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators,
+                                const std::string& help) {
+  add_nodes(command);
+  add_choices(command, "--alloc", allocators, help)->excludes("--nodes");
+  add_rest(command);
+}
+
+void PlacementArguments::add_nodes(CLI::App& command) {
+  command.add_option("--nodes", nodes,
+                     "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such "
+                     "as (0-5,0,0) or z=0, or @FILE with any of these on its lines (default: all)");
+}
+
+void PlacementArguments::add_rest(CLI::App& command) {
   command.add_option("--busy", busy,
                      "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, "
                      "drawn by the seed, such as random:0.7; or "

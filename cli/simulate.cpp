@@ -82,6 +82,21 @@ void check_shown(const SimulateOptions& o) {
   }
 }
 
+bool writes_tables(const SimulateOptions& o) {
+  return !o.json.empty() && !o.no_tables;
+}
+
+std::string json_file(const SimulateOptions& o, const Json& result) {
+  if (!o.no_tables) return core::json_text(result, 1) + "\n";
+  auto rest = result;
+  for (const auto* table : {"links", "ranks"}) {
+    rest.erase(table);
+    if (rest.contains("jobs"))
+      for (auto& job : rest["jobs"]) job.erase(table);
+  }
+  return core::json_text(rest, 1) + "\n";
+}
+
 namespace {
 
 /// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
@@ -279,7 +294,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (o.verify) netsim::load(*o.verify);
   Json json;
   Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add(o.json, [&] { return json_file(o, json); });
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::run_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
@@ -323,7 +338,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   }();
   wall.run = watch.lap();
 
-  const bool all_tables = o.tables || !o.json.empty();
+  const bool all_tables = o.tables || writes_tables(o);
   json = netsim::result_json(machine, result,
                              {.links = all_tables || !o.links_csv.empty(),
                               .ranks = all_tables || !o.ranks_csv.empty(),
@@ -421,6 +436,10 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
+  command
+      ->add_flag("--no-tables", o->no_tables,
+                 "that file without its tables of links and ranks, which are most of it on large machines")
+      ->configurable(false);
   add_output(
       *command, "--html", o->html,
       "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "

@@ -258,7 +258,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto& machine = *shared_machine;
   Json json;
   Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add(o.json, [&] { return json_file(o, json); });
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::run_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
@@ -280,7 +280,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
-  json = netsim::jobs_json(request, result, !o.json.empty() || !o.links_csv.empty() || o.tables);
+  json = netsim::jobs_json(request, result, writes_tables(o) || !o.links_csv.empty() || o.tables);
   netsim::add_remarks(json, o.engine, machine);
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   Explanations explanations;

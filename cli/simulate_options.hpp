@@ -35,8 +35,9 @@ struct SimulateOptions {
   std::size_t windows = 64;
   bool explain = false;
   bool profile = false;
-  bool tables = false;  ///< those of links and ranks in the result also where no output asks for them
-  bool brief = false;   ///< the result of a trace without its manifest and its bottleneck_links
+  bool no_tables = false;  ///< none of links and ranks in the file of --json
+  bool tables = false;     ///< those of links and ranks in the result also where no output asks for them
+  bool brief = false;      ///< the result of a trace without its manifest and its bottleneck_links
   PlacementArguments placement;
   MachineArguments what_if;
   EventArguments events;
@@ -54,6 +55,11 @@ std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted
 /// Refuses formats that this program does not have, and what shows links over time where nobody measures them. Throws
 /// InputError.
 void check_shown(const SimulateOptions& options);
+
+/// Whether the file of --json has the tables of links and ranks.
+bool writes_tables(const SimulateOptions& options);
+/// The file of --json.
+std::string json_file(const SimulateOptions& options, const core::Json& result);
 
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;

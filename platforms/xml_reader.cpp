@@ -75,10 +75,9 @@ class Reader {
       add(offset_of(root), fmt::format("found <{}>, expected {}", core::excerpt(root.name()), wanted_root));
       return {};
     }
-    if (std::string_view(root.attribute("version").value()) != "4.1")
-      add(offset_of(root),
-          fmt::format("platform version: found '{}', expected 4.1", core::excerpt(root.attribute("version").value())));
-    check_attributes(root, {"version"});
+    check_attributes(root, {"version"});  // which tells a missing version
+    if (const std::string_view version = root.attribute("version").value(); !version.empty() && version != "4.1")
+      add(offset_of(root), fmt::format("platform version: found '{}', expected 4.1", core::excerpt(version)));
     pugi::xml_node zone;
     for (const auto child : root.children()) {
       const bool is_zone = std::string_view(child.name()) == "zone";

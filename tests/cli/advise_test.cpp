@@ -49,7 +49,7 @@ TEST_CASE("advise on a job log judges allocators, then schedulers, and what neig
   const test::Scratch scratch;
   const auto log = scratch.path("log.swf"), json = scratch.path("advice.json"), page = scratch.path("page.html");
   REQUIRE(run_toroid("jobs convert derose:side=8,jobs=80,changing=0 -o " + log).exit_code == 0);
-  const auto told = run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --budget 1s --allocs mc1x1 submesh --json " +
+  const auto told = run_toroid("advise mesh:8x8 " + log + " --shares 0.5 --budget 1s --alloc mc1x1 submesh --json " +
                                json + " --html " + page);
   CHECK(told.err.empty());
   REQUIRE(told.exit_code == 0);
@@ -90,7 +90,9 @@ TEST_CASE("advise refuses what has no meaning for its subject") {
   check_fails("advise mesh:4x4 derose:side=4,jobs=5 --map auto", 2, "--map is for programs; found derose");
   check_fails("advise mesh:4x4 derose:side=4,jobs=5 -o x", 2, "-o is for programs; found derose");
   check_fails("advise mesh:4x4 derose:side=4,jobs=5 stencil:grid=4", 2, "expected one job log, or programs");
-  check_fails("advise mesh:4x4 stencil:grid=4x4 --allocs mc1x1", 2, "--allocs is for a job log; found stencil");
+  check_fails("advise mesh:4x4 stencil:grid=4x4 --scheduler fcfs", 2, "--scheduler is for a job log; found stencil");
+  check_fails("advise mesh:4x4 stencil:grid=4x4 --alloc mc1x1 submesh", 2,
+              "--alloc: expected one allocator, which chooses the nodes of a program; found mc1x1, submesh");
   check_fails("advise mesh:4x4 derose:side=4,jobs=5 --shares 0", 2, "expected a number from 0.001 to 1");
   check_fails("advise mesh:4x4 nowhere.swf", 2, "nowhere.swf");
   check_fails("advise mesh:4x4 stencil:grid=4 derose:side=4,jobs=5", 2, "expected one job log, or programs");

@@ -62,7 +62,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
          " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute trace --eager 1KiB "
          "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}' --budget 2s"},
     {"advise",
-     "mesh:8x8 LOG --schedulers fcfs --allocs random mc1x1 --shares 0.2 1 --lenient --too-large reject --budget 1s"},
+     "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --budget 1s"},
     {"advise",
      "mesh:4x4,cores=2 " + cg + " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12"},
     {"schedule", "mesh:8x8 LOG --estimates x2 --kill --too-large reject --lenient"},

@@ -161,6 +161,16 @@ TEST_CASE("platform check tells all errors, each with its place") {
   check_refused("simulate " + path + " stencil:grid=4x4", ":5:24: wrap: found 'rings'");
 }
 
+TEST_CASE("platform check tells a missing version once") {
+  const test::Scratch scratch;
+  const auto path =
+      scratch.write("bare.xml", "<platform>\n<zone id=\"m\" routing=\"Full\">\n<prop id=\"shape\" value=\"4x4\"/>\n" +
+                                    std::string(frame_end));
+  const auto findings = core::Json::parse(run_toroid("platform check " + path + " --json -").out)["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0]["message"] == "<platform> needs the attribute 'version'");
+}
+
 TEST_CASE("platform check warns of values that look like slips") {
   const test::Scratch scratch;
   const auto path = scratch.write("odd.xml", std::string(frame_start) +

@@ -93,6 +93,12 @@ TEST_CASE("schedule refuses what it cannot do") {
   test::check_fails("schedule mesh:4x4 " + log + " --scheduler esay", 2, "did you mean 'easy'?");
   test::check_fails("schedule mesh:4x4 " + log + " --scheduler easy:order=random", 2, "expected arrival, shortest");
   test::check_fails("schedule mesh:4x4 " + log + " --alloc none", 2, "unknown allocator 'none'");
+  test::check_fails("schedule --alloc mc1x1 mesh:4x4 " + log + " --repeat 2", 2,
+                    "--alloc takes all words up to the next option, here mc1x1, mesh:4x4, " + log +
+                        "; write PLATFORM and JOBS before --alloc");
+  test::check_fails("schedule mesh:4x4 --map quick " + log + " --times replayed --program stencil:grid={size}", 2,
+                    "; write JOBS before --map");
+  test::check_fails("compare --trace stencil:grid=4 mesh:4 --map random", 2, "; write PLATFORM before --trace");
   test::check_fails("schedule mesh:4x4 " + log + " --estimates 2", 2, "--estimates: found '2'");
   test::check_fails("schedule mesh:4x4 " + log + " --too-large wait", 2, "--too-large");
   test::check_fails("schedule mesh:4x4 " + log + " --jobs-csv " + log, 2, log);

@@ -54,6 +54,25 @@ TEST_CASE("simulate prints a summary") {
   CHECK(r.err.empty());
 }
 
+TEST_CASE("The file of --json leaves its tables out on request, and nothing else; other outputs have theirs") {
+  const test::Scratch scratch;
+  for (const std::string run :
+       {"simulate mesh:4x4 stencil:grid=4x4,steps=2", "simulate mesh:4x4 --job stencil:grid=2 --job stencil:grid=3"}) {
+    auto whole = test::json_of(run);
+    const auto links = scratch.path("links.csv"), ranks = scratch.path("ranks.csv");
+    const auto brief = test::json_of(run + " --no-tables --links-csv " + links + " --ranks-csv " + ranks);
+    CHECK(whole.erase("links") == 1);
+    whole.erase("ranks");
+    if (whole.contains("jobs"))
+      for (auto& job : whole["jobs"]) CHECK(job.erase("ranks") == 1);
+    CHECK(brief == whole);
+    for (const auto& table : {links, ranks}) {
+      const auto text = test::content(table);
+      CHECK(std::count(text.begin(), text.end(), '\n') > 1);
+    }
+  }
+}
+
 TEST_CASE("JSON on standard output is one object and nothing else") {
   const auto r = run_toroid(std::string(small) + " --json -");
   CHECK(r.exit_code == 0);
