@@ -260,9 +260,10 @@ class Telling {
 class Program {
  public:
   Program(const AdviseOptions& options, const platforms::Machine& machine, const netsim::ReplayOptions& replay,
-          const cosim::Placement::Slots& slots_of, const workloads::TraceSource& source)
+          const cosim::Placement::Slots& slots_of, const workloads::TraceSource& source, std::string label)
       : options_(options),
         name_(source.text()),
+        label_(std::move(label)),
         trace_(source.open()),
         watched_(*trace_, "adding up messages"),
         traffic_(watched_, replay.collectives),
@@ -281,16 +282,17 @@ class Program {
   Program(Program&&) = delete;
 
   const std::string& name() const { return name_; }
+  const std::string& label() const { return label_; }
   const study::AdviceRequest& request() const { return request_; }
 
   /// What stands above the advice.
   std::string head() const {
     const auto grid = mapping::find_grid(traffic_.matrix());
     return advice_line("machine",
-                       fmt::format("{}, {} nodes", options_.platform, request_.machine.compute_nodes().size())) +
+                       fmt::format("{}, {} nodes", options_.platform_label, request_.machine.compute_nodes().size())) +
            advice_line(
                "program",
-               fmt::format("{}, {} ranks on {} slots; traffic {}", name_, traffic_.ranks(), request_.slots.size(),
+               fmt::format("{}, {} ranks on {} slots; traffic {}", label_, traffic_.ranks(), request_.slots.size(),
                            grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
   }
 
@@ -312,12 +314,12 @@ class Program {
     const auto result = netsim::run(run, &bar);
     return views::run_columns(
                request_.machine, tried.mapping, result, traffic_.matrix(),
-               {options_.platform, name_, tried.map.text(), std::string(netsim::fast_engine), leaves_out})
+               {options_.platform_label, label_, tried.map.text(), std::string(netsim::fast_engine), leaves_out})
         .document();
   }
 
   const AdviseOptions& options_;
-  std::string name_;
+  std::string name_, label_;
   std::unique_ptr<workloads::Trace> trace_;
   WatchedTrace watched_;
   mapping::Traffic traffic_;
@@ -353,8 +355,8 @@ void advise_on_programs(const AdviseOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add(o.html, [&] { return page; });
   std::vector<std::unique_ptr<Program>> programs;
-  for (const auto& source : sources)
-    programs.push_back(std::make_unique<Program>(o, machine, replay, slots_of, source));
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    programs.push_back(std::make_unique<Program>(o, machine, replay, slots_of, sources[i], o.subject_labels[i]));
   for (const auto& program : programs) {
     if (!whole["programs"].empty()) said += "\n";
     said += program->head();
@@ -370,7 +372,7 @@ void advise_on_programs(const AdviseOptions& o) {
       if (o.subjects.size() == 1) throw;
       json["error"] = error.what();
       said += advice_line("failed", error.what());
-      if (failure.empty()) failure = fmt::format("{}: {}", program->name(), error.what());
+      if (failure.empty()) failure = fmt::format("{}: {}", program->label(), error.what());
     }
     whole["programs"].push_back(std::move(json));
   }
@@ -422,9 +424,11 @@ void add_advise(CLI::App& app) {
   auto o = std::make_shared<AdviseOptions>();
   command->add_option("PLATFORM", o->platform, platform_help)->required();
   command
-      ->add_option("SUBJECT", o->subjects,
-                   "traces or generators, as for simulate, each advised on by itself; or one job log or stream, as for "
-                   "schedule")
+      ->add_option(
+          "SUBJECT", o->subjects,
+          "traces or generators, as for simulate, each advised on by itself; or one job log or stream, as for "
+          "schedule; 'LABEL := NAME' gives one, the machine, an allocator or a scheduler another name in tables "
+          "and pictures")
       ->required();
   command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
       ->capture_default_str()
@@ -441,7 +445,7 @@ void add_advise(CLI::App& app) {
   o->what_if.add_to(*command);
   add_choice(*command, "--baseline", o->baseline, "of a program: what you would do without advice, a mapper or a file");
   add_choices(*command, "--map", o->maps, "of a program: mappers that are tried");
-  o->placement.add_to(*command, o->allocators,
+  o->placement.add_to(*command, o->allocators, o->allocator_labels,
                       "of a job log: allocators that are compared; of a program: the one that chooses its nodes "
                       "(default there: none)");
   o->replay.add_to(*command);
@@ -450,7 +454,8 @@ void add_advise(CLI::App& app) {
       *command, "--html", o->html,
       "write a page to look at: of a program the baseline, the advice and their difference on the machine, link by "
       "link; of a job log charts");
-  add_choices(*command, "--scheduler", o->schedulers, "of a job log: schedulers that are compared");
+  add_choices(*command, "--scheduler", o->schedulers, "of a job log: schedulers that are compared",
+              &o->scheduler_labels);
   command
       ->add_option("--shares", o->shares,
                    "of a job log: shares of their time for which jobs communicate, as far as is assumed to judge what "
@@ -464,7 +469,10 @@ void add_advise(CLI::App& app) {
   add_output(*command, "--json", o->json, "write everything as JSON (- for standard output)");
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;
-    o->platform = o->what_if.apply(o->platform);
+    std::vector<std::string> machine{o->platform};
+    o->platform_label = take_labels(machine, [o](const std::string& name) { return o->what_if.apply(name); }).front();
+    o->platform = machine.front();
+    o->subject_labels = take_labels(o->subjects);
     const bool is_log = std::any_of(o->subjects.begin(), o->subjects.end(), jobs::is_jobs);
     check_arguments(*o, is_log);
     if (!is_log && arguments.contains("--alloc")) o->placement.alloc = o->allocators.front();

@@ -43,14 +43,14 @@ class Telling {
   Telling(const study::LogAdvice& advice, const std::vector<double>& shares) : advice_(advice), shares_(shares) {}
 
   std::string text() {
-    tell_sweep(advice_.allocators, fmt::format("Which allocator, with {}:", spec().schedulers[0].text()));
+    tell_sweep(advice_.allocators, fmt::format("Which allocator, with {}:", spec().labels.schedulers[0]));
     text_ += "\n";
     tell_shape();
     tell_pieces();
     tell_neighbours();
     if (advice_.schedulers.sweep)
       tell_sweep(advice_.schedulers,
-                 fmt::format("\nWhich scheduler, with {}{}:", advice_.schedulers.sweep->spec().allocators[0].text(),
+                 fmt::format("\nWhich scheduler, with {}{}:", advice_.schedulers.sweep->spec().labels.allocators[0],
                              advice_.allocator_is_undecided ? " (the first: one run of each decides nothing)" : ""));
     return text_;
   }
@@ -58,15 +58,15 @@ class Telling {
  private:
   void add(std::string_view label, std::string_view said) { text_ += advice_line(label, said); }
   const study::SweepSpec& spec() const { return advice_.allocators.sweep->spec(); }
-  const std::string& name(std::size_t allocator) const { return spec().allocators[allocator].text(); }
+  const std::string& name(std::size_t allocator) const { return spec().labels.allocators[allocator]; }
 
   void tell_sweep(const study::JudgedSweep& judged, std::string_view question) {
     text_ += fmt::format("{}\n\n{}{}", question, sweep_table(*judged.sweep, judged.groups),
                          sweep_verdicts(*judged.sweep, judged.groups, judged.trade_offs));
     for (const auto& row : judged.rows)
       if (!row.error.empty())
-        add("failed", fmt::format("{} + {}, seed {}: {}", judged.sweep->spec().schedulers[row.run.scheduler].text(),
-                                  judged.sweep->spec().allocators[row.run.allocator].text(),
+        add("failed", fmt::format("{} + {}, seed {}: {}", judged.sweep->spec().labels.schedulers[row.run.scheduler],
+                                  judged.sweep->spec().labels.allocators[row.run.allocator],
                                   judged.sweep->spec().seed + row.run.repetition, core::excerpt(row.error, 200)));
   }
 
@@ -135,6 +135,7 @@ study::SweepSpec sweep_spec(const AdviseOptions& o) {
   spec.allocators = o.allocators;
   spec.repeats = o.repeats;
   spec.seed = o.seed;
+  spec.labels = {{o.platform_label}, o.subject_labels, o.scheduler_labels, o.allocator_labels, {}};
   spec.options.too_large = o.too_large == "reject" ? cosim::Options::TooLarge::reject : cosim::Options::TooLarge::fail;
   spec.reading = o.lenient ? jobs::Reading::lenient : jobs::Reading::strict;
   return spec;

@@ -26,6 +26,9 @@ struct AdviseOptions {
   std::uint64_t seed = 1;
   std::size_t repeats = 5, workers = 0;
   bool lenient = false;
+  std::string platform_label;                                   ///< what the machine is called
+  std::vector<std::string> subject_labels;                      ///< and the programs, or the log
+  std::vector<std::string> scheduler_labels, allocator_labels;  ///< of a log; empty by default
   MachineArguments what_if;
   PlacementArguments placement;
   ReplayArguments replay;

@@ -9,9 +9,11 @@
 #include "cli/comparison_tables.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
+#include "cli/labels.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/pdf.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/study_setup.hpp"
@@ -19,7 +21,6 @@
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "study/comparison.hpp"
@@ -29,7 +30,6 @@
 #include "study/study.hpp"
 #include "views/comparison.hpp"
 #include "views/comparison_charts.hpp"
-#include "views/labels.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -41,11 +41,12 @@ struct CompareOptions {
   Json arguments;  ///< as they were given, for the manifest
   study::ComparisonSpec spec;
   std::vector<std::string> traces, maps{"consecutive", "random"}, what_ifs;
+  std::vector<alloc::AllocatorChoice> allocators;
   std::vector<netsim::EngineChoice> engines;
   PlacementArguments placement;
   MachineArguments what_if;
   ReplayArguments replay;
-  std::string matrix = "expanded", csv, json, svg, html, vega, markdown, tex;
+  std::string matrix = "expanded", csv, json, svg, pdf, html, vega, markdown, tex;
   views::BarLengths bars;
   std::optional<std::string> baseline;
   double alpha = 0.05;
@@ -54,36 +55,6 @@ struct CompareOptions {
   std::optional<study::Part> part;
   std::string part_file;
 };
-
-/// `LABEL := NAME`: the name keeps its place, the label, empty if there is none, is returned. A file that is called so
-/// is a name.
-std::string take_label(std::string& name) {
-  constexpr std::string_view sign = ":=";
-  const auto at = name.find(sign);
-  if (at == std::string::npos || core::is_file(name)) return {};
-  const std::string label(core::trim(std::string_view(name).substr(0, at)));
-  const std::string rest(core::trim(std::string_view(name).substr(at + sign.size())));
-  if (label.empty() || rest.empty())
-    core::fail_input("found '{}', expected a label and what it stands for, such as 'eight copies := llm:data=8'",
-                     core::excerpt(name));
-  name = rest;
-  return label;
-}
-
-/// Takes labels off the names; what has none is called by its short name. Throws InputError if a label comes twice.
-std::vector<std::string> take_labels(std::vector<std::string>& names) {
-  std::vector<std::string> labels;
-  for (auto& name : names) {
-    auto label = take_label(name);
-    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end())
-      core::fail_input("'{}' is the label of two; expected another one for each", core::excerpt(label));
-    labels.push_back(std::move(label));
-  }
-  const auto short_names = views::short_names(names);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (labels[i].empty()) labels[i] = short_names[i];
-  return labels;
-}
 
 /// Each machine is followed by what the what-ifs make of it.
 void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what_ifs) {
@@ -106,7 +77,9 @@ void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what
 Json settings(const CompareOptions& o) {
   Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
   o.placement.record(settings);
-  if (o.placement.is_allocated()) settings["nodes_seed"] = o.spec.seed;
+  // Several allocators have their nodes by the seeds of their runs, which the journal knows.
+  if (o.spec.placements.size() == 1 && (!o.allocators.empty() || !o.placement.busy.empty()))
+    settings["nodes_seed"] = o.spec.seed;
   o.replay.record(settings);
   return settings;
 }
@@ -123,6 +96,7 @@ Json manifest(const CompareOptions& o) {
                 {"maps", core::texts_of(s.maps)},
                 {"repeat", s.repeats},
                 {"seed", s.seed}};
+  if (const auto allocs = s.names().allocs; !allocs.empty()) manifest["allocs"] = allocs;
   o.placement.record(manifest);
   o.replay.record(manifest);
   manifest["engine"] = s.engine.text();
@@ -145,10 +119,12 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                           : !first->verification_error.empty()
                               ? std::pair(", verifying it", first->verification_error)
                               : std::pair(", with computation", first->with_computation_error);
-  return fmt::format("{} of {} runs failed, the first on {} with {}, map {}, repetition {}{}: {}",
+  const auto allocs = spec.names().allocs;
+  return fmt::format("{} of {} runs failed, the first on {} with {}{}, map {}, repetition {}{}: {}",
                      std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform],
-                     spec.traces[first->run.trace].text(), spec.maps[first->run.map].text(), first->run.repetition, how,
-                     why);
+                     spec.traces[first->run.trace].text(),
+                     allocs.empty() ? "" : fmt::format(", alloc {}", allocs[first->run.alloc]),
+                     spec.maps[first->run.map].text(), first->run.repetition, how, why);
 }
 
 /// The rows of all engines, with the same fields: what ranks wait for may differ from run to run.
@@ -187,6 +163,7 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
   outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole, o.bars); });
+  outputs.add(o.pdf, [&] { return pdf_of(views::comparison_svg(whole, o.bars)); });
   outputs.add(o.html, [&] { return views::comparison_html(whole); });
   outputs.add(o.vega, [&] { return views::comparison_vega(whole); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
@@ -237,6 +214,7 @@ void check_part(const CompareOptions& o) {
   for (const auto& [path, name] : {std::pair(&o.csv, "--csv"),
                                    {&o.json, "--json"},
                                    {&o.svg, "--svg"},
+                                   {&o.pdf, "--pdf"},
                                    {&o.html, "--html"},
                                    {&o.vega, "--vega"},
                                    {&o.markdown, "--markdown"},
@@ -247,11 +225,19 @@ void check_part(const CompareOptions& o) {
 /// The comparison as the options say.
 Comparison comparison_of(CompareOptions& o) {
   auto& s = o.spec;
-  s.labels = {take_labels(s.platforms), take_labels(o.traces), take_labels(o.maps)};
+  if ((o.bars.absolute || o.bars.cut > 0) && o.svg.empty() && o.pdf.empty())
+    core::fail_input("--absolute and --cut: expected --svg FILE or --pdf FILE, the picture that they change");
+  // Allocators are what is compared then, with one mapper as in a schedule.
+  if (o.allocators.size() > 1 && !o.arguments.contains("--map")) o.maps = {"quick"};
+  s.labels.platforms = take_labels(s.platforms);
+  s.labels.traces = take_labels(o.traces);
+  s.labels.maps = take_labels(o.maps);
   for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
   for (const auto& trace : o.traces) refuse_platform(trace);
   s.traces.assign(o.traces.begin(), o.traces.end());
   s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
+  s.placements.assign(std::max<std::size_t>(1, o.allocators.size()), o.placement);
+  for (std::size_t i = 0; i < o.allocators.size(); ++i) s.placements[i].alloc = o.allocators[i];
   add_what_ifs(s, o.what_ifs);
   if (o.baseline) s.gains_over = study::contender_named(s, *o.baseline, "--baseline");
   if (!o.engines.empty()) {
@@ -259,7 +245,6 @@ Comparison comparison_of(CompareOptions& o) {
     s.opinions.assign(o.engines.begin() + 1, o.engines.end());
   }
   s.options = o.replay.options();
-  s.slots = [&](const mapping::Machine& machine) { return o.placement.slots_on(machine, s.seed); };
   s.matrix = mapping::parse_matrix_kind(o.matrix);
   s.verify = !o.no_verify && s.engine.name() != netsim::reference_engine;
   return Comparison(s);
@@ -295,14 +280,16 @@ void add_outputs(CLI::App& command, CompareOptions& o) {
   add_output(command, "--json", o.json, "write rows, summary, statistics and manifest as JSON (- for standard output)");
   add_output(
       command, "--svg", o.svg,
-      "draw mean run times, a bar per mapper (with one mapper: per machine, or else per trace), as an SVG picture");
-  command.add_flag("--absolute", o.bars.absolute, "bars of that picture are times; else times over the best mean")
-      ->needs("--svg");
+      "draw mean run times, a bar per mapper (with one mapper: per allocator, machine, or else trace), as an SVG "
+      "picture");
+  add_output(command, "--pdf", o.pdf, "the same picture as PDF, by rsvg-convert");
+  command.add_flag("--absolute", o.bars.absolute, "bars of --svg and --pdf are times; else times over the best mean");
   constexpr double least_cut = 1, most_cut = 1e9;
   command
-      .add_option("--cut", o.bars.cut,
-                  "a broken axis: bars longer than so many times the shortest one of their panel end with a gap")
-      ->needs("--svg")
+      .add_option(
+          "--cut", o.bars.cut,
+          "a broken axis of --svg and --pdf: bars longer than so many times the shortest one of their panel end "
+          "with a gap")
       ->transform(real(least_cut, most_cut));
   add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
   add_output(command, "--vega", o.vega,
@@ -320,15 +307,20 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
       ->required();
   command
       ->add_option("--trace", o->traces,
-                   "traces, folders with one trace, or generators; 'LABEL := TRACE' gives a trace, machine or mapper "
-                   "another name in tables and pictures")
+                   "traces, folders with one trace, or generators; 'LABEL := TRACE' gives a trace, machine, mapper or "
+                   "allocator another name in tables and pictures")
       ->required();
-  command->add_option("--map", o->maps, "mappers or mapping files")->capture_default_str();
+  command->add_option("--map", o->maps, "mappers or mapping files; of several allocators, by default, quick")
+      ->capture_default_str();
   command->add_option(
       "--baseline", o->baseline,
       "mapper over which the gains of all others are told, each a ratio with its confidence interval; with one mapper, "
-      "machine (a what-if, too) or else trace");
-  command->add_option("--repeat", s.repeats, "runs of each mapper that draws lots, with seeds SEED, SEED+1, ...")
+      "allocator, machine (a what-if, too) or else trace");
+  command
+      ->add_option(
+          "--repeat", s.repeats,
+          "runs of what draws lots, with seeds SEED, SEED+1, ...: a mapper, or of several allocators one of them "
+          "or --busy")
       ->capture_default_str()
       ->transform(whole(1, study::most_repeats));
   command->add_option("--seed", s.seed, "first seed")->capture_default_str()->transform(any_seed());
@@ -343,7 +335,9 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
   command->add_option("--what-if", o->what_ifs,
                       "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6");
   o->what_if.add_to(*command);
-  o->placement.add_to(*command);
+  o->placement.add_to(*command, o->allocators, s.labels.allocs,
+                      "allocators that choose the job's nodes (toroid list allocators); several are compared, each "
+                      "repetition beside busy nodes of its own if these are drawn");
   o->replay.add_to(*command);
   command->add_option("--alpha", o->alpha, "level of significance of the verdicts")
       ->capture_default_str()
@@ -353,7 +347,8 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
 }  // namespace
 
 void add_compare(CLI::App& app) {
-  auto* command = app.add_subcommand("compare", "run machines x traces x mappings and compare the predicted times");
+  auto* command =
+      app.add_subcommand("compare", "run machines x traces x allocators x mappings and compare the predicted times");
   auto o = std::make_shared<CompareOptions>();
   add_arguments(*command, *o);
   command

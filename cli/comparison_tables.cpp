@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cli/computation_lines.hpp"
@@ -45,9 +46,19 @@ std::string mean_or_dash(const Group& group, const core::DurationUnit& unit) {
   return group.times.empty() ? "-" : unit.format(study::mean(group.times));
 }
 
+/// The headings of what a row begins with, that of its machine first. Allocators are told where there are several.
+std::vector<std::string> headings(const study::ComparisonSpec& s, const char* machine = "machine") {
+  std::vector<std::string> all{machine, "trace", "map"};
+  if (s.placements.size() > 1) all.insert(all.end() - 1, "alloc");
+  return all;
+}
+
 /// What a row begins with.
 std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group) {
-  return {s.labels.platforms[group.platform], s.labels.traces[group.trace], s.labels.maps[group.map]};
+  std::vector<std::string> all{s.labels.platforms[group.platform], s.labels.traces[group.trace],
+                               s.labels.maps[group.map]};
+  if (s.placements.size() > 1) all.insert(all.end() - 1, s.labels.allocs[group.alloc]);
+  return all;
 }
 
 ComparisonTable times(const Compared& c) {
@@ -56,8 +67,8 @@ ComparisonTable times(const Compared& c) {
   const auto unit = time_unit(groups);
   const auto whole = whole_unit(groups);
   const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
-  std::vector<std::string> titles{"machine",      "trace",           "map",      "runs", titled("best"),
-                                  titled("mean"), titled("std dev"), "mean/best"};
+  auto titles = headings(s);
+  titles.insert(titles.end(), {"runs", titled("best"), titled("mean"), titled("std dev"), "mean/best"});
   if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
   if (s.verify) titles.push_back(fmt::format("vs {}", netsim::reference_engine));
   core::Table table(titles);
@@ -123,7 +134,8 @@ void add_training(const Compared& c, Tables& tables) {
   const auto& summary = c.json["summary"];
   const auto purposes = views::purposes_of(summary);
   if (purposes.empty()) return;
-  std::vector<std::string> titles{"machine", "trace", "map", "tokens", "tokens/s", "MFU"};
+  auto titles = headings(c.spec);
+  titles.insert(titles.end(), {"tokens", "tokens/s", "MFU"});
   for (const auto& purpose : purposes) titles.push_back("wait for " + purpose);
   core::Table table(titles);
   for (std::size_t i = 0; i < summary.size(); ++i) {
@@ -139,15 +151,41 @@ void add_training(const Compared& c, Tables& tables) {
   tables.push_back({"Training", table, notes});
 }
 
+/// Which layout is best, each with its best mapper; nothing where mappers are not compared, or a program does not
+/// train.
+void add_layouts(const Compared& c, Tables& tables) {
+  const auto& layouts = c.json.value("layouts", Json::array());
+  if (layouts.empty()) return;
+  std::vector<double> means;
+  for (const auto& one : c.report.layouts) means.push_back(one.seconds);
+  const core::DurationUnit unit(means);
+  const auto& tokens = layouts[0]["tokens"];
+  auto titles = headings(c.spec);
+  titles.insert(
+      titles.end(),
+      {fmt::format("mean{} [{}]", tokens.is_null() ? "" : fmt::format(" for {:.0f} tokens", tokens.get<double>()),
+                   unit.name()),
+       "over the best", "tokens/s", "MFU"});
+  core::Table table(titles);
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const auto& one = c.report.layouts[i];
+    auto row = names_of(c.spec, c.report.groups[one.group]);
+    const auto words = training_in_words(layouts[i]["training"]);
+    row.insert(row.end(), {unit.format(one.seconds), fmt::format("{:.3f}", one.normalized), words[1], words[2]});
+    table.add(row);
+  }
+  tables.push_back({"Layouts", table, {"each program with the mapper that has the lowest mean there"}});
+}
+
 /// What each what-if does to the times of its machine; nothing without any.
 void add_changes(const Compared& c, Tables& tables) {
   const auto& groups = c.report.groups;
   if (c.report.changes.empty()) return;
   const auto unit = time_unit(groups);
   const bool whole = whole_unit(groups).has_value();
-  std::vector<std::string> titles{
-      "what-if", "trace", "map", fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()),
-      "change"};
+  auto titles = headings(c.spec, "what-if");
+  titles.insert(titles.end(),
+                {fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()), "change"});
   if (whole) titles.emplace_back("of the whole");
   core::Table table(titles);
   for (const auto& change : c.report.changes) {
@@ -192,16 +230,11 @@ void add_gains(const Compared& c, Tables& tables) {
   if (!s.gains_over) return;
   const auto& baseline = s.labels.of(s.subject())[*s.gains_over];
   const bool whole = whole_unit(c.report.groups).has_value();
-  std::vector<std::string> titles{"machine",
-                                  "trace",
-                                  "map",
-                                  "runs",
-                                  fmt::format("times as fast as {} ({:g} %)", baseline, 100 * (1 - c.report.alpha)),
-                                  "test",
-                                  "p",
-                                  "is",
-                                  "to show it"};
-  if (whole) titles.insert(titles.begin() + 5, "of the whole");
+  auto titles = headings(s);
+  titles.insert(titles.end(),
+                {"runs", fmt::format("times as fast as {} ({:g} %)", baseline, 100 * (1 - c.report.alpha))});
+  if (whole) titles.emplace_back("of the whole");
+  titles.insert(titles.end(), {"test", "p", "is", "to show it"});
   core::Table table(titles);
   for (const auto* contest : c.report.contests())
     for (const auto& gain : contest->gains) {
@@ -219,18 +252,21 @@ void add_gains(const Compared& c, Tables& tables) {
 ComparisonTable verdicts(const Compared& c) {
   const auto& s = c.spec;
   const auto subject = s.subject();
-  std::vector<std::string> titles{subject == study::Subject::platform ? "trace" : "machine",
-                                  subject == study::Subject::map ? "trace" : "map",
-                                  fmt::format("verdict (level of significance {})", c.report.alpha)};
+  // What is judged has no column.
+  const auto of_verdicts = [subject](std::vector<std::string> names) {
+    constexpr std::array from_end{1, 2, 3, 2};  // of a map, an alloc, a machine, a trace
+    names.erase(names.end() - from_end[static_cast<std::size_t>(subject)]);
+    return names;
+  };
+  auto titles = of_verdicts(headings(s));
+  titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
   for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
   core::Table table(titles);
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
     const auto& group = c.report.groups[contests[i]->contenders[0].group];
-    const auto &platform = s.labels.platforms[group.platform], &trace = s.labels.traces[group.trace],
-               &map = s.labels.maps[group.map];
-    std::vector<std::string> row{subject == study::Subject::platform ? trace : platform,
-                                 subject == study::Subject::map ? trace : map, contests[i]->verdict};
+    auto row = of_verdicts(names_of(s, group));
+    row.push_back(contests[i]->verdict);
     for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
     table.add(row);
   }
@@ -244,7 +280,8 @@ void add_engines(const Compared& c, Tables& tables) {
   std::vector<const std::vector<Group>*> by_engine{&c.report.groups};
   for (const auto& opinion : c.opinions) by_engine.push_back(&opinion.report.groups);
   const auto unit = time_unit(c.report.groups);
-  std::vector<std::string> titles{"machine", "trace", "map", fmt::format("{} [{}]", s.engine.text(), unit.name())};
+  auto titles = headings(s);
+  titles.push_back(fmt::format("{} [{}]", s.engine.text(), unit.name()));
   for (const auto& engine : s.opinions) titles.push_back(fmt::format("{} [{}]", engine.text(), unit.name()));
   titles.emplace_back("place by each");
   core::Table table(titles);
@@ -283,6 +320,7 @@ std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   Tables tables{times(compared)};
   add_computation(compared, tables);
   add_training(compared, tables);
+  add_layouts(compared, tables);
   add_changes(compared, tables);
   tables.push_back(verdicts(compared));
   add_gains(compared, tables);

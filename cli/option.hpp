@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/labels.hpp"
 #include "core/choice.hpp"
 #include "core/error.hpp"
 
@@ -42,12 +43,14 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::optiona
 /// with any number of values takes all words up to the next option. Empty if there is none.
 std::string taken_by_an_option(const CLI::App& command);
 
-/// Adds an option with any number of choices, which replace the default ones.
+/// Adds an option with any number of choices, which replace the default ones. With `labels` each may have a label,
+/// `LABEL := CHOICE`, and `labels` then has what each is called (labels.hpp).
 template <class AChoice>
 CLI::Option* add_choices(CLI::App& command, const std::string& name, std::vector<AChoice>& choices,
-                         const std::string& help) {
-  const auto set = [&choices, &command](const std::vector<std::string>& texts) {
+                         const std::string& help, std::vector<std::string>* labels = nullptr) {
+  const auto set = [&choices, &command, labels](std::vector<std::string> texts) {
     try {
+      if (labels != nullptr) *labels = take_labels(texts);
       choices = core::choices_of<AChoice>(texts);
     } catch (const core::InputError&) {
       if (const auto why = taken_by_an_option(command); !why.empty()) throw core::InputError(why);

@@ -12,9 +12,9 @@ void PlacementArguments::add_to(CLI::App& command) {
 }
 
 void PlacementArguments::add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators,
-                                const std::string& help) {
+                                std::vector<std::string>& labels, const std::string& help) {
   add_nodes(command);
-  add_choices(command, "--alloc", allocators, help)->excludes("--nodes");
+  add_choices(command, "--alloc", allocators, help, &labels)->excludes("--nodes");
   add_rest(command);
 }
 

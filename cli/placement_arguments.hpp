@@ -10,11 +10,10 @@ namespace toroid::cli {
 
 struct PlacementArguments : cosim::Placement {
   void add_to(CLI::App& command);
-  /// Adds the options of a command that takes several allocators, which go into `allocators`; `help` is that of
-  /// --alloc.
-  void add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators, const std::string& help);
-  /// Whether the nodes may depend on the seed and on files.
-  bool is_allocated() const { return alloc || !busy.empty(); }
+  /// Adds the options of a command that takes several allocators, which go into `allocators`; `labels` has what they
+  /// are called, and `help` is that of --alloc.
+  void add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators, std::vector<std::string>& labels,
+              const std::string& help);
   /// Adds these options to the manifest.
   void record(core::Json& manifest) const;
 

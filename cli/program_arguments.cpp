@@ -4,7 +4,7 @@
 
 namespace toroid::cli {
 
-void ProgramArguments::add_to(CLI::App& command) {
+void ProgramArguments::add_to(CLI::App& command, std::vector<std::string>& labels) {
   command
       .add_option("--times", times,
                   "how long jobs run: logged, as their log says; replayed: every job is a program, replayed message by "
@@ -18,7 +18,8 @@ void ProgramArguments::add_to(CLI::App& command) {
                   "rounds logged if size=16-64,user=3'; may be repeated, the first that is for a job counts")
       ->allow_extra_args(false);
   add_choices(command, "--map", maps,
-              "mappers of each job's ranks; consecutive: on its nodes in the order in which the allocator gives them");
+              "mappers of each job's ranks; consecutive: on its nodes in the order in which the allocator gives them",
+              &labels);
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node")
       ->capture_default_str()
       ->transform(whole(1, 1'000'000));

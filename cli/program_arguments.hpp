@@ -21,7 +21,8 @@ struct ProgramArguments {
   cosim::EpochOptions epochs;
   ReplayArguments replay;
 
-  void add_to(CLI::App& command);
+  /// `labels` gets what the mappers are called.
+  void add_to(CLI::App& command, std::vector<std::string>& labels);
   /// Throws InputError when an option is given that has no effect with the chosen kind of run times.
   void check(const CLI::App& command) const;
 

@@ -75,10 +75,9 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   const auto number = [&](const char* key) { return r[key].get<double>(); };
   const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", count("jobs"), count("nodes"),
-                                 o.platform, o.schedulers[0].text(), o.allocators[0].text());
+                                 o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
   if (o.programs.any())
-    text +=
-        fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.programs.maps[0].text());
+    text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
   if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
   if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
   if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));
@@ -113,16 +112,22 @@ std::string workload_name(const jobs::JobsSource& jobs) {
   return file.empty() ? jobs.text() : std::filesystem::path(file).filename().string();
 }
 
+/// What pictures call the jobs: by their label, if they have one that is more than the end of a path.
+std::string title_of_jobs(const ScheduleOptions& o, const jobs::JobsSource& jobs) {
+  const auto& label = o.labels.jobs[0];
+  return o.jobs.ends_with(label) ? workload_name(jobs) : label;
+}
+
 /// What a run is asked to tell besides its totals: written line by line as it goes on, or drawn at the end.
 class Recorders {
  public:
   /// The machine and the outputs must outlive this.
   Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
-            const std::string& workload, Outputs& outputs) {
+            const jobs::JobsSource& source, Outputs& outputs) {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
-    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload, o.programs.any(), lines_to(o.jobs_csv));
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(source), o.programs.any(), lines_to(o.jobs_csv));
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
@@ -132,8 +137,8 @@ class Recorders {
       outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
     }
     if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
-    const auto title =
-        fmt::format("{} on {}, {} with {}", workload, o.platform, o.schedulers[0].text(), o.allocators[0].text());
+    const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
+                                   o.labels.schedulers[0], o.labels.allocators[0]);
     outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
       views::write_schedule_trace(gantt_->jobs(), title, file);
     });
@@ -198,7 +203,7 @@ void schedule(const ScheduleOptions& o) {
   outputs.add_svg(
       o.links_svg,
       [&] {
-        const auto title = fmt::format("{}, {}", o.platform, workload_name(source));
+        const auto title = fmt::format("{}, {}", o.labels.platforms[0], title_of_jobs(o, source));
         return views::line_chart_svg(views::link_loads_chart(json["link_loads"], title));
       },
       "--links-svg");
@@ -206,7 +211,7 @@ void schedule(const ScheduleOptions& o) {
   outputs.add(o.html, [&] { return views::schedule_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
   const auto jobs = source.open(o.reading(), o.seed);
-  const Recorders recorders(o, machine, *jobs, workload_name(source), outputs);
+  const Recorders recorders(o, machine, *jobs, source, outputs);
   const auto result = run(o, settings, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
@@ -219,9 +224,9 @@ void schedule(const ScheduleOptions& o) {
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o);
   if (!o.html.empty() || !o.columns.empty())
-    columns =
-        views::schedule_columns(machine, *recorders.history(), json,
-                                {o.platform, workload_name(source), o.schedulers[0].text(), o.allocators[0].text()});
+    columns = views::schedule_columns(
+        machine, *recorders.history(), json,
+        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, json) + out_of_time(json));
 }
@@ -239,6 +244,22 @@ std::string out_of_time(const Json& result) {
                         is_late ? "had ended" : "came", is_late ? last : first);
   }
   return text;
+}
+
+void ScheduleOptions::name_all() {
+  const auto take = [](std::string& first, std::vector<std::string>& more, const auto& change) {
+    std::vector<std::string> names{first};
+    names.insert(names.end(), more.begin(), more.end());
+    auto found = cli::take_labels(names, change);
+    first = names.front();
+    more.assign(names.begin() + 1, names.end());
+    return found;
+  };
+  labels.platforms = take(platform, more_platforms, [this](const std::string& name) { return what_if.apply(name); });
+  labels.jobs = take(jobs, more_jobs, nullptr);
+  if (labels.schedulers.empty()) labels.schedulers = core::texts_of(schedulers);
+  if (labels.allocators.empty()) labels.allocators = core::texts_of(allocators);
+  if (labels.maps.empty()) labels.maps = core::texts_of(programs.maps);
 }
 
 cosim::Options ScheduleOptions::options() const {
@@ -291,8 +312,11 @@ void add_schedule(CLI::App& app) {
   command->add_option("JOBS", o->jobs, jobs_help)->required();
   add_choices(*command, "--scheduler", o->schedulers,
               "when jobs start: " + core::either(cosim::schedulers().names()) +
-                  ", with the order of the queue: easy:order=shortest (toroid list schedulers)");
-  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)");
+                  ", with the order of the queue: easy:order=shortest (toroid list schedulers); 'LABEL := SCHEDULER' "
+                  "gives a scheduler, allocator, mapper, machine or log another name in tables and pictures",
+              &o->labels.schedulers);
+  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)",
+              &o->labels.allocators);
   command->add_option("--and-platform", o->more_platforms, "more machines");
   command->add_option("--and-jobs", o->more_jobs, "more jobs");
   command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
@@ -345,7 +369,7 @@ void add_schedule(CLI::App& app) {
              fmt::format("network on which messages of jobs and of distributed allocators take time (default: {} for "
                          "those of jobs, none for those of allocators)",
                          netsim::fast_engine));
-  o->programs.add_to(*command);
+  o->programs.add_to(*command, o->labels.maps);
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
   command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
@@ -397,10 +421,10 @@ void add_schedule(CLI::App& app) {
   set_action(*command, [o, command](const Json& arguments) {
     o->arguments = arguments;
     o->programs.check(*command);
+    o->name_all();
     if (command->count("--requeue") > 0 && !o->nodes_fail())
       core::fail_input("--requeue: expected --mtbf or --at with an outage, which make nodes fail");
     if (o->is_sweep()) return sweep_schedules(*o);
-    o->platform = o->what_if.apply(o->platform);
     schedule(*o);
   });
 }

@@ -11,6 +11,7 @@
 #include "cosim/schedule.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/when.hpp"
+#include "study/sweep.hpp"
 
 namespace toroid::cli {
 
@@ -34,7 +35,10 @@ struct ScheduleOptions {
   bool lenient = false, kill = false, dynamic = false;
   ProgramArguments programs;
   MachineArguments what_if;
+  study::SweepLabels labels;  ///< of machines and jobs those of one run first, then the others'
 
+  /// Makes the what-ifs of the machines, and says what all that varies is called.
+  void name_all();
   jobs::Reading reading() const { return lenient ? jobs::Reading::lenient : jobs::Reading::strict; }
   /// The settings of a run, with the first mapper. Throws InputError on values that are not valid.
   cosim::ScheduleSettings run_settings() const;

@@ -26,8 +26,9 @@ using study::Sweep;
 study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   study::SweepSpec spec;
   static_cast<cosim::ScheduleSettings&>(spec) = o.run_settings();
-  spec.platforms = {o.what_if.apply(o.platform)};
-  for (const auto& platform : o.more_platforms) spec.platforms.push_back(o.what_if.apply(platform));
+  spec.labels = o.labels;
+  spec.platforms = {o.platform};
+  spec.platforms.insert(spec.platforms.end(), o.more_platforms.begin(), o.more_platforms.end());
   spec.jobs = {jobs::JobsSource(o.jobs)};
   spec.jobs.insert(spec.jobs.end(), o.more_jobs.begin(), o.more_jobs.end());
   spec.schedulers = o.schedulers;
@@ -70,7 +71,7 @@ std::string without_effect(const Sweep& sweep, const std::vector<study::SweepRow
   std::set<std::pair<std::string, std::string>> seen;
   for (const auto& row : rows) {
     if (row.result.is_null()) continue;
-    const auto name = sweep.name(row.run);
+    const auto name = sweep.label(row.run);
     const auto platform = name["platform"].get<std::string>(), workload = name["workload"].get<std::string>();
     if (const auto said = out_of_time(row.result); !said.empty() && seen.emplace(platform, workload).second)
       text += fmt::format("\n{} on {}\n{}", workload, platform, said);
@@ -106,6 +107,7 @@ void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor
   const auto trade_offs = study::trade_offs(sweep, groups);
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},
+           {"labels", study::sweep_labels_json(sweep)},
            {"rows", study::sweep_rows_json(sweep, rows)},
            {"summary", study::sweep_summary_json(sweep, groups, trade_offs)},
            {"trade_offs", study::trade_offs_json(sweep, groups, trade_offs)}};

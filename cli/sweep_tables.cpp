@@ -54,7 +54,7 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
   core::Table table(header);
   double left_out = 0;
   for (const auto& group : groups) {
-    const auto name = sweep.name(group.first);
+    const auto name = sweep.label(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
     const auto mean = [&](const char* field, const char* format) {
       return group.rows.empty() ? "-" : fmt::format(fmt::runtime(format), group.mean(field));
@@ -78,7 +78,7 @@ std::string sweep_verdicts(const study::Sweep& sweep, const std::vector<study::S
   for (const auto& found : trade_offs) {
     const auto said = study::verdict_text(sweep, groups, found);
     if (said.empty()) continue;
-    const auto name = sweep.name(groups[found.groups[0]].first);
+    const auto name = sweep.label(groups[found.groups[0]].first);
     text += '\n';
     if (trade_offs.size() > 1)
       text += fmt::format("{:<15}{} on {}\n", "jobs", name["workload"].get<std::string>(),

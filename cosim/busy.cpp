@@ -7,6 +7,7 @@
 #include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "cosim/pictures.hpp"
+#include "cosim/placing.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
@@ -30,6 +31,7 @@ class RandomBusy final : public Busy {
     nodes.resize(static_cast<std::size_t>(std::llround(share_ * static_cast<double>(nodes.size()))));
     return nodes;
   }
+  bool uses_seed(const Machine&) const override { return true; }
 
  private:
   double share_ = 0;
@@ -69,6 +71,9 @@ class ScheduleBusy final : public Busy {
     const auto snapshots = snapshot.finish();
     for (const auto& holder : snapshots[0].holders) nodes.insert(nodes.end(), holder.nodes.begin(), holder.nodes.end());
     return nodes;
+  }
+  bool uses_seed(const Machine& machine) const override {
+    return jobs_->open(jobs::Reading::strict, 1)->uses_seed() || cosim::uses_seed(machine, allocator_);
   }
 
  private:

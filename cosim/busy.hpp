@@ -18,6 +18,8 @@ class Busy {
  public:
   virtual ~Busy() = default;
   virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
+  /// Whether the seed may decide which nodes these are.
+  virtual bool uses_seed(const Machine&) const { return false; }
 };
 using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 

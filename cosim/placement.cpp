@@ -17,6 +17,14 @@ std::vector<NodeId> Placement::taken(const platforms::Machine& machine, std::uin
   return core::in_context("--busy", [&] { return make_busy(busy)->nodes(machine, seed); });
 }
 
+std::set<std::string> Placement::lots(const platforms::Machine& machine) const {
+  std::set<std::string> names;
+  if (alloc && uses_seed(machine, *alloc)) names.insert("nodes of " + alloc->text());
+  if (!busy.empty() && core::in_context("--busy", [&] { return make_busy(busy)->uses_seed(machine); }))
+    names.insert("busy nodes");
+  return names;
+}
+
 std::vector<NodeId> Placement::wanted(const platforms::Machine& machine, const std::vector<NodeId>& taken) const {
   auto wanted = nodes.empty() ? mapping::all_nodes(machine) : mapping::parse_nodes(nodes, machine);
   const std::set<NodeId> busy_nodes(taken.begin(), taken.end());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Placement {
   std::string busy = {};                             ///< nodes that the job may not have (busy.hpp); empty: none
   std::int32_t ranks_per_node = 1;
 
+  /// What chooses the nodes: the allocator, or the list of nodes, or `all`.
+  std::string text() const { return alloc ? alloc->text() : nodes.empty() ? "all" : nodes; }
+  /// The names of what the seed decides: the busy nodes, the nodes of an allocator that draws lots. Throws InputError.
+  std::set<std::string> lots(const platforms::Machine& machine) const;
   /// The nodes that are taken already. Throws InputError.
   std::vector<platforms::NodeId> taken(const platforms::Machine& machine, std::uint64_t seed) const;
   /// The slots of a job by its number of ranks: its nodes in order, each once per rank that it takes.

@@ -37,4 +37,10 @@ Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& alloca
   return *found;
 }
 
+bool uses_seed(const Machine& machine, const alloc::AllocatorChoice& allocator) {
+  netsim::Clock clock;
+  alloc::FreeNodes free(machine);
+  return allocator.make(alloc::Site{free, nullptr, 1, &clock})->uses_seed();
+}
+
 }  // namespace toroid::cosim

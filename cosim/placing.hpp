@@ -17,4 +17,7 @@ using platforms::NodeId;
 Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed);
 
+/// Whether the seed may decide which nodes the allocator gives on this machine.
+bool uses_seed(const Machine& machine, const alloc::AllocatorChoice& allocator);
+
 }  // namespace toroid::cosim

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/json.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
@@ -15,7 +17,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
                     const std::tuple<Texts, Texts, Texts>& labels, py::dict keywords) {
   study::ComparisonSpec spec;
   spec.platforms = machines;
-  spec.labels = {std::get<0>(labels), std::get<1>(labels), std::get<2>(labels)};
+  spec.labels = {std::get<0>(labels), std::get<1>(labels), std::get<2>(labels), {}};
   spec.repeats = take<std::size_t>(keywords, "repeat", 1);
   spec.seed = take<std::uint64_t>(keywords, "seed", 1);
   const auto engines = take<Texts>(keywords, "engines", {std::string(netsim::fast_engine)});
@@ -24,7 +26,12 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
   const auto baseline = take_text(keywords, "baseline", "");
   auto workers = take<std::size_t>(keywords, "workers", 0);
   spec.matrix = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
+  Texts allocs;
+  if (keywords.contains("alloc") && py::isinstance<py::sequence>(keywords["alloc"]) &&
+      !py::isinstance<py::str>(keywords["alloc"]))
+    allocs = take<Texts>(keywords, "alloc", {});
   const auto placement = take_placement(keywords);
+  if (!allocs.empty() && !placement.nodes.empty()) core::fail_input("alloc: found nodes as well, expected one of them");
   spec.options = take_replay(keywords);
   check_empty(keywords);
   if (!(alpha > 0 && alpha < 1)) core::fail_input("alpha: found {}, expected a number between 0 and 1", alpha);
@@ -32,10 +39,11 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
   if (machines.empty() || traces.empty() || maps.empty() || engines.empty())
     core::fail_input("expected at least one machine, trace, map and engine");
   if (workers == 0) workers = study::default_workers(1);
-  spec.slots = [&](const platforms::Machine& machine) { return placement.slots_on(machine, spec.seed); };
   return run([&] {
     spec.traces.assign(traces.begin(), traces.end());
     spec.maps = core::choices_of<mapping::MapperChoice>(maps);
+    spec.placements.assign(std::max<std::size_t>(1, allocs.size()), placement);
+    for (std::size_t i = 0; i < allocs.size(); ++i) spec.placements[i].alloc.emplace(allocs[i]);
     if (!baseline.empty()) spec.gains_over = study::contender_named(spec, baseline, "baseline");
     spec.engine = engines.front();
     spec.opinions.assign(engines.begin() + 1, engines.end());

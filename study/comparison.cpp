@@ -1,6 +1,7 @@
 #include "study/comparison.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/error.hpp"
@@ -25,27 +26,55 @@ bool draws_lots_by_default(const std::string& word) {
   return entry.argument.empty() && mapping::MapperChoice(word).make()->uses_seed();
 }
 
+using Slots = std::vector<mapping::NodeId>;
+
+/// The slots of a trace. None where the allocator has no nodes for it, if others may have: its runs fail then, and the
+/// study goes on.
+Slots slots_if_any(const cosim::Placement::Slots& slots_of, const workloads::Trace& trace, const ComparisonSpec& spec) {
+  try {
+    return slots_of(trace.ranks());
+  } catch (const core::InputError&) {
+    if (spec.placements.size() == 1) throw;
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Subject subject) {
-  return subject == Subject::map ? "map" : subject == Subject::platform ? "platform" : "trace";
+  constexpr std::array names{"map", "alloc", "platform", "trace"};
+  return names[static_cast<std::size_t>(subject)];
 }
 
 std::string_view plural_of(Subject subject) {
-  return subject == Subject::map ? "mappers" : subject == Subject::platform ? "machines" : "programs";
+  constexpr std::array names{"mappers", "allocators", "machines", "programs"};
+  return names[static_cast<std::size_t>(subject)];
+}
+
+const std::vector<std::string>& Names::of(Subject subject) const {
+  const std::array all{&maps, &allocs, &platforms, &traces};
+  return *all[static_cast<std::size_t>(subject)];
 }
 
 Subject ComparisonSpec::subject() const {
-  if (maps.size() == 1 && platforms.size() > 1) return Subject::platform;
-  return maps.size() == 1 && traces.size() > 1 ? Subject::trace : Subject::map;
+  if (maps.size() > 1) return Subject::map;
+  if (placements.size() > 1) return Subject::alloc;
+  if (platforms.size() > 1) return Subject::platform;
+  return traces.size() > 1 ? Subject::trace : Subject::map;
+}
+
+Names ComparisonSpec::names() const {
+  Names names{platforms, core::texts_of(traces), core::texts_of(maps)};
+  if (placements.size() > 1 || placements.front().alloc) names.allocs = core::texts_of(placements);
+  return names;
 }
 
 std::size_t contender_named(const ComparisonSpec& spec, const std::string& name, std::string_view what) {
   const auto subject = spec.subject();
   const auto names = spec.names().of(subject);
   if (names.size() < 2)
-    core::fail_input("{} {}: expected several mappers, machines or traces to compare, found one of each", what,
-                     core::excerpt(name));
+    core::fail_input("{} {}: expected several mappers, allocators, machines or traces to compare, found one of each",
+                     what, core::excerpt(name));
   if (const auto exact = std::find(names.begin(), names.end(), name); exact != names.end())
     return static_cast<std::size_t>(exact - names.begin());
   const auto& labels = spec.labels.of(subject);
@@ -64,7 +93,8 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   if (spec_.labels.platforms.empty()) spec_.labels.platforms = names.platforms;
   if (spec_.labels.traces.empty()) spec_.labels.traces = names.traces;
   if (spec_.labels.maps.empty()) spec_.labels.maps = names.maps;
-  for (const auto* all : {&names.platforms, &names.traces, &names.maps}) check_distinct(*all);
+  if (spec_.labels.allocs.empty()) spec_.labels.allocs = names.allocs;
+  for (const auto* all : {&names.platforms, &names.traces, &names.allocs, &names.maps}) check_distinct(*all);
   // What is wrong must not cost the study; so traces, which may take long to read, come last.
   netsim::load(spec_.engine);
   if (spec_.verify) netsim::load(netsim::reference_engine);
@@ -72,14 +102,24 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (const auto& map : spec_.maps) read_input(inputs_, map.text(), [&] { mappers_.push_back(map.make()); });
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
-  std::vector<ComparisonSpec::Slots> slots_on;
-  for (const auto& machine : machines_) slots_on.push_back(spec_.slots(machine));
+  // Placements are judged before the traces are read.
+  std::vector<std::vector<cosim::Placement::Slots>> slots_on;
+  for (const auto& machine : machines_) {
+    auto& lots = lots_of_nodes_.emplace_back();
+    auto& slots = slots_on.emplace_back();
+    for (const auto& placement : spec_.placements) {
+      lots.push_back(spec_.placements.size() > 1 ? placement.lots(machine) : std::set<std::string>());
+      slots.push_back(placement.slots_on(machine, spec_.seed));
+    }
+  }
   for (const auto& trace : spec_.traces) {
     read_input(inputs_, trace.text(), [&] { traces_.push_back(trace.open()); });
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
-  for (const auto& slots_of : slots_on)
-    for (auto& slots = slots_.emplace_back(); const auto& trace : traces_) slots.push_back(slots_of(trace->ranks()));
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    for (auto& by_trace = slots_.emplace_back(); const auto& trace : traces_)
+      for (auto& slots = by_trace.emplace_back(); const auto& slots_of : slots_on[p])
+        slots.push_back(lots_of_nodes_[p][slots.size()].empty() ? slots_if_any(slots_of, *trace, spec_) : Slots{});
   std::vector<core::IdVector<workloads::Rank, workloads::RankComputation>> computed;
   for (const auto& trace : traces_) computed.push_back(workloads::computation_by_rank(*trace));
   for (const auto& machine : machines_)
@@ -90,23 +130,34 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     for (const auto& traffic : traffics_) traffic->matrix();
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t t = 0; t < traces_.size(); ++t)
-      for (std::size_t m = 0; m < mappers_.size(); ++m) add_runs(p, t, m);
+      for (std::size_t a = 0; a < spec_.placements.size(); ++a)
+        for (std::size_t m = 0; m < mappers_.size(); ++m) add_runs({p, t, a, m, 0});
 }
 
-void Comparison::add_runs(std::size_t platform, std::size_t trace, std::size_t map) {
-  if (static_cast<std::size_t>(traces_[trace]->ranks()) > slots_[platform][trace].size())
-    core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[trace].text(), traces_[trace]->ranks(),
-                     slots_[platform][trace].size(), spec_.platforms[platform]);
-  // At once: what is wrong must not cost the study.
-  const mapping::Program program{*traces_[trace], spec_.options};
-  mappers_[map]->check({machines_[platform], slots_[platform][trace], *traffics_[trace], spec_.seed, &program});
-  for (std::size_t r = 0; r < (draws_lots(map) ? spec_.repeats : 1); ++r) runs_.push_back({platform, trace, map, r});
+void Comparison::add_runs(Run run) {
+  const auto& trace = *traces_[run.trace];
+  if (const auto& slots = slots_[run.platform][run.trace][run.alloc]; !slots.empty()) {
+    if (static_cast<std::size_t>(trace.ranks()) > slots.size())
+      core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[run.trace].text(), trace.ranks(),
+                       slots.size(), spec_.platforms[run.platform]);
+    // At once: what is wrong must not cost the study.
+    const mapping::Program program{trace, spec_.options};
+    mappers_[run.map]->check({machines_[run.platform], slots, *traffics_[run.trace], spec_.seed, &program});
+  }
+  const auto repeats = draws_lots(run) ? spec_.repeats : 1;
+  for (run.repetition = 0; run.repetition < repeats; ++run.repetition) runs_.push_back(run);
 }
 
-std::set<std::string> Comparison::lots(std::size_t map) const {
-  std::set<std::string> names;
-  if (!draws_lots(map)) return names;
-  const auto& text = spec_.maps[map].text();
+std::vector<mapping::NodeId> Comparison::slots(const Run& run) const {
+  if (const auto& known = slots_[run.platform][run.trace][run.alloc]; !known.empty()) return known;
+  const auto slots_of = spec_.placements[run.alloc].slots_on(machines_[run.platform], spec_.seed + run.repetition);
+  return slots_of(traces_[run.trace]->ranks());
+}
+
+std::set<std::string> Comparison::lots(const Run& run) const {
+  auto names = lots_of_nodes(run);
+  if (!mappers_[run.map]->uses_seed()) return names;
+  const auto& text = spec_.maps[run.map].text();
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
     end = std::min(text.find_first_of(":,=()+", begin), text.size());
     if (const auto word = text.substr(begin, end - begin); draws_lots_by_default(word)) names.insert(word);
@@ -115,23 +166,28 @@ std::set<std::string> Comparison::lots(std::size_t map) const {
 }
 
 std::optional<std::uint64_t> Comparison::seed(const Run& run) const {
-  return draws_lots(run.map) ? std::optional(spec_.seed + run.repetition) : std::nullopt;
+  return draws_lots(run) ? std::optional(spec_.seed + run.repetition) : std::nullopt;
 }
 
 mapping::Mapping Comparison::place(const Run& run) const {
   const mapping::Program program{*traces_[run.trace], spec_.options};
-  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots_[run.platform][run.trace],
-                                                    *traffics_[run.trace], spec_.seed + run.repetition, &program});
+  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots(run), *traffics_[run.trace],
+                                                    spec_.seed + run.repetition, &program});
+}
+
+bool Comparison::compares_trainings() const {
+  return traces_.size() > 1 && std::all_of(traces_.begin(), traces_.end(), [](const auto& trace) {
+           const auto work = trace->training();
+           return work && work->tokens > 0;
+         });
 }
 
 std::optional<double> Comparison::equal_tokens() const {
-  if (spec_.subject() != Subject::trace) return std::nullopt;
-  double least = 0, most = 0;
+  if (!compares_trainings()) return std::nullopt;
+  double least = traces_.front()->training()->tokens, most = least;
   for (const auto& trace : traces_) {
-    const auto work = trace->training();
-    if (!work || work->tokens <= 0) return std::nullopt;
-    least = most == 0 ? work->tokens : std::min(least, work->tokens);
-    most = std::max(most, work->tokens);
+    least = std::min(least, trace->training()->tokens);
+    most = std::max(most, trace->training()->tokens);
   }
   return least < most ? std::optional(most) : std::nullopt;
 }

@@ -1,8 +1,8 @@
 #pragma once
-// The study of mappings: every machine with every trace with every mapper, several times where the mapper draws lots.
+// The study of mappings: every machine with every trace, placement and mapper, several times where one of these draws
+// lots.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/placement.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/computation_use.hpp"
@@ -21,19 +22,18 @@
 
 namespace toroid::study {
 
-/// What is compared on equal terms: the mappers of each machine and trace; with one mapper the machines that run a
-/// trace; with one machine, too, the traces.
-enum class Subject : std::uint8_t { map, platform, trace };
-std::string_view name_of(Subject subject);    ///< in results: `map`, `platform`, `trace`
-std::string_view plural_of(Subject subject);  ///< in words: `mappers`, `machines`, `programs`
+/// What is compared on equal terms: the mappers of each machine, trace and allocator; with one mapper the allocators of
+/// each machine and trace; with one allocator, too, the machines that run a trace; with one machine, too, the traces.
+enum class Subject : std::uint8_t { map, alloc, platform, trace };
+std::string_view name_of(Subject subject);    ///< in results: `map`, `alloc`, `platform`, `trace`
+std::string_view plural_of(Subject subject);  ///< in words: `mappers`, `allocators`, `machines`, `programs`
 
 /// The names of what is compared.
 struct Names {
   std::vector<std::string> platforms, traces, maps;
+  std::vector<std::string> allocs = {};  ///< empty if no allocator chooses nodes
 
-  const std::vector<std::string>& of(Subject subject) const {
-    return subject == Subject::map ? maps : subject == Subject::platform ? platforms : traces;
-  }
+  const std::vector<std::string>& of(Subject subject) const;
 };
 
 struct ComparisonSpec {
@@ -49,18 +49,16 @@ struct ComparisonSpec {
   std::vector<netsim::EngineChoice> opinions = {};  ///< engines that do all runs again, to see whether verdicts hold
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< the matrix that mappers see
-  /// The slots that a job gets on a machine, by its number of ranks; the same for all mappers and repetitions.
-  using Slots = std::function<std::vector<mapping::NodeId>(std::int32_t ranks)>;
-  std::function<Slots(const mapping::Machine&)> slots = [](const mapping::Machine& machine) {
-    return [&machine](std::int32_t) { return mapping::all_nodes(machine); };
-  };
+  /// What chooses the nodes of a job. One placement gives all runs on a machine the nodes that it has by `seed`.
+  /// Several are compared: what one of them draws, busy nodes included, is drawn by the seed of the run.
+  std::vector<cosim::Placement> placements = std::vector<cosim::Placement>(1);
   bool verify = true;  ///< whether the best mapping of each mapper is run again with the reference engine
   /// The one of subject() over which the gains of all others are told, by its number.
   std::optional<std::size_t> gains_over = {};
 
   Subject subject() const;
   /// The names of what is compared, as they were given.
-  Names names() const { return {platforms, core::texts_of(traces), core::texts_of(maps)}; }
+  Names names() const;
 };
 
 /// The number of the one of the spec's subject() that has this name, or else this label. Throws InputError, which
@@ -78,14 +76,15 @@ class Comparison {
 
   const ComparisonSpec& spec() const { return spec_; }
   const std::vector<platforms::Machine>& machines() const { return machines_; }
-  /// All runs. Runs of the same machine, trace and mapper follow each other.
+  /// All runs. Runs of the same machine, trace, placement and mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
-  bool draws_lots(std::size_t map) const { return mappers_[map]->uses_seed(); }
-  /// The names of the mappers whose lots this mapper draws: its own, and those of mappers that it begins with. From one
-  /// seed a mapper always draws the same, so `random` gives the mapping that `refine:base=random` begins with. Empty if
-  /// it draws no lots.
-  std::set<std::string> lots(std::size_t map) const;
-  /// The seed of a run; nothing if its mapper draws no lots.
+  /// Whether the mapper of the run draws lots, or its placement.
+  bool draws_lots(const Run& run) const { return mappers_[run.map]->uses_seed() || !lots_of_nodes(run).empty(); }
+  /// The names of the lots that a run draws: the mappers', its own and those of mappers that it begins with, and the
+  /// nodes'. From one seed a mapper always draws the same, so `random` gives the mapping that `refine:base=random`
+  /// begins with. Empty if nothing is drawn.
+  std::set<std::string> lots(const Run& run) const;
+  /// The seed of a run; nothing if it draws no lots.
   std::optional<std::uint64_t> seed(const Run& run) const;
 
   /// The files that were read for its machines, traces and mappers.
@@ -97,8 +96,10 @@ class Comparison {
   }
 
   const workloads::Trace& trace(std::size_t trace) const { return *traces_[trace]; }
-  /// Where the programs are compared, and train models on different numbers of tokens: the most that one of them has.
-  /// Their times are judged for so many tokens.
+  /// Whether all programs train language models, and there are several.
+  bool compares_trainings() const;
+  /// Where all programs train language models, on different numbers of tokens: the most that one of them has. Where
+  /// programs are compared, their times are judged for so many tokens.
   std::optional<double> equal_tokens() const;
   /// The times of a trace are judged after multiplication by this: equal_tokens() over its own tokens, or 1.
   double time_factor(std::size_t trace) const;
@@ -112,13 +113,19 @@ class Comparison {
   double operations() const;
 
  private:
-  void add_runs(std::size_t platform, std::size_t trace, std::size_t map);
+  void add_runs(Run first);
+  /// What is drawn of the nodes for each repetition.
+  const std::set<std::string>& lots_of_nodes(const Run& run) const { return lots_of_nodes_[run.platform][run.alloc]; }
+  /// The slots of a run. Throws InputError where its allocator has no nodes for the job.
+  std::vector<mapping::NodeId> slots(const Run& run) const;
   mapping::Mapping place(const Run& run) const;
 
   ComparisonSpec spec_;
   std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
-  std::vector<std::vector<std::vector<mapping::NodeId>>> slots_;  ///< by machine, then trace
+  std::vector<std::vector<std::set<std::string>>> lots_of_nodes_;  ///< by machine, then placement
+  /// By machine, then trace, then placement; empty where they are drawn, or where an allocator has none for the job.
+  std::vector<std::vector<std::vector<std::vector<mapping::NodeId>>>> slots_;
   std::vector<std::unique_ptr<workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<std::vector<netsim::ComputationUse>> computations_;  ///< by machine, then trace

@@ -43,7 +43,7 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
     const auto& run = rows[i].run;
     if (groups.empty() || run.repetition == 0) {  // a part may begin within a group
       begin = i;
-      groups.push_back({run.platform, run.trace, run.map, {}});
+      groups.push_back({run.platform, run.trace, run.alloc, run.map, {}});
     }
     groups.back().rows = rows.subspan(begin, i + 1 - begin);
     add(groups.back(), rows, i);

@@ -1,5 +1,5 @@
 #pragma once
-// The rows of a study in groups: those of one mapper on one machine with one trace.
+// The rows of a study in groups: those of one mapper on one machine with one trace on the nodes of one placement.
 
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 namespace toroid::study {
 
 struct Group {
-  std::size_t platform, trace, map;
+  std::size_t platform, trace, alloc, map;
   std::span<const Row> rows;
   Sample times = {};                          ///< run times of the runs that succeeded, in seconds
   std::vector<std::size_t> repetitions = {};  ///< repetitions of these runs
@@ -24,6 +24,8 @@ struct Group {
   std::optional<double> normalized = {};        ///< the mean divided by the best mean, both for as many tokens
   std::optional<double> whole_normalized = {};  ///< `with_computation` divided by the least
   std::optional<std::size_t> place = {};        ///< by the mean, from 1; see places()
+
+  Run first() const { return {platform, trace, alloc, map, 0}; }
 };
 
 /// The groups in the order of the rows; the rows of a group follow each other. The rows must outlive the groups.

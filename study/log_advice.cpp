@@ -23,13 +23,65 @@ std::size_t instants_of(const LogQuestions& questions, std::size_t allocators, d
   return static_cast<std::size_t>(std::clamp(affordable, 1.0, static_cast<double>(questions.most_instants)));
 }
 
-/// Looks at allocators, one in each task.
+/// Who holds which nodes at an instant.
+using Holders = std::vector<cosim::Holder>;
+
+/// What becomes of the machine under an allocator.
+struct Look {
+  std::optional<double> outside = {};                  ///< see AllocatorCosts
+  std::vector<Holders> instants = {};                  ///< none if the schedule failed
+  std::vector<std::vector<NeighbourCost>> costs = {};  ///< by instant; empty where nobody has a neighbour
+  std::string error = {};
+};
+
+Json holders_json(const Holders& holders) {
+  Json json = Json::array();
+  for (const auto& holder : holders) json.push_back({holder.id, holder.nodes});
+  return json;
+}
+
+Holders holders_from(const Json& json) {
+  Holders holders;
+  for (const auto& one : json) holders.push_back({one[0], {}, one[1].get<cosim::Allocation>()});
+  return holders;
+}
+
+/// Looks at all allocators, in tasks of two kinds: the log under an allocator, then the neighbours at one of its
+/// instants.
 class Looks {
  public:
   Looks(const Sweep& sweep, const LogQuestions& questions, std::size_t instants)
-      : sweep_(sweep), questions_(questions), instants_(instants) {}
+      : sweep_(sweep), questions_(questions), instants_(instants), looks_(sweep.spec().allocators.size()) {}
 
-  Json look(std::size_t allocator) const {
+  std::vector<Look> all(std::size_t workers) {
+    run_all(
+        "looking at allocators", looks_.size(), workers, [&](std::size_t allocator) { return schedule(allocator); },
+        [&](std::size_t allocator, const Json& result, const std::string& error) {
+          auto& look = looks_[allocator];
+          look.error = error;
+          if (result.is_null()) return;
+          if (!result["outside"].is_null()) look.outside = result["outside"];
+          for (const auto& holders : result["instants"]) look.instants.push_back(holders_from(holders));
+          look.costs.resize(look.instants.size());
+        });
+    std::vector<std::pair<std::size_t, std::size_t>> tasks;  // allocator, instant
+    for (std::size_t a = 0; a < looks_.size(); ++a)
+      for (std::size_t i = 0; i < looks_[a].instants.size(); ++i) tasks.emplace_back(a, i);
+    run_all(
+        "looking at neighbours", tasks.size(), workers,
+        [&](std::size_t task) { return neighbours(tasks[task].first, tasks[task].second); },
+        [&](std::size_t task, const Json& result, const std::string& error) {
+          auto& look = looks_[tasks[task].first];
+          auto& costs = look.costs[tasks[task].second];
+          if (look.error.empty()) look.error = error;
+          for (std::size_t s = 0; s < result.size(); ++s)
+            costs.push_back({questions_.shares[s], result[s][0], result[s][1]});
+        });
+    return std::move(looks_);
+  }
+
+ private:
+  Json schedule(std::size_t allocator) const {
     const auto& spec = sweep_.spec();
     const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
     cosim::ScheduleRequest request(sweep_.machine(0), *jobs, spec.schedulers[0], spec.allocators[allocator]);
@@ -42,18 +94,21 @@ class Looks {
     const bool with_pieces = 2.0 * static_cast<double>(jobs->counts().jobs) * request.machine.node_count() < most;
     if (with_pieces) request.observers.push_back(&pieces);
     cosim::run_schedule(request);
-    Json json{{"outside", with_pieces ? Json(pieces.outside()) : Json()}, {"neighbours", Json::array()}};
-    for (const auto& snapshot : snapshots.finish()) {
-      const auto seed = spec.seed + json["neighbours"].size();
-      Json instant;  // null where nobody has a neighbour
-      if (const auto costs = neighbour_costs(request.machine, snapshot.holders, questions_.shares, seed))
-        for (const auto& cost : *costs) instant.push_back({cost.longer, cost.longest});
-      json["neighbours"].push_back(std::move(instant));
-    }
+    Json json{{"outside", with_pieces ? Json(pieces.outside()) : Json()}, {"instants", Json::array()}};
+    for (const auto& snapshot : snapshots.finish()) json["instants"].push_back(holders_json(snapshot.holders));
     return json;
   }
 
- private:
+  /// For each share how much longer jobs take, on average and at most; empty where nobody has a neighbour.
+  Json neighbours(std::size_t allocator, std::size_t instant) const {
+    Json json = Json::array();
+    const auto costs = neighbour_costs(sweep_.machine(0), looks_[allocator].instants[instant], questions_.shares,
+                                       sweep_.spec().seed + instant);
+    if (costs)
+      for (const auto& cost : *costs) json.push_back({cost.longer, cost.longest});
+    return json;
+  }
+
   /// The middles of equal parts of the time in which jobs are submitted.
   std::vector<double> times(const jobs::Jobs& jobs) const {
     const auto summary = jobs::summarize(jobs);
@@ -67,22 +122,23 @@ class Looks {
   const Sweep& sweep_;
   const LogQuestions& questions_;
   std::size_t instants_;
+  std::vector<Look> looks_;
 };
 
 /// What an allocator costs, from its look and from that of the first allocator.
-AllocatorCosts costs_of(std::size_t allocator, const Json& found, const Json& first, const LogQuestions& questions) {
-  AllocatorCosts costs{.allocator = allocator, .neighbours = {}};
-  if (!found["outside"].is_null()) costs.outside = found["outside"].get<double>();
-  const auto& instants = found["neighbours"];
+AllocatorCosts costs_of(std::size_t allocator, const Look& look, const Look& first, const LogQuestions& questions) {
+  AllocatorCosts costs{.allocator = allocator, .neighbours = {}, .error = look.error};
+  if (!look.error.empty()) return costs;
+  costs.outside = look.outside;
   for (std::size_t s = 0; s < questions.shares.size(); ++s) {
     NeighbourCosts cost{.share = questions.shares[s]};
     Sample longer, more;
-    for (std::size_t i = 0; i < instants.size(); ++i) {
-      if (instants[i].is_null()) continue;
-      longer.push_back(instants[i][s][0]);
-      cost.longest = std::max(cost.longest, instants[i][s][1].get<double>());
-      if (!first.is_null() && !first["neighbours"][i].is_null())
-        more.push_back(longer.back() - first["neighbours"][i][s][0].get<double>());
+    for (std::size_t i = 0; i < look.costs.size(); ++i) {
+      if (look.costs[i].empty()) continue;
+      longer.push_back(look.costs[i][s].longer);
+      cost.longest = std::max(cost.longest, look.costs[i][s].longest);
+      if (allocator != 0 && first.error.empty() && !first.costs[i].empty())
+        more.push_back(longer.back() - first.costs[i][s].longer);
     }
     costs.instants = longer.size();
     if (longer.empty()) return costs;
@@ -103,6 +159,11 @@ JudgedSweep judged(SweepSpec spec, std::size_t workers) {
   judged.groups = sweep_groups(sweep, judged.rows);
   judged.trade_offs = trade_offs(sweep, judged.groups);
   return judged;
+}
+
+/// Keeps one of the labels, if there are any.
+void keep_label(std::vector<std::string>& labels, std::size_t which) {
+  if (!labels.empty()) labels = {labels[which]};
 }
 
 /// The number of the first allocator that none dominates.
@@ -127,29 +188,19 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
   LogAdvice advice;
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
+  keep_label(part.labels.schedulers, 0);
   advice.allocators = judged(part, workers);
   const auto chosen = first_undominated(advice.allocators);
   advice.allocator_is_undecided = spec.allocators.size() > 1 && advice.allocators.trade_offs.front().are_single_runs();
   part = spec;
   part.allocators = {spec.allocators[chosen]};
+  keep_label(part.labels.allocators, chosen);
   if (spec.schedulers.size() > 1) advice.schedulers = judged(part, workers);
   const auto& sweep = *advice.allocators.sweep;
   const auto allocators = spec.allocators.size();
   advice.instants = instants_of(questions, allocators, sweep.machine(0).node_count());
-  const Looks looks(sweep, questions, advice.instants);
-  std::vector<Json> found(allocators);
-  advice.costs.resize(allocators);
-  run_all(
-      "looking at allocators", allocators, workers, [&](std::size_t allocator) { return looks.look(allocator); },
-      [&](std::size_t allocator, const Json& result, const std::string& error) {
-        found[allocator] = result;
-        advice.costs[allocator].error = error;
-      });
-  for (std::size_t a = 0; a < allocators; ++a)
-    if (advice.costs[a].error.empty())
-      advice.costs[a] = costs_of(a, found[a], a == 0 ? Json() : found[0], questions);
-    else
-      advice.costs[a].allocator = a;
+  const auto looks = Looks(sweep, questions, advice.instants).all(workers);
+  for (std::size_t a = 0; a < allocators; ++a) advice.costs.push_back(costs_of(a, looks[a], looks[0], questions));
   for (const auto& group : advice.allocators.groups)
     if (!group.rows.empty())
       advice.costs[group.first.allocator].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
@@ -158,7 +209,10 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
 
 Json log_advice_json(const LogAdvice& advice) {
   const auto& spec = advice.allocators.sweep->spec();
-  Json json{{"by_allocator", judged_json(advice.allocators)},
+  auto labels = sweep_labels_json(*advice.allocators.sweep);
+  if (advice.schedulers.sweep) labels["scheduler"] = sweep_labels_json(*advice.schedulers.sweep)["scheduler"];
+  Json json{{"labels", std::move(labels)},
+            {"by_allocator", judged_json(advice.allocators)},
             {"by_scheduler", advice.schedulers.sweep ? judged_json(advice.schedulers) : Json()},
             {"instants", advice.instants},
             {"allocators", Json::array()}};

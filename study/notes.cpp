@@ -20,6 +20,9 @@ std::string where(const Comparison& comparison, const Report& report, const Cont
   const auto &platform = spec.labels.platforms[group.platform], &trace = spec.labels.traces[group.trace];
   switch (spec.subject()) {
     case Subject::map:
+      return fmt::format("on {}{} with {}", platform,
+                         spec.placements.size() > 1 ? " by " + spec.labels.allocs[group.alloc] : "", trace);
+    case Subject::alloc:
       return fmt::format("on {} with {}", platform, trace);
     case Subject::platform:
       return "with " + trace;
@@ -42,6 +45,20 @@ std::vector<std::size_t> failed(const Contest& contest, const Contest* before = 
     if (contest.contenders[i].times.empty() && (before == nullptr || !before->contenders[i].times.empty()))
       numbers.push_back(i);
   return numbers;
+}
+
+/// What all contenders of a contest have in common.
+std::string_view scope_of(const ComparisonSpec& spec) {
+  switch (spec.subject()) {
+    case Subject::map:
+      return spec.placements.size() > 1 ? "a machine, trace and allocator" : "a machine and trace";
+    case Subject::alloc:
+      return "a machine and trace";
+    case Subject::platform:
+      return "a trace";
+    default:
+      return "the machine";
+  }
 }
 
 bool ends_at_one(const Shift& speedup) {
@@ -104,10 +121,7 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
     notes.emplace_back(
         fmt::format("({:g} %): confidence interval of the ratio (Hodges and Lehmann); {}", 100 * (1 - report.alpha),
                     tests > 1 ? fmt::format("all intervals of {} hold together, each by itself with up to {:.4g} %",
-                                            spec.subject() == Subject::map        ? "a machine and trace"
-                                            : spec.subject() == Subject::platform ? "a trace"
-                                                                                  : "the machine",
-                                            100 * (1 - report.alpha / static_cast<double>(tests)))
+                                            scope_of(spec), 100 * (1 - report.alpha / static_cast<double>(tests)))
                               : "it has the ratios that the test does not reject"));
   if (any_certain) notes.emplace_back("no interval and no p: the ratio is certain, as neither draws lots");
   if (any_too_few) notes.emplace_back("no interval beside a p: too few runs for one");

@@ -17,6 +17,24 @@ std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor
   return opinions;
 }
 
+namespace {
+
+/// The contest of that number in the report's JSON.
+Json& contest_in(Json& json, Subject subject, std::size_t number) {
+  switch (subject) {
+    case Subject::map:
+      return json["statistics"][number];
+    case Subject::alloc:
+      return json["allocators"][number];
+    case Subject::platform:
+      return json["machines"][number];
+    default:
+      return json["programs"];
+  }
+}
+
+}  // namespace
+
 void add_opinions(Json& json, const Comparison& comparison, const Report& report,
                   const std::vector<Opinion>& opinions) {
   const auto engines = core::texts_of(comparison.spec().opinions);
@@ -27,9 +45,7 @@ void add_opinions(Json& json, const Comparison& comparison, const Report& report
     json["opinions"].push_back(one);
     const auto contests = report.contests(), others = opinions[k].report.contests();
     for (std::size_t i = 0; i < contests.size(); ++i) {
-      auto& of_contest = report.programs           ? json["programs"]
-                         : report.machines.empty() ? json["statistics"][i]
-                                                   : json["machines"][i];
+      auto& of_contest = contest_in(json, comparison.spec().subject(), i);
       of_contest["holds_under"][engines[k]] = holds(*contests[i], *others[i]);
       auto& all = of_contest["exchanges"];
       if (all.is_null()) all = Json::array();

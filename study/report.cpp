@@ -9,18 +9,32 @@
 namespace toroid::study {
 namespace {
 
+/// The number of what the group has of this kind.
+std::size_t number_of(const Group& group, Subject subject) {
+  switch (subject) {
+    case Subject::map:
+      return group.map;
+    case Subject::alloc:
+      return group.alloc;
+    case Subject::platform:
+      return group.platform;
+    default:
+      return group.trace;
+  }
+}
+
 /// Group number `group` as a contender of the comparison's subject.
 Contender contender(const Comparison& comparison, const std::vector<Group>& groups, std::size_t number,
                     Subject subject) {
   const auto& spec = comparison.spec();
   const auto& group = groups[number];
-  const auto which = subject == Subject::map ? group.map : subject == Subject::platform ? group.platform : group.trace;
-  Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.map)};
+  const auto which = number_of(group, subject);
+  Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.first())};
   const double factor = subject == Subject::trace ? comparison.time_factor(group.trace) : 1;
   for (const double time : group.times) one.times.push_back(factor * time);
   one.failed = group.failed;
   one.repetitions = group.repetitions;
-  one.lots = comparison.lots(group.map);
+  one.lots = comparison.lots(group.first());
   if (group.with_computation) one.whole = factor * *group.with_computation;
   one.group = number;
   return one;
@@ -78,11 +92,11 @@ std::vector<std::size_t> numbers_from(std::size_t first, std::size_t step, std::
   return numbers;
 }
 
-/// The statistics of the mappers of one machine and trace, whose groups begin with that number.
+/// The statistics of the mappers of one machine, trace and placement, whose groups begin with that number.
 Case case_of(const Comparison& comparison, const std::vector<Group>& groups, std::size_t first, double alpha) {
   const auto maps = comparison.spec().maps.size();
   const auto &begin = groups[first], &last = groups[first + maps - 1];
-  return {begin.platform, begin.trace,
+  return {begin.platform, begin.trace, begin.alloc,
           contest_of(comparison, groups, numbers_from(first, 1, first + maps), Subject::map, alpha),
           correlations_of({begin.rows.data(), last.rows.data() + last.rows.size()})};
 }
@@ -114,7 +128,7 @@ void place(const Contest& contest, std::vector<Group>& groups) {
 
 std::vector<Change> changes_of(const Comparison& comparison, std::span<const Group> groups) {
   const auto& spec = comparison.spec();
-  const auto per_machine = spec.traces.size() * spec.maps.size();
+  const auto per_machine = spec.traces.size() * spec.placements.size() * spec.maps.size();
   std::vector<Change> changes;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto baseline = spec.baselines.empty() ? groups[i].platform : spec.baselines[groups[i].platform];
@@ -128,6 +142,36 @@ std::vector<Change> changes_of(const Comparison& comparison, std::span<const Gro
     changes.push_back(change);
   }
   return changes;
+}
+
+/// The group with the lowest mean of the mappers of a program, whose groups begin with that number; nothing if no run
+/// succeeded.
+std::optional<Layout> best_layout(const Comparison& comparison, std::span<const Group> groups, std::size_t first) {
+  std::optional<Layout> best;
+  for (auto i = first; i < first + comparison.spec().maps.size(); ++i) {
+    if (groups[i].times.empty()) continue;
+    const double seconds = comparison.time_factor(groups[i].trace) * mean(groups[i].times);
+    if (!best || seconds < best->seconds) best = Layout{i, seconds, 1};
+  }
+  return best;
+}
+
+std::vector<Layout> layouts_of(const Comparison& comparison, std::span<const Group> groups) {
+  const auto& spec = comparison.spec();
+  std::vector<Layout> all;
+  if (spec.subject() != Subject::map || !comparison.compares_trainings()) return all;
+  const auto traces = spec.traces.size(), placements = spec.placements.size();
+  for (std::size_t p = 0; p < spec.platforms.size(); ++p)
+    for (std::size_t a = 0; a < placements; ++a) {
+      const auto begin = all.size();
+      for (std::size_t t = 0; t < traces; ++t)
+        if (const auto best = best_layout(comparison, groups, ((p * traces + t) * placements + a) * spec.maps.size()))
+          all.push_back(*best);
+      double least = 0;
+      for (auto i = begin; i < all.size(); ++i) least = i == begin ? all[i].seconds : std::min(least, all[i].seconds);
+      for (auto i = begin; i < all.size(); ++i) all[i].normalized = least > 0 ? all[i].seconds / least : 1;
+    }
+  return all;
 }
 
 std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
@@ -151,8 +195,7 @@ std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
 
 std::vector<const Contest*> Report::contests() const {
   std::vector<const Contest*> all;
-  if (programs) all.push_back(&*programs);
-  for (const auto& contest : machines) all.push_back(&contest);
+  for (const auto& contest : others) all.push_back(&contest);
   if (all.empty())
     for (const auto& one : cases) all.push_back(&one.mappers);
   return all;
@@ -168,15 +211,19 @@ Report make_report(const Comparison& comparison, const std::vector<Row>& rows, d
   for (std::size_t i = 0; i < groups.size(); i += spec.maps.size())
     report.cases.push_back(case_of(comparison, groups, i, alpha));
   const auto subject = spec.subject();
-  // With one mapper there is a group per machine and trace, in this order.
+  const auto traces = spec.traces.size(), placements = spec.placements.size();
+  const auto judge_groups = [&](const std::vector<std::size_t>& numbers) {
+    report.others.push_back(contest_of(comparison, groups, numbers, subject, alpha));
+  };
+  // With one mapper there is a group per machine, trace and placement, in this order.
+  if (subject == Subject::alloc)
+    for (std::size_t i = 0; i < groups.size(); i += placements) judge_groups(numbers_from(i, 1, i + placements));
   if (subject == Subject::platform)
-    for (std::size_t t = 0; t < spec.traces.size(); ++t)
-      report.machines.push_back(
-          contest_of(comparison, groups, numbers_from(t, spec.traces.size(), groups.size()), subject, alpha));
-  if (subject == Subject::trace)
-    report.programs = contest_of(comparison, groups, numbers_from(0, 1, groups.size()), subject, alpha);
+    for (std::size_t t = 0; t < traces; ++t) judge_groups(numbers_from(t, traces, groups.size()));
+  if (subject == Subject::trace) judge_groups(numbers_from(0, 1, groups.size()));
   for (const auto* contest : report.contests()) place(*contest, groups);
   report.changes = changes_of(comparison, groups);
+  report.layouts = layouts_of(comparison, groups);
   report.correlations = over_all_cases(report.cases);
   return report;
 }

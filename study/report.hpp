@@ -17,9 +17,9 @@ struct Correlation {
   std::optional<double> spearman, pearson;
 };
 
-/// The results for one machine and one trace.
+/// The results for one machine, one trace and one placement.
 struct Case {
-  std::size_t platform, trace;
+  std::size_t platform, trace, alloc;
   Contest mappers;
   std::vector<Correlation> correlations;  ///< by proxy, over all runs
 };
@@ -37,16 +37,25 @@ struct Change {
   std::optional<double> whole;     ///< the same of typical runs with the computation that is left out
 };
 
+/// A program that trains a language model, with the mapper that has the lowest mean there.
+struct Layout {
+  std::size_t group;  ///< the number of its group
+  double seconds;     ///< the mean, for Comparison::equal_tokens() if there are any
+  double normalized;  ///< over the least of all programs on the same machine and placement
+};
+
 struct Report {
   std::vector<Group> groups;
   std::vector<Case> cases;
-  std::vector<Contest> machines;    ///< by trace: the machines compared, if there are several and one mapper
-  std::optional<Contest> programs;  ///< the traces compared, if there are several on one machine with one mapper
+  /// What is judged with one mapper: allocators by machine and trace, machines by trace, or the programs.
+  std::vector<Contest> others;
+  /// Where mappers are compared, and the programs train models: which layout is best, each with its best mapper.
+  std::vector<Layout> layouts;
   std::vector<Change> changes;
   std::vector<CorrelationSummary> correlations;  ///< by proxy
   double alpha = 0.05;                           ///< level of significance
 
-  /// What is judged: the programs, the machines by trace, or the mappers by machine and trace.
+  /// What is judged: the others, or else the mappers of all cases.
   std::vector<const Contest*> contests() const;
 };
 
@@ -58,8 +67,8 @@ Report make_report(const Comparison& comparison, const std::vector<Row>& rows, d
 std::vector<std::string> notes_on_gains(const Comparison& comparison, const Report& report);
 
 /// The report as JSON, which users' scripts read: "labels", "subject", "computation", "summary", "statistics",
-/// "correlations", "machines", "programs", "gain_notes", "what_ifs", "rows". docs/reference/results.md explains the
-/// fields.
+/// "correlations", "allocators", "machines", "programs", "layouts", "gain_notes", "what_ifs", "rows".
+/// docs/reference/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
 
 }  // namespace toroid::study

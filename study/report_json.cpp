@@ -28,13 +28,23 @@ Json interval_json(const std::optional<Interval>& interval) {
 }
 
 Json labels_json(const Names& labels) {
-  return {{"platforms", labels.platforms}, {"traces", labels.traces}, {"maps", labels.maps}};
+  Json json{{"platforms", labels.platforms}, {"traces", labels.traces}, {"maps", labels.maps}};
+  if (!labels.allocs.empty()) json["allocs"] = labels.allocs;
+  return json;
+}
+
+/// The names of a machine, a trace and, if one chooses nodes, an allocator.
+Json place_json(const Names& names, std::size_t platform, std::size_t trace, std::size_t alloc) {
+  Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
+  if (!names.allocs.empty()) json["alloc"] = names.allocs[alloc];
+  return json;
 }
 
 /// What each object on a run, or on several, begins with.
 Json names_json(const Names& names, const Run& run) {
-  return {
-      {"platform", names.platforms[run.platform]}, {"trace", names.traces[run.trace]}, {"map", names.maps[run.map]}};
+  auto json = place_json(names, run.platform, run.trace, run.alloc);
+  json["map"] = names.maps[run.map];
+  return json;
 }
 
 Json row_json(const Comparison& comparison, const Names& names, const Row& row) {
@@ -50,15 +60,21 @@ Json row_json(const Comparison& comparison, const Names& names, const Row& row) 
   return json;
 }
 
-/// The computations of the trace on the machine.
-Json computation_json(const Comparison& comparison, const Names& names, const Case& one) {
-  const auto& use = comparison.computation(one.platform, one.trace);
-  Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
-  std::optional<double> slowest;
-  for (const auto& mapper : one.mappers.contenders)
-    if (!mapper.times.empty()) slowest = std::max(slowest.value_or(0), mean(mapper.times));
-  json.update(netsim::computation_json(use, slowest));
-  return json;
+/// The computations of each trace on each machine.
+Json computations_json(const Comparison& comparison, const Names& names, const Report& report) {
+  Json all = Json::array();
+  const auto placements = comparison.spec().placements.size();
+  for (std::size_t first = 0; first < report.cases.size(); first += placements) {
+    std::optional<double> slowest;
+    for (auto i = first; i < first + placements; ++i)
+      for (const auto& mapper : report.cases[i].mappers.contenders)
+        if (!mapper.times.empty()) slowest = std::max(slowest.value_or(0), mean(mapper.times));
+    const auto& [platform, trace, alloc, mappers, correlations] = report.cases[first];
+    Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
+    json.update(netsim::computation_json(comparison.computation(platform, trace), slowest));
+    all.push_back(std::move(json));
+  }
+  return all;
 }
 
 /// How fast the group's mean run trains a model; null of other programs.
@@ -83,7 +99,7 @@ Json exposed_json(const Group& group) {
 Json summary_json(const Comparison& comparison, const Names& names, const Group& group) {
   const auto& times = group.times;
   const bool any = !times.empty();
-  auto json = names_json(names, {group.platform, group.trace, group.map, 0});
+  auto json = names_json(names, group.first());
   json["runs"] = times.size();
   json["failed"] = group.failed;
   json["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
@@ -159,8 +175,21 @@ void add_contest(Json& json, const Contest& contest, Subject subject) {
   for (const auto& gain : contest.gains) add("gains", gain.pair, gain_json(contest, gain));
 }
 
+/// Adds a contest of what is judged with one mapper, where contests on this subject stand.
+void add_other(Json& json, const Names& names, const Report& report, const Contest& contest, Subject subject) {
+  const auto& group = report.groups[contest.contenders.front().group];
+  Json one;
+  if (subject != Subject::platform) one["platform"] = names.platforms[group.platform];
+  if (subject != Subject::trace) one["trace"] = names.traces[group.trace];
+  add_contest(one, contest, subject);
+  if (subject == Subject::trace)
+    json["programs"] = std::move(one);
+  else
+    json[subject == Subject::alloc ? "allocators" : "machines"].push_back(std::move(one));
+}
+
 Json case_json(const Names& names, const Case& one) {
-  Json json{{"platform", names.platforms[one.platform]}, {"trace", names.traces[one.trace]}};
+  auto json = place_json(names, one.platform, one.trace, one.alloc);
   add_contest(json, one.mappers, Subject::map);
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < one.correlations.size(); ++p)
@@ -179,10 +208,20 @@ Json correlation_json(const Column& proxy, const CorrelationSummary& c) {
           {"pearson_median", or_null(c.pearson_median)}};
 }
 
+Json layout_json(const Comparison& comparison, const Names& names, const Report& report, const Layout& one) {
+  const auto& group = report.groups[one.group];
+  auto json = names_json(names, group.first());
+  json["tokens"] = or_null(comparison.equal_tokens());
+  json["mean_s"] = one.seconds;
+  json["normalized"] = one.normalized;
+  json["training"] = training_json(comparison, group);
+  return json;
+}
+
 Json change_json(const Names& names, const Report& report, const Change& change) {
   const auto& group = report.groups[change.group];
   const auto& before = report.groups[change.baseline];
-  auto json = names_json(names, {group.platform, group.trace, group.map, 0});
+  auto json = names_json(names, group.first());
   json["baseline"] = names.platforms[before.platform];
   json["relative_change"] = or_null(change.relative);
   json["with_computation_change"] = or_null(change.whole);
@@ -194,29 +233,25 @@ Json change_json(const Names& names, const Report& report, const Change& change)
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
   const auto names = comparison.spec().names();
   Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", name_of(comparison.spec().subject())}};
-  json["computation"] =
-      array_of(report.cases, [&](const Case& one) { return computation_json(comparison, names, one); });
+  json["computation"] = computations_json(comparison, names, report);
   json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(comparison, names, group); });
   json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < report.correlations.size(); ++p)
     json["correlations"].push_back(correlation_json(proxies()[p], report.correlations[p]));
+  if (!names.allocs.empty()) json["allocators"] = Json::array();
   json["machines"] = Json::array();
-  for (std::size_t t = 0; t < report.machines.size(); ++t) {
-    Json one{{"trace", names.traces[t]}};
-    add_contest(one, report.machines[t], Subject::platform);
-    json["machines"].push_back(one);
-  }
   json["programs"] = nullptr;
-  if (report.programs) {
-    json["programs"] = {{"platform", names.platforms[0]}};
-    add_contest(json["programs"], *report.programs, Subject::trace);
-  }
-  if (const auto tokens = comparison.equal_tokens()) {
+  for (const auto& contest : report.others) add_other(json, names, report, contest, comparison.spec().subject());
+  const auto tokens = comparison.equal_tokens();
+  if (tokens && comparison.spec().subject() == Subject::trace) {
     json["programs"]["tokens"] = *tokens;
     for (std::size_t t = 0; t < names.traces.size(); ++t)
       json["programs"]["time_factors"][names.traces[t]] = comparison.time_factor(t);
   }
+  if (!report.layouts.empty())
+    json["layouts"] =
+        array_of(report.layouts, [&](const Layout& one) { return layout_json(comparison, names, report, one); });
   json["gain_notes"] = notes_on_gains(comparison, report);
   json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(names, report, change); });
   json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, names, row); });

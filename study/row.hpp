@@ -15,9 +15,9 @@
 
 namespace toroid::study {
 
-/// One run: of a machine, a trace and a mapper, by their indices in the study.
+/// One run: of a machine, a trace, a placement and a mapper, by their indices in the study.
 struct Run {
-  std::size_t platform, trace, map;
+  std::size_t platform, trace, alloc, map;
   std::size_t repetition;
 };
 

@@ -19,6 +19,7 @@ NameTask task_names(const Comparison& comparison) {
               {"map", spec.maps[run.map].text()},
               {"seed", seed ? Json(*seed) : Json()},
               {"engine", comparison.engine(task).text()}};
+    if (const auto& placement = spec.placements[run.alloc]; placement.alloc) name["alloc"] = placement.text();
     if (comparison.block(task) == Comparison::with_computation) name["with_computation"] = true;
     return name;
   };

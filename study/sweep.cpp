@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "cosim/placing.hpp"
 #include "platforms/load.hpp"
 #include "study/tasks.hpp"
 
@@ -14,16 +15,12 @@ using core::Json;
 
 namespace {
 
-void check_distinct(const std::vector<std::string>& names) {
+/// Refuses a name that is given twice; without labels the names are those.
+void check_names(const std::vector<std::string>& names, std::vector<std::string>& labels) {
   std::set<std::string> seen;
   for (const auto& name : names)
     if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
-}
-
-bool uses_seed(const platforms::Machine& machine, const alloc::AllocatorChoice& allocator) {
-  netsim::Clock clock;
-  alloc::FreeNodes free(machine);
-  return allocator.make(alloc::Site{free, nullptr, 1, &clock})->uses_seed();
+  if (labels.empty()) labels = names;
 }
 
 /// Whether the seed decides something about the jobs, whatever their allocator and, if there are several, mapper.
@@ -36,11 +33,11 @@ bool decides_something(const SweepSpec& spec, const jobs::Jobs& jobs) {
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
-  check_distinct(spec_.platforms);
-  check_distinct(core::texts_of(spec_.jobs));
-  check_distinct(core::texts_of(spec_.schedulers));
-  check_distinct(core::texts_of(spec_.allocators));
-  check_distinct(core::texts_of(spec_.maps));
+  check_names(spec_.platforms, spec_.labels.platforms);
+  check_names(core::texts_of(spec_.jobs), spec_.labels.jobs);
+  check_names(core::texts_of(spec_.schedulers), spec_.labels.schedulers);
+  check_names(core::texts_of(spec_.allocators), spec_.labels.allocators);
+  check_names(core::texts_of(spec_.maps), spec_.labels.maps);
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
   for (std::size_t j = 0; j < spec_.jobs.size(); ++j) {
@@ -68,8 +65,18 @@ void Sweep::add_runs(const SweepRun& first) {
 
 bool Sweep::draws_lots(const SweepRun& run) const {
   return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
-         uses_seed(machines_[run.platform], spec_.allocators[run.allocator]) ||
+         cosim::uses_seed(machines_[run.platform], spec_.allocators[run.allocator]) ||
          (spec_.has_programs() && spec_.maps[run.map].make()->uses_seed());
+}
+
+Json Sweep::label(const SweepRun& run) const {
+  const auto& labels = spec_.labels;
+  Json label{{"platform", labels.platforms[run.platform]},
+             {"workload", labels.jobs[run.jobs]},
+             {"scheduler", labels.schedulers[run.scheduler]},
+             {"alloc", labels.allocators[run.allocator]}};
+  if (spec_.has_programs()) label["map"] = labels.maps[run.map];
+  return label;
 }
 
 std::string_view Sweep::paired_by(const SweepRun& run) const {

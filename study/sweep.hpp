@@ -19,6 +19,11 @@
 
 namespace toroid::study {
 
+/// What people read in the place of names, in the order of the lists of a sweep; an empty list stands for the names.
+struct SweepLabels {
+  std::vector<std::string> platforms, jobs, schedulers, allocators, maps;
+};
+
 /// All runs share the settings of the schedule, but for the mapper.
 struct SweepSpec : cosim::ScheduleSettings {
   std::vector<std::string> platforms;
@@ -29,6 +34,7 @@ struct SweepSpec : cosim::ScheduleSettings {
   std::size_t repeats = 1;                                ///< number of runs of what depends on the seed
   std::uint64_t seed = 1;                                 ///< repetition r uses seed + r
   jobs::Reading reading = jobs::Reading::strict;
+  SweepLabels labels = {};
 };
 
 /// One run, by its indices in the sweep.
@@ -55,6 +61,8 @@ class Sweep {
   const std::vector<SweepRun>& runs() const { return runs_; }
   /// The name that the journal knows a run by.
   core::Json name(const SweepRun& run) const;
+  /// The same fields for people, with labels and without the seed.
+  core::Json label(const SweepRun& run) const;
   /// Whether the seed decides something that is the same under all allocators and mappers: which jobs there are, what
   /// they run, or which nodes fail. Two such runs with the same seed are pairs then.
   bool shares_lots(std::size_t jobs) const { return shares_lots_[jobs]; }

@@ -1,5 +1,6 @@
 #include "study/sweep_json.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -85,6 +86,19 @@ Json sweep_rows_json(const Sweep& sweep, const std::vector<SweepRow>& rows) {
     list.push_back(whole);
   }
   return list;
+}
+
+Json sweep_labels_json(const Sweep& sweep) {
+  Json labels = Json::object();
+  for (const auto& run : sweep.runs()) {
+    const auto name = sweep.name(run), label = sweep.label(run);
+    for (const auto& [field, text] : label.items()) {
+      auto& all = labels[field];
+      const Json pair{{"name", name[field]}, {"label", text}};
+      if (std::find(all.begin(), all.end(), pair) == all.end()) all.push_back(pair);
+    }
+  }
+  return labels;
 }
 
 Json sweep_summary_json(const Sweep& sweep, const std::vector<SweepGroup>& groups,

@@ -226,9 +226,9 @@ class Telling {
     const auto& spec = sweep_.spec();
     const auto& run = groups_[group].first;
     std::vector<std::string> parts;
-    if (spec.schedulers.size() > 1) parts.push_back(spec.schedulers[run.scheduler].text());
-    if (spec.allocators.size() > 1) parts.push_back(spec.allocators[run.allocator].text());
-    if (spec.has_programs() && spec.maps.size() > 1) parts.push_back(spec.maps[run.map].text());
+    if (spec.schedulers.size() > 1) parts.push_back(spec.labels.schedulers[run.scheduler]);
+    if (spec.allocators.size() > 1) parts.push_back(spec.labels.allocators[run.allocator]);
+    if (spec.has_programs() && spec.maps.size() > 1) parts.push_back(spec.labels.maps[run.map]);
     return core::join(parts, " + ");
   }
 

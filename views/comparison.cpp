@@ -42,27 +42,58 @@ std::string count(const Json& names, const char* what) {
 class Labels {
  public:
   explicit Labels(const Json& comparison) {
-    for (const char* kind : {"platforms", "traces", "maps"}) {
+    for (const char* kind : {"platforms", "traces", "allocs", "maps"}) {
+      if (!comparison["labels"].contains(kind)) continue;
       const auto &names = comparison["manifest"][kind], &labels = comparison["labels"][kind];
       for (std::size_t i = 0; i < names.size(); ++i) labels_[{kind, names[i]}] = labels[i];
+      if (kind == std::string_view("allocs")) allocs_ = names.size();
     }
   }
   std::string platform(const Json& name) const { return labels_.at({"platforms", name}); }
   std::string trace(const Json& name) const { return labels_.at({"traces", name}); }
+  std::string alloc(const Json& name) const { return labels_.at({"allocs", name}); }
   std::string map(const Json& name) const { return labels_.at({"maps", name}); }
+  /// Whether there are several allocators, so that tables name them.
+  bool has_allocs() const { return allocs_ > 1; }
 
  private:
   std::map<std::pair<std::string, std::string>, std::string> labels_;  ///< by kind and name
+  std::size_t allocs_ = 0;
 };
+
+/// The columns that tables of runs, or of what several have in common, begin with.
+std::vector<HtmlColumn> place_columns(const Labels& label, const char* machine = "machine") {
+  std::vector<HtmlColumn> columns{{machine}, {"trace"}};
+  if (label.has_allocs()) columns.push_back({"allocator"});
+  return columns;
+}
+std::vector<HtmlColumn> name_columns(const Labels& label, const char* machine = "machine") {
+  auto columns = place_columns(label, machine);
+  columns.push_back({"mapper"});
+  return columns;
+}
+
+/// Their cells.
+std::vector<std::string> place_cells(const Labels& label, const Json& one) {
+  std::vector<std::string> cells{label.platform(one["platform"]), label.trace(one["trace"])};
+  if (label.has_allocs()) cells.push_back(label.alloc(one["alloc"]));
+  return cells;
+}
+std::vector<std::string> name_cells(const Labels& label, const Json& one) {
+  auto cells = place_cells(label, one);
+  cells.push_back(label.map(one["map"]));
+  return cells;
+}
 
 std::string introduction(const Json& comparison) {
   const auto& manifest = comparison["manifest"];
-  return fmt::format("Predicted {} of {} on {} with {}, up to {} run{} each; engine {}, toroid {}.",
+  const auto allocs = manifest.value("allocs", Json::array());
+  return fmt::format("Predicted {} of {} on {}{} with {}, up to {} run{} each; engine {}, toroid {}.",
                      is_of_communication(comparison) ? "communication times (computation is left out)" : "run times",
                      count(manifest["traces"], "trace"), count(manifest["platforms"], "machine"),
-                     count(manifest["maps"], "mapper"), manifest["repeat"].get<std::size_t>(),
-                     manifest["repeat"] == 1 ? "" : "s", manifest["engine"].get<std::string>(),
-                     manifest["toroid"].get<std::string>());
+                     allocs.empty() ? "" : " by " + count(allocs, "allocator"), count(manifest["maps"], "mapper"),
+                     manifest["repeat"].get<std::size_t>(), manifest["repeat"] == 1 ? "" : "s",
+                     manifest["engine"].get<std::string>(), manifest["toroid"].get<std::string>());
 }
 
 std::string over_all(const Json& one) {
@@ -70,11 +101,14 @@ std::string over_all(const Json& one) {
   return p_value(test.is_null() ? Json() : test["p"]);
 }
 
-/// What is judged: programs, or machines by trace, or mappers by machine and trace.
+/// What is judged: programs, machines by trace, allocators by machine and trace, or mappers.
 std::vector<const Json*> contests(const Json& comparison) {
   if (compares_programs(comparison)) return {&comparison["programs"]};
   std::vector<const Json*> all;
-  for (const auto& one : comparison[compares_machines(comparison) ? "machines" : "statistics"]) all.push_back(&one);
+  const auto* kind = compares_machines(comparison)     ? "machines"
+                     : compares_allocators(comparison) ? "allocators"
+                                                       : "statistics";
+  for (const auto& one : comparison[kind]) all.push_back(&one);
   return all;
 }
 
@@ -82,9 +116,11 @@ std::vector<const Json*> contests(const Json& comparison) {
 HtmlTable verdicts(const Json& comparison, const Labels& label) {
   const auto all = contests(comparison);
   const bool by_machine = !compares_machines(comparison), by_trace = !compares_programs(comparison);
+  const bool by_alloc = label.has_allocs() && !compares_allocators(comparison);
   std::vector<HtmlColumn> columns;
   if (by_machine) columns.push_back({"machine"});
   if (by_trace) columns.push_back({"trace"});
+  if (by_alloc) columns.push_back({"allocator"});
   columns.insert(columns.end(), {{"verdict"}, {"Kruskal-Wallis p", true}});
   const auto engines = all.empty() ? Json() : all[0]->value("holds_under", Json());
   for (const auto& [engine, how] : engines.items()) columns.push_back({"holds under " + engine});
@@ -93,6 +129,7 @@ HtmlTable verdicts(const Json& comparison, const Labels& label) {
     std::vector<std::string> row;
     if (by_machine) row.push_back(label.platform((*one)["platform"]));
     if (by_trace) row.push_back(label.trace((*one)["trace"]));
+    if (by_alloc) row.push_back(label.alloc((*one)["alloc"]));
     row.insert(row.end(), {(*one)["verdict"], over_all(*one)});
     for (const auto& [engine, how] : engines.items()) row.push_back((*one)["holds_under"][engine]);
     table.add(row);
@@ -105,23 +142,20 @@ std::string test_name(const Json& test) {
 }
 
 HtmlTable pairs(const Json& statistics, const Labels& label) {
-  HtmlTable table({{"machine"},
-                   {"trace"},
-                   {"mapper"},
-                   {"is"},
-                   {"other"},
-                   {"wins", true},
-                   {"test"},
-                   {"pairs", true},
-                   {"p", true},
-                   {"p (Holm)", true}});
+  auto columns = name_columns(label);
+  columns.insert(columns.end(),
+                 {{"is"}, {"other"}, {"wins", true}, {"test"}, {"pairs", true}, {"p", true}, {"p (Holm)", true}});
+  HtmlTable table(columns);
   for (const auto& one : statistics)
-    for (const auto& pair : one["pairs"])
-      table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(pair["map"]), pair["conclusion"],
-                 label.map(pair["other"]), fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()),
-                 test_name(pair["test"]),
-                 pair["pairs"].is_null() ? none : std::to_string(pair["pairs"].get<std::size_t>()), p_value(pair["p"]),
-                 p_value(pair["p_holm"])});
+    for (const auto& pair : one["pairs"]) {
+      auto cells = place_cells(label, one);
+      cells.insert(cells.end(),
+                   {label.map(pair["map"]), pair["conclusion"], label.map(pair["other"]),
+                    fmt::format("{:.0f} %", 100 * pair["faster_share"].get<double>()), test_name(pair["test"]),
+                    pair["pairs"].is_null() ? none : std::to_string(pair["pairs"].get<std::size_t>()),
+                    p_value(pair["p"]), p_value(pair["p_holm"])});
+      table.add(cells);
+    }
   return table;
 }
 
@@ -133,23 +167,22 @@ bool has_computation_beside(const Json& summary) {
 
 HtmlTable times(const Json& summary, const Labels& label) {
   const bool beside = has_computation_beside(summary);
-  std::vector<HtmlColumn> columns{{"machine"},       {"trace"},          {"mapper"},     {"runs", true},
-                                  {"failed", true},  {"best", true},     {"mean", true}, {"worst", true},
-                                  {"std dev", true}, {"mean/best", true}};
+  auto columns = name_columns(label);
+  columns.insert(columns.end(), {{"runs", true},
+                                 {"failed", true},
+                                 {"best", true},
+                                 {"mean", true},
+                                 {"worst", true},
+                                 {"std dev", true},
+                                 {"mean/best", true}});
   if (beside) columns.insert(columns.end(), {{"with computation", true}, {"over the least", true}});
   columns.push_back({fmt::format("vs {}", netsim::reference_engine), true});
   HtmlTable table(columns);
   for (const auto& line : summary) {
-    std::vector<std::string> cells{label.platform(line["platform"]),
-                                   label.trace(line["trace"]),
-                                   label.map(line["map"]),
-                                   line["runs"].dump(),
-                                   line["failed"].dump(),
-                                   seconds(line["best_s"]),
-                                   seconds(line["mean_s"]),
-                                   seconds(line["worst_s"]),
-                                   seconds(line["standard_deviation_s"]),
-                                   decimals(line["mean_normalized"], 3)};
+    auto cells = name_cells(label, line);
+    cells.insert(cells.end(), {line["runs"].dump(), line["failed"].dump(), seconds(line["best_s"]),
+                               seconds(line["mean_s"]), seconds(line["worst_s"]), seconds(line["standard_deviation_s"]),
+                               decimals(line["mean_normalized"], 3)});
     if (beside)
       cells.insert(cells.end(),
                    {seconds(line["with_computation_s"]), decimals(line["with_computation_normalized"], 3)});
@@ -180,20 +213,17 @@ HtmlTable computations(const Json& cases, const Labels& label) {
 /// How fast models are trained, and what ranks wait for meanwhile.
 HtmlTable trainings(const Json& summary, const Labels& label) {
   const auto purposes = purposes_of(summary);
-  std::vector<HtmlColumn> columns{{"machine"},      {"trace"},          {"mapper"},
-                                  {"tokens", true}, {"tokens/s", true}, {"MFU", true}};
+  auto columns = name_columns(label);
+  columns.insert(columns.end(), {{"tokens", true}, {"tokens/s", true}, {"MFU", true}});
   for (const auto& purpose : purposes) columns.push_back({"wait for " + purpose, true});
   HtmlTable table(columns);
   for (const auto& line : summary) {
     const auto training = line.value("training", Json());
     const auto number = [&](const char* field) { return training.is_null() ? Json() : training[field]; };
     const auto mfu = number("mfu");
-    std::vector<std::string> cells{label.platform(line["platform"]),
-                                   label.trace(line["trace"]),
-                                   label.map(line["map"]),
-                                   decimals(number("tokens"), 0),
-                                   decimals(number("tokens_per_second"), 0),
-                                   mfu.is_null() ? none : fmt::format("{:.1f} %", 100 * mfu.get<double>())};
+    auto cells = name_cells(label, line);
+    cells.insert(cells.end(), {decimals(number("tokens"), 0), decimals(number("tokens_per_second"), 0),
+                               mfu.is_null() ? none : fmt::format("{:.1f} %", 100 * mfu.get<double>())});
     const auto waits = line.value("exposed_s", Json::object());
     for (const auto& purpose : purposes) cells.push_back(seconds(waits.value(purpose, Json())));
     table.add(cells);
@@ -201,44 +231,64 @@ HtmlTable trainings(const Json& summary, const Labels& label) {
   return table;
 }
 
+/// Which layout is best, each with its best mapper.
+HtmlTable layouts(const Json& layouts, const Labels& label) {
+  auto columns = name_columns(label);
+  const auto& tokens = layouts[0]["tokens"];
+  columns.insert(columns.end(), {{tokens.is_null() ? "mean" : "mean for " + decimals(tokens, 0) + " tokens", true},
+                                 {"over the best", true},
+                                 {"tokens/s", true}});
+  HtmlTable table(columns);
+  for (const auto& one : layouts) {
+    auto cells = name_cells(label, one);
+    cells.insert(cells.end(), {seconds(one["mean_s"]), decimals(one["normalized"], 3),
+                               decimals(one["training"]["tokens_per_second"], 0)});
+    table.add(cells);
+  }
+  return table;
+}
+
 HtmlTable gains(const Json& comparison, const Labels& label, const std::string& baseline) {
   const auto& manifest = comparison["manifest"];
-  HtmlTable table({{"machine"},
-                   {"trace"},
-                   {"mapper"},
-                   {"runs", true},
-                   {"of the baseline", true},
-                   {"pairs", true},
-                   {"times as fast as " + baseline, true},
-                   {fmt::format("{:g} % interval", 100 * (1 - manifest["alpha"].get<double>())), true},
-                   {"of the whole", true},
-                   {"test"},
-                   {"p (Holm)", true},
-                   {"is"},
-                   {"runs to show it", true}});
+  auto columns = name_columns(label);
+  columns.insert(columns.end(), {{"runs", true},
+                                 {"of the baseline", true},
+                                 {"pairs", true},
+                                 {"times as fast as " + baseline, true},
+                                 {fmt::format("{:g} % interval", 100 * (1 - manifest["alpha"].get<double>())), true},
+                                 {"of the whole", true},
+                                 {"test"},
+                                 {"p (Holm)", true},
+                                 {"is"},
+                                 {"runs to show it", true}});
+  HtmlTable table(columns);
   for (const auto* one : contests(comparison))
     for (const auto& gain : (*one)["gains"]) {
       // What the contest has in common, what the gain is of, or what there is one of.
-      const auto name = [&](const char* kind) {
-        return one->value(kind, gain.value(kind, manifest[std::string(kind) + "s"][0].get<std::string>()));
-      };
+      Json names;
+      for (const std::string kind : {"platform", "trace", "alloc", "map"})
+        if (manifest.contains(kind + "s"))
+          names[kind] = one->value(kind, gain.value(kind, manifest[kind + "s"][0].get<std::string>()));
       const auto &interval = gain["speedup_interval"], &runs = gain["runs_to_show"];
-      table.add({label.platform(name("platform")), label.trace(name("trace")), label.map(name("map")),
-                 gain["runs"].dump(), gain["baseline_runs"].dump(),
-                 gain["pairs"].is_null() ? none : gain["pairs"].dump(), decimals(gain["speedup"], 3),
-                 interval.is_null() ? none : decimals(interval[0], 3) + " to " + decimals(interval[1], 3),
-                 decimals(gain["speedup_with_computation"], 3), test_name(gain["test"]), p_value(gain["p_holm"]),
-                 gain["conclusion"],
-                 runs.is_null()        ? none
-                 : runs > most_repeats ? fmt::format("more than {}", most_repeats)
-                                       : runs.dump()});
+      auto cells = name_cells(label, names);
+      cells.insert(cells.end(),
+                   {gain["runs"].dump(), gain["baseline_runs"].dump(),
+                    gain["pairs"].is_null() ? none : gain["pairs"].dump(), decimals(gain["speedup"], 3),
+                    interval.is_null() ? none : decimals(interval[0], 3) + " to " + decimals(interval[1], 3),
+                    decimals(gain["speedup_with_computation"], 3), test_name(gain["test"]), p_value(gain["p_holm"]),
+                    gain["conclusion"],
+                    runs.is_null()        ? none
+                    : runs > most_repeats ? fmt::format("more than {}", most_repeats)
+                                          : runs.dump()});
+      table.add(cells);
     }
   return table;
 }
 
 /// The mean times by each engine, and the place of each.
 HtmlTable engines(const Json& comparison, const Labels& label) {
-  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}, {"mapper"}, {comparison["manifest"]["engine"], true}};
+  auto columns = name_columns(label);
+  columns.push_back({comparison["manifest"]["engine"], true});
   for (const auto& opinion : comparison["opinions"]) columns.push_back({opinion["engine"], true});
   columns.push_back({"place by each"});
   HtmlTable table(columns);
@@ -246,8 +296,7 @@ HtmlTable engines(const Json& comparison, const Labels& label) {
     std::vector<const Json*> lines{&comparison["summary"][i]};
     for (const auto& opinion : comparison["opinions"]) lines.push_back(&opinion["summary"][i]);
     const auto& first = *lines[0];
-    std::vector<std::string> cells{label.platform(first["platform"]), label.trace(first["trace"]),
-                                   label.map(first["map"])};
+    auto cells = name_cells(label, first);
     std::vector<std::string> places;
     for (const auto* line : lines) {
       cells.push_back(seconds((*line)["mean_s"]));
@@ -260,11 +309,14 @@ HtmlTable engines(const Json& comparison, const Labels& label) {
 }
 
 HtmlTable changes(const Json& what_ifs, const Labels& label) {
-  HtmlTable table({{"what-if"}, {"trace"}, {"mapper"}, {"change", true}});
+  auto columns = name_columns(label, "what-if");
+  columns.push_back({"change", true});
+  HtmlTable table(columns);
   for (const auto& one : what_ifs) {
     const auto& change = one["relative_change"];
-    table.add({label.platform(one["platform"]), label.trace(one["trace"]), label.map(one["map"]),
-               change.is_null() ? none : core::format_percent(change, 2)});
+    auto cells = name_cells(label, one);
+    cells.push_back(change.is_null() ? none : core::format_percent(change, 2));
+    table.add(cells);
   }
   return table;
 }
@@ -283,11 +335,11 @@ HtmlTable correlations(const Json& correlations) {
 }
 
 HtmlTable correlations_by_trace(const Json& statistics, const Labels& label) {
-  std::vector<HtmlColumn> columns{{"machine"}, {"trace"}};
+  auto columns = place_columns(label);
   for (const auto& line : statistics[0]["correlations"]) columns.push_back({line["metric"], true});
   HtmlTable table(columns);
   for (const auto& one : statistics) {
-    std::vector<std::string> cells{label.platform(one["platform"]), label.trace(one["trace"])};
+    auto cells = place_cells(label, one);
     for (const auto& line : one["correlations"]) cells.push_back(decimals(line["spearman"], 2));
     table.add(cells);
   }
@@ -299,22 +351,27 @@ void add_notes(HtmlPage& page, const Json& notes) {
 }
 
 std::string subject_in_words(const Json& comparison) {
-  return compares_programs(comparison) ? "programs" : compares_machines(comparison) ? "machines" : "mappers";
+  return compares_programs(comparison)     ? "programs"
+         : compares_machines(comparison)   ? "machines"
+         : compares_allocators(comparison) ? "allocators"
+                                           : "mappers";
 }
 
 }  // namespace
 
 std::string comparison_svg(const Json& comparison, const BarLengths& lengths) {
-  return bar_chart_svg(compares_programs(comparison)   ? programs_chart(comparison, lengths)
-                       : compares_machines(comparison) ? machines_chart(comparison, lengths)
-                                                       : mappers_chart(comparison, lengths));
+  return bar_chart_svg(compares_programs(comparison)     ? programs_chart(comparison, lengths)
+                       : compares_machines(comparison)   ? machines_chart(comparison, lengths)
+                       : compares_allocators(comparison) ? allocators_chart(comparison, lengths)
+                                                         : mappers_chart(comparison, lengths));
 }
 
 std::string comparison_html(const Json& comparison) {
   const auto& manifest = comparison["manifest"];
   const auto& statistics = comparison["statistics"];
   const Labels label(comparison);
-  const bool of_machines = compares_machines(comparison), of_programs = compares_programs(comparison);
+  const bool of_machines = compares_machines(comparison), of_programs = compares_programs(comparison),
+             of_allocators = compares_allocators(comparison);
   HtmlPage page("Comparison of " + subject_in_words(comparison));
   page.paragraph(introduction(comparison));
   page.picture(comparison_svg(comparison));
@@ -331,12 +388,13 @@ std::string comparison_html(const Json& comparison) {
       of_programs   ? "on the machine"
       : of_machines ? "with the same trace"
                     : "on the same machine with the same trace"));
-  if (!of_machines && !of_programs) page.details("All pairs", pairs(statistics, label));
+  if (comparison["subject"] == "map") page.details("All pairs", pairs(statistics, label));
 
   if (manifest.contains("baseline")) {
-    const auto baseline = of_programs   ? label.trace(manifest["baseline"])
-                          : of_machines ? label.platform(manifest["baseline"])
-                                        : label.map(manifest["baseline"]);
+    const auto baseline = of_programs     ? label.trace(manifest["baseline"])
+                          : of_machines   ? label.platform(manifest["baseline"])
+                          : of_allocators ? label.alloc(manifest["baseline"])
+                                          : label.map(manifest["baseline"]);
     page.heading("Gain over " + baseline);
     page.table(gains(comparison, label, baseline));
     add_notes(page, comparison["gain_notes"]);
@@ -351,6 +409,11 @@ std::string comparison_html(const Json& comparison) {
     page.table(trainings(comparison["summary"], label));
     page.paragraph(
         "Tokens per second and MFU (model FLOPs utilisation) at the mean time; how long a rank waits, on average.");
+  }
+  if (comparison.contains("layouts")) {
+    page.heading("Layouts");
+    page.table(layouts(comparison["layouts"], label));
+    page.paragraph("Each program with the mapper that has the lowest mean there.");
   }
   if (!comparison["what_ifs"].empty()) {
     page.heading("What-ifs");

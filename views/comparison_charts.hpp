@@ -17,11 +17,14 @@ struct BarLengths {
   double cut = 0;         ///< as BarChart::cut
 };
 
-/// The chart of mappers: a panel per machine, a group per trace.
+/// The chart of mappers: a panel per machine and allocator, a group per trace.
 BarChart mappers_chart(const core::Json& comparison, const BarLengths& lengths = {});
 
-/// The chart of machines: a group per trace, and in it a bar per machine with the mapper that has the lowest mean
-/// there.
+/// The chart of allocators, with one mapper: a panel per machine, a group per trace.
+BarChart allocators_chart(const core::Json& comparison, const BarLengths& lengths = {});
+
+/// The chart of machines: a group per trace, and in it a bar per machine with the mapper and the allocator that have
+/// the lowest mean there.
 BarChart machines_chart(const core::Json& comparison, const BarLengths& lengths = {});
 
 /// The chart of programs on one machine with one mapper: a bar per trace with its time, which is always absolute.
@@ -29,6 +32,15 @@ BarChart programs_chart(const core::Json& comparison, const BarLengths& lengths 
 
 /// Whether a comparison is one of programs.
 bool compares_programs(const core::Json& comparison);
+
+/// Whether a comparison is one of allocators: of one mapper on the nodes that several of them give.
+bool compares_allocators(const core::Json& comparison);
+
+/// The allocators by their names, and what they are called; a single one without a name where none chooses nodes.
+std::vector<std::string> allocator_names(const core::Json& comparison);
+std::vector<std::string> allocator_labels(const core::Json& comparison);
+/// The name of the allocator of an object on a run, or on several; empty where none chooses nodes.
+std::string allocator_of(const core::Json& one);
 
 /// Whether the times are those of the communication, as every trace leaves its computation out.
 bool is_of_communication(const core::Json& comparison);

@@ -25,11 +25,12 @@ BarChart neighbours_chart(const Json& advice) {
   chart.axis = "longer than alone [%]";
   chart.gap = "not known";
   BarPanel panel{"by the share of their time in which jobs communicate", {}};
-  for (const auto& one : advice["allocators"]) chart.series.push_back(one["alloc"]);
+  const auto allocators = with_labels(advice["allocators"], advice["labels"]);
+  for (const auto& one : allocators) chart.series.push_back(one["alloc"]);
   for (const auto& share : advice["manifest"]["shares"]) {
     chart.groups.push_back(fmt::format("{:g} %", 100 * share.get<double>()));
     auto& bars = panel.groups.emplace_back();
-    for (const auto& one : advice["allocators"]) {
+    for (const auto& one : allocators) {
       auto& bar = bars.emplace_back();
       const auto place = panel.groups.size() - 1;
       if (one["neighbours"].size() <= place) continue;
@@ -57,8 +58,7 @@ BarChart shape_chart(const Json& advice) {
   chart.subtitle = "free nodes outside the largest free region, over time; jobs that waited although enough were free";
   chart.groups = {"free nodes in pieces", "jobs that waited"};
   BarPanel panel{"", {{}, {}}};
-  for (std::size_t i = 0; i < advice["allocators"].size(); ++i) {
-    const auto& one = advice["allocators"][i];
+  for (const auto& one : with_labels(advice["allocators"], advice["labels"])) {
     const auto add = [&](std::size_t group, const Json& share) {
       auto& bar = panel.groups[group].emplace_back();
       if (share.is_null()) return;
@@ -81,12 +81,12 @@ std::string log_advice_html(const Json& advice, const std::string& text) {
                              advice["manifest"]["platform"].get<std::string>(),
                              advice["manifest"]["toroid"].get<std::string>()));
   page.heading("Allocators");
-  page.picture(bar_chart_svg(sweep_bars(advice["by_allocator"]["summary"], fields)));
+  page.picture(bar_chart_svg(sweep_bars(with_labels(advice["by_allocator"]["summary"], advice["labels"]), fields)));
   page.picture(bar_chart_svg(shape_chart(advice)));
   page.picture(bar_chart_svg(neighbours_chart(advice)));
   if (!advice["by_scheduler"].is_null()) {
     page.heading("Schedulers");
-    page.picture(bar_chart_svg(sweep_bars(advice["by_scheduler"]["summary"], fields)));
+    page.picture(bar_chart_svg(sweep_bars(with_labels(advice["by_scheduler"]["summary"], advice["labels"]), fields)));
   }
   page.heading("In words");
   page.preformatted(text);

@@ -17,8 +17,8 @@ using core::Json;
 using Kind = StudyRuns::Kind;
 
 constexpr const char* what = "results of toroid compare: the file of --json or of --csv";
-constexpr const char* row_keys[] = {"platform", "trace", "map"};
-constexpr const char* list_keys[] = {"platforms", "traces", "maps"};
+constexpr const char* row_keys[] = {"platform", "trace", "alloc", "map"};
+constexpr const char* list_keys[] = {"platforms", "traces", "allocs", "maps"};
 
 /// The names of one kind, numbered in the order in which they come.
 class Names {
@@ -38,6 +38,7 @@ class Names {
 Kind subject_of(const StudyRuns& study) {
   const auto varies = [&](Kind kind) { return study.labels[kind].size() > 1; };
   return varies(StudyRuns::map)        ? StudyRuns::map
+         : varies(StudyRuns::alloc)    ? StudyRuns::alloc
          : varies(StudyRuns::platform) ? StudyRuns::platform
          : varies(StudyRuns::trace)    ? StudyRuns::trace
                                        : StudyRuns::map;
@@ -50,11 +51,14 @@ class JsonStudy {
 
   StudyRuns read() {
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind) {
-      for (const auto& name : json_.at("manifest").at(list_keys[kind])) names_[kind].number(name);
-      study_.labels[kind] = json_.at("labels").at(list_keys[kind]).get<std::vector<std::string>>();
+      const auto nobody = Json::array({""});
+      const bool is_told = kind != StudyRuns::alloc || json_.at("labels").contains(list_keys[kind]);
+      for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
+      study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
-    study_.subject = subject == "map" ? StudyRuns::map : subject == "platform" ? StudyRuns::platform : StudyRuns::trace;
+    for (const auto kind : {StudyRuns::map, StudyRuns::alloc, StudyRuns::platform, StudyRuns::trace})
+      if (subject == row_keys[kind]) study_.subject = kind;
     study_.alpha = json_.at("manifest").at("alpha");
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
@@ -79,8 +83,9 @@ class JsonStudy {
         if (!c.at("spearman").is_null())
           study_.correlations.push_back({panel, number, c.at("metric"), c.at("spearman")});
     }
-    for (const auto& one : part.at("machines"))
-      if (study_.subject == StudyRuns::platform) add_pairs(one, panel_of(one), number);
+    if (study_.subject == StudyRuns::platform || study_.subject == StudyRuns::alloc)
+      for (const auto& one : part.at(study_.subject == StudyRuns::alloc ? "allocators" : "machines"))
+        add_pairs(one, panel_of(one), number);
     if (study_.subject == StudyRuns::trace && !part.at("programs").is_null()) add_pairs(part.at("programs"), 0, number);
   }
 
@@ -88,7 +93,8 @@ class JsonStudy {
     if (row.at("runtime_s").is_null()) return void(++study_.failed);
     StudyRuns::Run run{{}, time_factor(json_, row.at("trace")) * row.at("runtime_s").get<double>(), {}};
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
-      run.of[kind] = names_[kind].number(row.at(row_keys[kind]));
+      run.of[kind] = kind == StudyRuns::alloc ? names_[kind].number(allocator_of(row))
+                                              : names_[kind].number(row.at(row_keys[kind]));
     run.of[StudyRuns::engine] = engine;
     for (const auto& [key, value] : row.items())
       if (value.is_number() && key != "runtime_s") run.metrics[key] = value;
@@ -126,7 +132,10 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, what);
     return static_cast<std::size_t>(found - header.begin());
   };
-  const std::size_t keys[] = {column("platform"), column("trace"), column("map"), column("engine")};
+  const auto none = header.size();  // of studies without allocators
+  const std::size_t keys[] = {column("platform"), column("trace"),
+                              std::ranges::find(header, "alloc") == header.end() ? none : column("alloc"),
+                              column("map"), column("engine")};
   const auto runtime = column("runtime_s");
   Names names[StudyRuns::kinds];
   StudyRuns study;
@@ -135,7 +144,8 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     if (fields.size() != header.size())
       core::fail_input_at(path, i + 1, "found {} fields, expected {}", fields.size(), header.size());
     StudyRuns::Run run{};
-    for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) run.of[kind] = names[kind].number(fields[keys[kind]]);
+    for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind)
+      run.of[kind] = names[kind].number(keys[kind] == none ? "" : fields[keys[kind]]);
     for (std::size_t f = 0; f < fields.size(); ++f)
       if (const auto value = core::parse_number<double>(fields[f])) run.metrics[header[f]] = *value;
     const auto time = run.metrics.extract("runtime_s");
@@ -156,20 +166,20 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
 }  // namespace
 
 std::size_t StudyRuns::panels() const {
-  if (subject == trace) return 1;
-  return labels[trace].size() * (subject == map ? labels[platform].size() : 1);
+  return varying(platform) * varying(trace) * varying(alloc);
 }
 
 std::size_t StudyRuns::panel_of(const Run& run) const {
-  if (subject == trace) return 0;
-  return run.of[trace] + (subject == map ? run.of[platform] * labels[trace].size() : 0);
+  const auto position = [&](Kind kind) { return kind == subject ? 0 : run.of[kind]; };
+  return (position(platform) * varying(trace) + position(trace)) * varying(alloc) + position(alloc);
 }
 
 std::string StudyRuns::name_of_panel(std::size_t panel) const {
-  if (subject == trace) return labels[platform].front();
-  const auto traces = labels[trace].size();
-  const auto& name = labels[trace][panel % traces];
-  return subject == map ? name + " on " + labels[platform][panel / traces] : name;
+  const auto& machine = labels[platform][panel / varying(alloc) / varying(trace)];
+  if (subject == trace) return machine;
+  auto name = labels[trace][panel / varying(alloc) % varying(trace)];
+  if (subject != platform) name += " on " + machine;
+  return varying(alloc) > 1 ? name + " by " + labels[alloc][panel % varying(alloc)] : name;
 }
 
 StudyRuns read_study(const std::string& path) {

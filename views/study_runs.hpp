@@ -11,8 +11,8 @@ namespace toroid::views {
 
 struct StudyRuns {
   /// What varies in a study.
-  enum Kind : std::size_t { platform, trace, map, engine };
-  static constexpr std::size_t kinds = 4;
+  enum Kind : std::size_t { platform, trace, alloc, map, engine };
+  static constexpr std::size_t kinds = 5;
 
   /// A run that succeeded.
   struct Run {
@@ -33,7 +33,8 @@ struct StudyRuns {
     double spearman = 0;
   };
 
-  std::vector<std::string> labels[kinds];   ///< short names, in the order of the study
+  /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes.
+  std::vector<std::string> labels[kinds];
   Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
   /// The tokens that all times are for, where programs train on different numbers of them; a CSV file does not tell.
@@ -46,10 +47,15 @@ struct StudyRuns {
   bool has_tests = false;                 ///< whether the file tells tests
 
   std::size_t contenders() const { return labels[subject].size(); }
-  /// Panels: a machine with a trace if mappers are compared, a trace if machines are, all if programs are.
+  /// Panels: a machine with a trace and an allocator if mappers are compared, a machine with a trace if allocators are,
+  /// a trace if machines are, all if programs are.
   std::size_t panels() const;
   std::size_t panel_of(const Run& run) const;
   std::string name_of_panel(std::size_t panel) const;
+
+ private:
+  /// The number of things of a kind that panels differ in; 1 of what is compared.
+  std::size_t varying(Kind kind) const { return kind == subject ? 1 : labels[kind].size(); }
 };
 
 /// Reads a study, compressed ones too. Throws InputError where the file is none.

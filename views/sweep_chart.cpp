@@ -20,6 +20,11 @@ std::string text_of(const Json& entry, const char* key) {
   return entry.at(key).get<std::string>();
 }
 
+/// The summary with the labels of a sweep in the place of names.
+Json labelled_summary(const Json& sweep) {
+  return with_labels(sweep.at("summary"), sweep.value("labels", Json::object()));
+}
+
 /// The different values of a key.
 std::vector<std::string> all_of(const Json& summary, const char* key) {
   std::vector<std::string> found;
@@ -75,8 +80,19 @@ std::size_t place_of(const std::string& text, const std::vector<std::string>& al
 
 }  // namespace
 
+Json with_labels(Json list, const Json& labels) {
+  for (auto& entry : list)
+    for (const auto& [field, all] : labels.items())
+      for (const auto& one : all)
+        if (entry.contains(field) && one["name"] == entry[field]) {
+          entry[field] = one["label"];
+          break;
+        }
+  return list;
+}
+
 LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string& y) {
-  const auto& summary = sweep.at("summary");
+  const auto summary = labelled_summary(sweep);
   const auto platforms = all_of(summary, "platform"), schedulers = all_of(summary, "scheduler");
   const SweepQuantity along_x(summary, x), along_y(summary, y);
   LineChart chart{core::join(platforms) + ", " + core::join(schedulers),
@@ -153,7 +169,7 @@ BarChart sweep_bars(const Json& summary, const std::vector<std::string>& fields)
 }
 
 std::string sweep_svg(const Json& sweep, const std::string& x, const std::string& y) {
-  const auto& summary = sweep.at("summary");
+  const auto summary = labelled_summary(sweep);
   if (all_of(summary, "workload").size() > 1) return line_chart_svg(sweep_chart(sweep, x, y));
   return bar_chart_svg(sweep_bars(summary, {x, y}));
 }

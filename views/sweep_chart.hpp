@@ -10,6 +10,9 @@
 
 namespace toroid::views {
 
+/// The objects of a list with the labels that a sweep's `labels` has for names in their fields.
+core::Json with_labels(core::Json list, const core::Json& labels);
+
 /// A chart with a line for each allocator (with each mapper, on each machine, under each scheduler) through a point for
 /// each job log, from left to right. A point shows the means of fields `x` and `y` of the sweep's `summary`, such as
 /// utilization and avg_sum_pairwise_hops, with 95 % confidence intervals where there are several runs. A point is left

@@ -13,6 +13,7 @@ inline constexpr ResultField manifest{"manifest", "manifest",
                                       "what the result was made from; the same manifest gives the same file"};
 inline constexpr ResultField platform{"platform", "text", "the machine, as it was given"};
 inline constexpr ResultField trace{"trace", "text", "the program"};
+inline constexpr ResultField alloc{"alloc", "text", "only with --alloc: the allocator"};
 inline constexpr ResultField map{"map", "text", "the mapper"};
 
 std::vector<ResultObject> fields_of_runs();

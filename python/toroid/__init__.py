@@ -337,20 +337,23 @@ class Comparison(_Report):
 
     @property
     def summary(self) -> pandas.DataFrame:
-        """A row for each machine, trace and mapper: runs, best_s, mean_s, standard_deviation_s, mean_normalized, place."""
+        """A row for each machine, trace, allocator and mapper: runs, best_s, mean_s, standard_deviation_s, mean_normalized, place."""
         return self._frame("summary")
 
     @property
     def _contests(self) -> list[dict[str, Any]]:
-        """What is judged: mappers by machine and trace; with one mapper machines by trace; with one machine programs."""
-        kind = {"map": "statistics", "platform": "machines", "trace": "programs"}[self._report["subject"]]
+        """What is judged: mappers by machine, trace and allocator; with one mapper allocators by machine and trace; with
+        one allocator machines by trace; with one machine programs."""
+        kind = {"map": "statistics", "alloc": "allocators", "platform": "machines", "trace": "programs"}[
+            self._report["subject"]
+        ]
         found = self._report[kind]
         return found if isinstance(found, list) else [found]
 
     def _of_contests(self, field: str) -> pandas.DataFrame:
         import pandas
 
-        common = ("platform", "trace")
+        common = ("platform", "trace", "alloc")
         return pandas.DataFrame(
             [
                 {**{name: one[name] for name in common if name in one}, **pair}
@@ -362,10 +365,10 @@ class Comparison(_Report):
     @property
     def verdicts(self) -> pandas.DataFrame:
         """A row for each machine and trace: the verdict in words, and the mapper with the lowest mean. With one mapper
-        the verdicts are on machines, by trace; with one machine, too, on programs."""
+        the verdicts are on allocators, or machines by trace; with one machine, too, on programs."""
         import pandas
 
-        names = ("platform", "trace", "verdict", "lowest_mean")
+        names = ("platform", "trace", *(("alloc",) if "alloc" in self._contests[0] else ()), "verdict", "lowest_mean")
         return pandas.DataFrame([{name: one.get(name) for name in names} for one in self._contests])
 
     @property
@@ -382,7 +385,7 @@ class Comparison(_Report):
     def verdict(self) -> str:
         """The verdicts in words, a line for each machine and trace."""
         lines = [
-            ", ".join(one[name] for name in ("platform", "trace") if name in one) + f": {one['verdict']}"
+            ", ".join(one[name] for name in ("platform", "trace", "alloc") if name in one) + f": {one['verdict']}"
             for one in self._contests
         ]
         return "\n".join(lines)
@@ -427,7 +430,8 @@ def compare(
     Each of the three is one thing, a list, or a dictionary by the names that tables shall have. Machines are texts or
     Machine objects, traces texts or Trace objects, maps are mappers, or arrays with the node of each rank. Mappers that
     draw lots run `repeat` times, with the seeds `seed`, `seed + 1`, ...; differences are judged at the level `alpha`. `baseline`
-    names the mapper over which `gains` are told; with one mapper a machine, or else a trace. Of several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
+    names the mapper over which `gains` are told; with one mapper an allocator, a machine, or else a trace. A list as
+    `alloc` compares allocators, each repetition beside `busy` nodes of its own if these are drawn. Of several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
     done again by the reference. Runs are done in `workers` processes, as many as there are cores by default; the result
     does not depend on that. Options are those of `map` and `simulate`. Raises InputError; a run that fails has its
     reason in its row.

@@ -74,6 +74,35 @@ TEST_CASE("advise on a job log judges allocators, then schedulers, and what neig
   CHECK(advice["by_allocator"]["rows"][1]["mean_wait_s"] == alone["mean_wait_s"]);
 }
 
+TEST_CASE(
+    "advise calls machine, programs, log, schedulers and allocators by their labels; the JSON keeps their names") {
+  const test::Scratch scratch;
+  const auto json = scratch.path("advice.json"), page = scratch.path("page.html");
+  const auto log = run_toroid(
+      "advise 'our cluster := mesh:8x8' 'May := derose:side=8,jobs=40,changing=0' --shares 0.5 --budget 1s --alloc "
+      "'near "
+      ":= mc1x1' submesh --scheduler 'in order := fcfs' easy --json " +
+      json + " --html " + page);
+  REQUIRE(log.exit_code == 0);
+  for (const auto* part : {"Which allocator, with in order:", "our cluster  May ", "  near ", "more than near"}) {
+    CAPTURE(part, log.out);
+    CHECK(log.out.find(part) != std::string::npos);
+  }
+  CHECK(log.out.find("mc1x1") == std::string::npos);
+  CHECK(content(page).find(">near<") != std::string::npos);
+  const auto advice = core::parse_json(content(json));
+  CHECK(advice["allocators"][0]["alloc"] == "mc1x1");
+  CHECK(advice["labels"]["alloc"].size() == 2);
+  CHECK(advice["labels"]["alloc"][0]["label"] == "near");
+  CHECK(advice["labels"]["scheduler"].size() == 2);
+  CHECK(advice["by_allocator"]["summary"][0]["scheduler"] == "fcfs");
+  const auto program =
+      run_toroid("advise 'our cluster := mesh:4x4' 'halo := stencil:grid=4x4' --map quick --repeat 1 --json " + json);
+  REQUIRE(program.exit_code == 0);
+  CHECK(program.out.find("machine        our cluster, 16 nodes\nprogram        halo, 16 ranks") != std::string::npos);
+  CHECK(core::parse_json(content(json))["programs"][0]["trace"] == "stencil:grid=4x4");
+}
+
 TEST_CASE("advise tells of every program, and fails for those that cannot run") {
   const test::Scratch scratch;
   const auto stuck = scratch.write("stuck.ti", "0 recv 1 0 1 6\n1 compute 1\n");

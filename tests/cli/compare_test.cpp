@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "core/csv.hpp"
@@ -118,6 +120,64 @@ TEST_CASE("with one mapper machines are compared, in words and as a picture") {
   CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("Communication time by machine"));
 }
 
+TEST_CASE("with one mapper allocators are compared: each run is the one that simulate makes") {
+  const test::Scratch scratch;
+  const auto path = [&](const char* name) { return scratch.path(name); };
+  const std::string job = "mesh:8x8 ", trace = "stencil:grid=4x4,steps=3,flops=0f ", busy = "--busy random:0.5 ";
+  const std::string allocators = "--alloc consecutive 'centres := mc1x1' random ";
+  const auto study = "compare " + job + "--trace " + trace + busy + allocators + "--repeat 4 --no-verify ";
+  const auto r = run_toroid(study + "--baseline consecutive --svg " + path("x.svg") + " --html " + path("x.html") +
+                            " --vega " + path("x.vega") + " --csv " + path("x.csv"));
+  CHECK(r.err.empty());
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("alloc        map") && Catch::Contains("quick") && Catch::Contains("4 pairs") &&
+                        Catch::Contains("  centres"));
+  CHECK_THAT(content(path("x.svg")), Catch::Contains("time by allocator") && Catch::Contains(">centres<"));
+  CHECK_THAT(content(path("x.html")), Catch::Contains("Comparison of allocators") &&
+                                          Catch::Contains("Two allocators are") && Catch::Contains("by 3 allocators") &&
+                                          Catch::Contains("Gain over consecutive"));
+  const auto vega = core::Json::parse(content(path("x.vega")));
+  CHECK(vega["spec"]["layer"][0]["encoding"]["x"]["field"] == "alloc");
+  CHECK(vega["data"]["values"][4]["alloc"] == "centres");
+  const auto json = core::Json::parse(run_toroid(study + "--workers 1 --json -").out);
+  CHECK(json == core::Json::parse(run_toroid(study + "--workers 3 --json -").out));
+  CHECK(json["manifest"]["allocs"] == core::Json({"consecutive", "mc1x1", "random"}));
+  REQUIRE(json["rows"].size() == 12);
+  std::set<double> times;
+  for (const auto& row : json["rows"]) {
+    const auto single = test::json_of("simulate " + job + trace + busy + "--engine fluid --map quick --alloc " +
+                                      row["alloc"].get<std::string>() + " --seed " + row["seed"].dump());
+    CHECK(row["runtime_s"] == single["runtime_s"]);
+    times.insert(row["runtime_s"].get<double>());
+  }
+  CHECK(times.size() > 6);  // the draws differ
+  // One more allocator is added to what the journal knows.
+  const auto before = content(path("x.csv.journal"));
+  REQUIRE(run_toroid(study + "--alloc curve --csv " + path("x.csv")).exit_code == 0);
+  const auto after = content(path("x.csv.journal"));
+  CHECK_THAT(after, Catch::StartsWith(before));
+  CHECK(std::count(after.begin(), after.end(), '\n') == std::count(before.begin(), before.end(), '\n') + 4);
+  CHECK_THAT(content(path("x.csv")), Catch::StartsWith("platform,trace,alloc,map,"));
+}
+
+TEST_CASE("several mappers are judged for each of several allocators") {
+  const test::Scratch scratch;
+  const auto r = run_toroid(
+      "compare mesh:6x6 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map consecutive random --repeat 6 "
+      "--alloc curve mc1x1 --busy 0-3,20 --no-verify --svg " +
+      scratch.path("x.svg") + " --html " + scratch.path("x.html") + " --json " + scratch.path("x.json"));
+  REQUIRE(r.exit_code == 0);
+  const auto json = core::Json::parse(content(scratch.path("x.json")));
+  CHECK(json["statistics"].size() == 4);
+  CHECK(json["statistics"][1]["alloc"] == "mc1x1");
+  CHECK(json["computation"].size() == 2);
+  CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("mesh:6x6, mc1x1"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("<th>allocator</th>"));
+  const auto plot = run_toroid("plot " + scratch.path("x.json") + " --svg " + scratch.path("p.svg"));
+  CHECK(plot.exit_code == 0);
+  CHECK_THAT(content(scratch.path("p.svg")), Catch::Contains("stencil:grid=4x4 on mesh:6x6 by mc1x1"));
+}
+
 TEST_CASE("what-ifs are machines beside the one that they change") {
   const std::string command =
       "compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive --no-verify --what-if bandwidth=500MBps "
@@ -220,6 +280,47 @@ TEST_CASE("trainings on different numbers of tokens are judged for as many token
     CHECK(fields[static_cast<std::size_t>(tensor)].empty() == (line.find("tensor=1") != std::string::npos));
   }
   CHECK(head.back() == "engine");
+}
+
+TEST_CASE("each layout of a training is told with its best mapper, for as many tokens") {
+  const test::Scratch scratch;
+  const std::string model = "llm:hidden=256,layers=4,heads=4,key-heads=4,tensor=1,sequence=128,steps=1,";
+  const auto r = run_toroid("compare tpu-v4:2x2x2 --trace 'wide := " + model + "data=8,pipeline=1' 'deep := " + model +
+                            "data=2,pipeline=4,micro-batches=4' --map consecutive random --repeat 3 --compute trace "
+                            "--no-verify --html " +
+                            scratch.path("x.html") + " --json " + scratch.path("x.json"));
+  INFO(r.err);
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("over the best") &&
+                        Catch::Contains("each program with the mapper that has the lowest mean there"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("Layouts"));
+  const auto json = core::Json::parse(content(scratch.path("x.json")));
+  REQUIRE(json["layouts"].size() == 2);
+  std::map<std::string, double> best, tokens;  // by program, from the runs themselves
+  std::map<std::pair<std::string, std::string>, std::vector<double>> times;
+  for (const auto& row : json["rows"]) times[{row["trace"], row["map"]}].push_back(row["runtime_s"]);
+  for (const auto& [names, all] : times) {
+    double sum = 0;
+    for (const double time : all) sum += time;
+    const double mean = sum / static_cast<double>(all.size());
+    const auto [at, is_new] = best.try_emplace(names.first, mean);
+    at->second = std::min(at->second, mean);
+  }
+  double most = 0;
+  for (const auto& line : json["summary"]) {
+    tokens[line["trace"]] = line["training"]["tokens"];
+    most = std::max(most, tokens[line["trace"]]);
+  }
+  CHECK(tokens.size() == 2);
+  std::vector<double> expected;
+  for (const auto& layout : json["layouts"])
+    expected.push_back(best.at(layout["trace"]) * most / tokens.at(layout["trace"]));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(json["layouts"][i]["mean_s"] == Approx(expected[i]));
+    CHECK(json["layouts"][i]["normalized"] == Approx(expected[i] / std::min(expected[0], expected[1])));
+  }
+  CHECK(json["layouts"][0]["normalized"] == 1);  // wide, although a step of deep is shorter: it trains on an eighth
+  CHECK(json["programs"].is_null());
 }
 
 TEST_CASE("programs that train on as many tokens, or do not say on how many, are judged by their times") {

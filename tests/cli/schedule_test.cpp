@@ -209,6 +209,36 @@ TEST_CASE("a sweep goes on, unless the file that names the nodes of an outage ha
   CHECK(run() == 6);
 }
 
+TEST_CASE("schedule calls machines, logs, schedulers, allocators and mappers by their labels; rows keep their names") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf", three_jobs), svg = scratch.path("x.svg"), json = scratch.path("x.json");
+  const std::string both = "schedule 'our cluster := mesh:4x4' 'May := " + log + "' ";
+  const auto one = run_toroid(both + "--alloc 'near := mc1x1' --scheduler 'in order := fcfs'");
+  REQUIRE(one.exit_code == 0);
+  CHECK_THAT(one.out, Catch::StartsWith("jobs           3 on 16 nodes of our cluster, in order with near\n"));
+  const auto sweep = run_toroid(both +
+                                "--and-platform torus:4x4 --alloc 'near := mc1x1' curve --times replayed --program "
+                                "stencil:grid={size} --map 'fast := quick' random --repeat 2 --svg " +
+                                svg + " --json " + json);
+  REQUIRE(sweep.exit_code == 0);
+  CHECK_THAT(sweep.out, Catch::Contains("our cluster  May ") && Catch::Contains("torus:4x4    May ") &&
+                            Catch::Contains("near + fast") && Catch::Contains("curve + random") &&
+                            !Catch::Contains("mc1x1"));
+  CHECK_THAT(test::content(svg), Catch::Contains("near, fast") && Catch::Contains("our cluster") &&
+                                     Catch::Contains("May") && !Catch::Contains("mc1x1"));
+  const auto told = core::Json::parse(test::content(json));
+  CHECK(told["labels"]["alloc"].size() == 2);
+  CHECK(told["labels"]["alloc"][0] == core::Json({{"name", "mc1x1"}, {"label", "near"}}));
+  CHECK(told["labels"]["workload"][0] == core::Json({{"name", log}, {"label", "May"}}));
+  CHECK(told["rows"][0]["alloc"] == "mc1x1");
+  CHECK(told["rows"][0]["platform"] == "mesh:4x4");
+  CHECK(told["manifest"]["jobs"][0] == log);
+  // The same run again, labels included.
+  CHECK(run_toroid("schedule --config " + json).out == sweep.out);
+  test::check_fails(both + "--alloc 'x := mc1x1' 'x := curve'", 2, "'x' is the label of two");
+  test::check_fails(both + "--alloc 'x :='", 2, "expected a label and what it stands for");
+}
+
 TEST_CASE("schedule draws a sweep") {
   const test::Scratch scratch;
   const auto svg = scratch.path("sweep.svg");

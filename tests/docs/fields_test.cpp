@@ -36,7 +36,7 @@ bool drop_beginning(std::string& text, const std::string& beginning) {
 bool is_name(const std::string& tabled, const std::string& name) {
   static const std::regex subject("SUBJECT"), purpose("PURPOSE");
   const auto pattern =
-      std::regex_replace(std::regex_replace(tabled, subject, "(map|platform|trace)"), purpose, "[a-z-]+");
+      std::regex_replace(std::regex_replace(tabled, subject, "(map|alloc|platform|trace)"), purpose, "[a-z-]+");
   return tabled == name || (pattern != tabled && std::regex_match(name, std::regex(pattern)));
 }
 
@@ -180,11 +180,18 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
        "compare tpu-v4:4x4x4 --trace llm:model=llama2-7b,layers=4,steps=1"
        " llm:model=llama2-7b,layers=4,tensor=8,data=2,steps=1 --map consecutive --no-verify" +
            fluid},
+      {"comparison",
+       "compare mesh:4x4 --trace stencil:grid=2x2,steps=1 --alloc curve mc1x1 --busy random:0.5 --repeat 3 --what-if"
+       " bandwidth=x2 --engines fluid packet --no-verify"},
+      {"comparison",
+       "compare tpu-v4:4x4x4 --trace llm:model=llama2-7b,layers=4,steps=1"
+       " llm:model=llama2-7b,layers=4,tensor=8,data=2,steps=1 --map consecutive snake --alloc curve --no-verify" +
+           fluid},
       {"advice", "advise mesh:4x4 ft:class=S,ranks=16,iterations=2 --map mj --repeat 1"},
       {"advice",
        "advise mesh:8x8 lu:class=A,ranks=64,iterations=40 " + deadlock + " --map geom --repeat 2 --budget 1s"},
-      {"log advice", "advise mesh:4x4 " + log + " --allocs consecutive submesh as-logged"},
-      {"log advice", "advise mesh:4x4 derose:jobs=20,side=4 --allocs consecutive curve --budget 1s"},
+      {"log advice", "advise mesh:4x4 " + log + " --alloc consecutive submesh as-logged"},
+      {"log advice", "advise mesh:4x4 derose:jobs=20,side=4 --alloc consecutive curve --budget 1s"},
       {"schedule", "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --at '5s:fail-node 3 until 9s'"},
       {"schedule",
        "schedule mesh:4x4 " + log + " --times epochs --program 'stencil:grid={square} rounds logged' --windows 4"},

@@ -52,6 +52,24 @@ class Comparisons(unittest.TestCase):
         for field in ("rows", "statistics", "opinions", "remarks", "computation"):
             self.assertEqual(study.to_dict()[field], expected[field], field)
 
+    def test_allocators(self):
+        options = "--trace stencil:grid=2x2 --map quick --alloc consecutive mc1x1 --busy random:0.5 --repeat 6 --no-verify"
+        expected = command("compare", "mesh:4x4", *options.split())
+        study = toroid.compare(
+            "mesh:4x4",
+            "stencil:grid=2x2",
+            "quick",
+            alloc=["consecutive", "mc1x1"],
+            busy="random:0.5",
+            repeat=6,
+            verify=False,
+        )
+        for field in ("rows", "summary", "allocators", "subject", "labels"):
+            self.assertEqual(study.to_dict()[field], expected[field], field)
+        self.assertEqual(study.rows.alloc.tolist(), 6 * ["consecutive"] + 6 * ["mc1x1"])
+        self.assertEqual(study.verdicts.verdict.tolist(), [expected["allocators"][0]["verdict"]])
+        self.assertEqual(study.pairs[["alloc", "other"]].values.tolist(), [["consecutive", "mc1x1"]])
+
     def test_gains_over_a_baseline(self):
         options = ["--trace", "stencil:grid=4x4", "--map", "random", "consecutive", "--repeat", "8", "--no-verify"]
         expected = command("compare", "mesh:4x4", *options, "--baseline", "random")

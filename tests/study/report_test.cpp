@@ -70,7 +70,7 @@ TEST_CASE("rows are judged by machine and trace, and correlated with their proxi
   CHECK(report.correlations[0].spearman_median == Approx(0).margin(1e-12));
   CHECK(report.correlations[0].spearman_lowest == Approx(-1));
   CHECK(report.correlations.back().count == 0);
-  CHECK(report.machines.empty());
+  CHECK(report.others.empty());
 }
 
 TEST_CASE("with one mapper machines are judged, with the same mappings on both") {
@@ -78,8 +78,8 @@ TEST_CASE("with one mapper machines are judged, with the same mappings on both")
   const std::vector<double> times{9, 2, 9.2, 9.3, 3, 5, 8, 1.1, 8.2, 8.3, 2.1, 4.3};
   const auto rows = rows_of(comparison, times);
   const auto report = study::make_report(comparison, rows, 0.05);
-  REQUIRE(report.machines.size() == 1);
-  CHECK_THAT(report.machines[0].verdict,
+  REQUIRE(report.others.size() == 1);
+  CHECK_THAT(report.others[0].verdict,
              Catch::StartsWith(
                  "torus:4 is fastest (mean communication time 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
   const auto json = study::report_json(comparison, rows, report);
@@ -100,7 +100,62 @@ TEST_CASE("with one mapper machines are judged, with the same mappings on both")
   auto fewer = times;
   fewer[1] = -1;
   const auto without = study::make_report(comparison, rows_of(comparison, fewer), 0.05);
-  CHECK(without.machines[0].pairs[0].difference.pairs == 5);
+  CHECK(without.others[0].pairs[0].difference.pairs == 5);
+}
+
+TEST_CASE("with one mapper allocators are judged, by machine and trace, beside the same busy nodes") {
+  auto spec = spec_of({{"mesh:4x4"}, {"stencil:grid=2x2", "stencil:grid=4"}, {"consecutive"}, {"lowest", "curve"}}, 6);
+  spec.placements = {{.alloc = "consecutive", .busy = "random:0.5"}, {.alloc = "curve", .busy = "random:0.5"}};
+  const Comparison comparison(spec);
+  REQUIRE(comparison.runs().size() == 2 * 2 * 6);
+  std::vector<double> times{9, 2, 9.2, 9.3, 3, 5, 8, 1.1, 8.2, 8.3, 2.1, 4.3};
+  times.insert(times.end(), 12, 1);
+  const auto rows = rows_of(comparison, times);
+  const auto report = study::make_report(comparison, rows, 0.05);
+  REQUIRE(report.others.size() == 2);
+  CHECK_THAT(report.others[0].verdict,
+             Catch::StartsWith(
+                 "curve is fastest (mean communication time 5.333 s); better than lowest (p=0.031, paired by seed)"));
+  CHECK(report.others[1].pairs[0].conclusion == "equal");
+  const auto json = study::report_json(comparison, rows, report);
+  CHECK(json["subject"] == "alloc");
+  CHECK(json["labels"]["allocs"] == core::Json({"lowest", "curve"}));
+  CHECK(json["allocators"][1]["trace"] == "stencil:grid=4");
+  CHECK(json["allocators"][0]["pairs"][0]["alloc"] == "consecutive");
+  CHECK(json["allocators"][0]["pairs"][0]["other"] == "curve");
+  CHECK(json["summary"][0]["mean_normalized"] == Approx(6.25 / (32.0 / 6)));  // over the other allocator's
+  CHECK(json["summary"][1]["alloc"] == "curve");
+  CHECK(json["summary"][1]["place"] == 1);
+  CHECK(json["rows"][6]["alloc"] == "curve");
+  CHECK(json["rows"][11]["seed"] == 6);
+  CHECK(json["statistics"].size() == 4);
+  CHECK(json["computation"].size() == 2);  // which is that of a trace on a machine, whatever the nodes
+}
+
+TEST_CASE("what an allocator draws is drawn for each repetition where several are compared, and once for one") {
+  auto spec = spec_of({{"mesh:4x4"}, {"stencil:grid=4"}, {"consecutive", "random"}}, 5);
+  const auto runs = [&](std::vector<cosim::Placement> placements) {
+    spec.placements = std::move(placements);
+    return Comparison(spec).runs().size();
+  };
+  CHECK(runs({{.alloc = "random", .busy = "random:0.5"}}) == 1 + 5);
+  CHECK(runs({{.alloc = "consecutive"}, {.alloc = "random"}}) == (1 + 5) + (5 + 5));
+  CHECK(runs({{.alloc = "consecutive", .busy = "0-3"}, {.alloc = "random:seed=3"}}) == 2 * (1 + 5));
+  CHECK(runs({{.alloc = "consecutive", .busy = "random:0.5"}, {.alloc = "curve"}}) == (5 + 5) + (1 + 5));
+  const auto log = "schedule:jobs=(derose:side=4,jobs=9),at=2s";
+  CHECK(runs({{.alloc = "consecutive", .busy = log}, {.alloc = "curve"}}) == (5 + 5) + (1 + 5));
+}
+
+TEST_CASE("an allocator that has no nodes for a job fails by itself; alone it ends the study") {
+  auto spec = spec_of({{"mesh:4x4"}, {"stencil:grid=2x2"}, {"consecutive"}}, 1);
+  const std::string every_other = "1,3,4,6,9,11,12,14";  // no 2x2 is free
+  spec.placements = {{.alloc = "submesh", .busy = every_other}};
+  CHECK_THROWS_WITH(Comparison(spec), Catch::Contains("allocator 'submesh' has no 4 nodes"));
+  spec.placements.push_back({.alloc = "curve", .busy = every_other});
+  const Comparison comparison(spec);
+  REQUIRE(comparison.runs().size() == 2);
+  CHECK_THROWS_WITH(comparison.work(0), Catch::Contains("allocator 'submesh' has no 4 nodes"));
+  CHECK(core::parse_json(comparison.work(1))["runtime_s"] > 0);
 }
 
 TEST_CASE("mappers share lots where one is, or begins with, the other") {
@@ -159,16 +214,16 @@ TEST_CASE("with one machine and one mapper programs are judged, and their times 
   rows[0].with_computation = 20;
   rows[2].with_computation = 10;
   const auto report = study::make_report(comparison, rows, 0.05);
-  REQUIRE(report.programs);
-  CHECK_THAT(report.programs->verdict,
+  REQUIRE(report.others.size() == 1);
+  CHECK_THAT(report.others[0].verdict,
              Catch::StartsWith("stencil:grid=4 has the lowest mean communication time (1.5 s)") &&
                  Catch::Contains("that of " + idle + " is the shortest (5 s, stencil:grid=4 20 s)"));
   // What computes nothing is whole by itself: its median run takes 5 s.
   CHECK(report.groups[2].with_computation == 5);
   CHECK(report.groups[0].whole_normalized == Approx(4));
   CHECK(report.groups[1].normalized == Approx(3.5 / 1.5));
-  REQUIRE(report.programs->gains.size() == 2);
-  CHECK(*report.programs->gains[0].speedup_of_whole == Approx(2));
+  REQUIRE(report.others[0].gains.size() == 2);
+  CHECK(*report.others[0].gains[0].speedup_of_whole == Approx(2));
   const auto json = study::report_json(comparison, rows, report);
   CHECK(json["programs"]["gains"][1]["trace"] == idle);
   CHECK(json["programs"]["gains"][1]["other"] == "stencil:grid=4");
@@ -182,9 +237,9 @@ TEST_CASE("programs of which some leave computation out are not compared") {
   const Comparison comparison(spec_of({{"mesh:4"}, {timed, modelled}, {"random"}}, 2));
   const auto rows = rows_of(comparison, {1, 2, 3, 4});
   const auto report = study::make_report(comparison, rows, 0.05);
-  CHECK_THAT(report.programs->verdict, Catch::StartsWith("not compared: the times of " + modelled +
+  CHECK_THAT(report.others[0].verdict, Catch::StartsWith("not compared: the times of " + modelled +
                                                          " leave out computation, which those of " + timed));
-  CHECK(report.programs->pairs.empty());
+  CHECK(report.others[0].pairs.empty());
   CHECK_FALSE(report.groups[0].normalized);
   CHECK(study::report_json(comparison, rows, report)["summary"][0]["mean_normalized"].is_null());
 }

@@ -231,6 +231,21 @@ TEST_CASE("Machines and programs are compared, too") {
   CHECK(machines.subject == StudyRuns::platform);
   CHECK(machines.panels() == 1);
   CHECK(machines.pairs.size() == 1);
+  const auto csv = scratch.path("s.csv");
+  REQUIRE(test::run_toroid("compare mesh:4x4 --trace stencil:grid=4 stencil:grid=2x2 --alloc curve mc1x1 --busy "
+                           "random:0.5 --repeat 5 --engine fluid --no-verify --json " +
+                           json + " --csv " + csv)
+              .exit_code == 0);
+  for (const auto& path : {json, csv}) {
+    const auto allocators = views::read_study(path);
+    CHECK(allocators.subject == StudyRuns::alloc);
+    CHECK(allocators.labels[StudyRuns::alloc] == std::vector<std::string>{"curve", "mc1x1"});
+    CHECK(allocators.panels() == 2);
+    CHECK(allocators.name_of_panel(1) == "stencil:grid=2x2 on mesh:4x4");
+    CHECK(allocators.runs.size() == 20);
+    CHECK(allocators.panel_of(allocators.runs.back()) == 1);
+    CHECK(allocators.pairs.size() == (path == json ? 2 : 0));
+  }
   REQUIRE(test::run_toroid("compare mesh:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map random "
                            "--repeat 5 --engine fluid --no-verify --json " +
                            json)
