@@ -165,7 +165,7 @@ void calibrate(const CalibrateOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
   Calibration result;
   Outputs outputs;
-  outputs.add(o.output, [&] { return platforms::xml_text(result.machine); });
+  outputs.add(o.output, [&] { return platforms::xml_text(result.machine, result.intervals()); });
   outputs.add(o.json, [&] { return core::json_text(calibration_json(result), 1) + "\n"; });
   outputs.add(o.csv, [&] { return core::csv_of(rows_json(result)); });
   outputs.add_svg(o.svg, [&] { return deviations_svg(result, machine.name()); });
@@ -193,7 +193,8 @@ void add_calibrate(CLI::App& app) {
                    "ms, us, ns; or FILE@FROM,TO, what osu_latency or PingPong of IMB prints for these two nodes")
       ->required();
   command->add_option("--keep", o->keep, "properties that are not fitted: base-latency, latency, bandwidth");
-  add_output(*command, "-o,--output", o->output, "write the fitted machine as a platform file (- for standard output)");
+  add_output(*command, "-o,--output", o->output,
+             "write the fitted machine, with the intervals of its values, as a platform file (- for standard output)");
   command->add_option("--name", o->name, "name of the machine in that file (default: its old one)");
   add_output(*command, "--json", o->json, "write values, intervals and deviations as JSON (- for standard output)");
   add_output(*command, "--csv", o->csv, "write a line for each measurement with its deviation as CSV");

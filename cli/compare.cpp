@@ -28,6 +28,7 @@
 #include "study/parts.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
+#include "study/uncertainty.hpp"
 #include "views/comparison.hpp"
 #include "views/comparison_charts.hpp"
 
@@ -103,6 +104,7 @@ Json manifest(const CompareOptions& o) {
   if (!s.opinions.empty()) manifest["opinions"] = core::texts_of(s.opinions);
   manifest["matrix"] = o.matrix;
   if (s.gains_over) manifest["baseline"] = s.names().of(s.subject())[*s.gains_over];
+  if (s.draws > 0) manifest["uncertainty"] = s.draws;
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
   return manifest;
@@ -129,10 +131,13 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
 
 /// The rows of all engines, with the same fields: what ranks wait for may differ from run to run.
 Json all_rows(const Json& comparison) {
+  const auto drawn = comparison.value("uncertainty", Json());
   const auto for_each = [&](const auto& visit) {
     for (const auto& row : comparison["rows"]) visit(row, comparison["manifest"]["engine"]);
     for (const auto& opinion : comparison.value("opinions", Json::array()))
       for (const auto& row : opinion["rows"]) visit(row, opinion["engine"]);
+    if (!drawn.is_null())
+      for (const auto& row : drawn["rows"]) visit(row, comparison["manifest"]["engine"]);
   };
   std::set<std::string> exposed;
   for_each([&](const Json& row, const Json&) {
@@ -143,9 +148,16 @@ Json all_rows(const Json& comparison) {
   for_each([&](const Json& row, const Json& engine) {
     Json fields;
     for (const auto& [name, value] : row.items())
-      if (!study::is_exposed_field(name)) fields[name] = value;
+      if (!study::is_exposed_field(name) && name != "draw" && name != "values") fields[name] = value;
     for (const auto& name : exposed) fields[name] = row.value(name, Json());
     fields["engine"] = engine;
+    if (!drawn.is_null()) {
+      fields["draw"] = row.value("draw", Json());
+      for (const auto& interval : drawn["intervals"]) {
+        const auto& property = interval["property"].get_ref<const std::string&>();
+        fields[property] = row.value("values", Json::object()).value(property, Json());
+      }
+    }
     all.push_back(std::move(fields));
   });
   return all;
@@ -170,18 +182,21 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
   const auto opinions = study::ask_others(comparison, executor, journal.get(), o.alpha);
+  const auto draws = study::ask_draws(comparison, executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   for (std::size_t t = 0; t < s.traces.size(); ++t)
     whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t).scale));
   whole.update(study::report_json(comparison, rows, report));
   study::add_opinions(whole, comparison, report, opinions);
+  study::add_uncertainty(whole, comparison, report, draws);
   study::add_remarks(whole, comparison);
   tables = comparison_tables({s, report, opinions, whole});
   outputs.write();
   if (!outputs.to_stdout()) print(text_of(tables));
   auto error = failures(s, rows);
-  for (const auto& opinion : opinions)
-    if (error.empty()) error = failures(s, opinion.rows);
+  for (const auto* others : {&opinions, &draws})
+    for (const auto& opinion : *others)
+      if (error.empty()) error = failures(s, opinion.rows);
   if (!error.empty()) throw core::SimulationError(error);
 }
 
@@ -194,10 +209,10 @@ void run_part(const CompareOptions& o, const Comparison& comparison, study::Exec
   const auto rows = run_study(comparison, executor, journal.get(), *o.part);
   add_failures(comparison, rows, *o.part, {}, *journal);
   auto error = failures(o.spec, rows);
-  for (std::size_t k = 0; k < o.spec.opinions.size(); ++k) {
-    const auto opinion = run_opinion(comparison, executor, journal.get(), k, *o.part);
-    add_failures(comparison, opinion, *o.part, k, *journal);
-    if (error.empty()) error = failures(o.spec, opinion);
+  const auto opinions = run_opinions(comparison, executor, journal.get(), 0, comparison.opinions(), *o.part);
+  for (std::size_t k = 0; k < opinions.size(); ++k) {
+    add_failures(comparison, opinions[k], *o.part, k, *journal);
+    if (error.empty()) error = failures(o.spec, opinions[k]);
   }
   print(fmt::format("part {} is in {}: {} of {} runs; toroid merge joins all parts\n", o.part->text(), o.part_file,
                     rows.size(), comparison.runs().size()));
@@ -328,6 +343,10 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
   add_choices(*command, "--engines", o->engines,
               "engines that do the same runs: do the verdicts of the first hold under the others?")
       ->excludes(engine);
+  add_uncertainty_option(
+      *command, s.draws,
+      "do all runs also on N machines drawn from the intervals of properties (bandwidth=4.5..5.2GBps), the "
+      "same for all mappers: on how many do verdicts hold, and what is gained there?");
   command->add_flag("--no-verify", o->no_verify,
                     fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine));
   command->add_option("--matrix", o->matrix, "messages that mappers see: expanded (collectives too) or p2p")

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "cli/computation_lines.hpp"
+#include "cli/uncertainty_tables.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/network.hpp"
+#include "study/draws.hpp"
 #include "views/comparison_charts.hpp"
 
 namespace toroid::cli {
@@ -249,28 +251,108 @@ void add_gains(const Compared& c, Tables& tables) {
   tables.push_back({fmt::format("Gain over {}", baseline), table, c.json["gain_notes"]});
 }
 
+/// Headings or names without those of what is judged.
+std::vector<std::string> without_subject(const study::ComparisonSpec& s, std::vector<std::string> names) {
+  constexpr std::array from_end{1, 2, 3, 2};  // of a map, an alloc, a machine, a trace
+  names.erase(names.end() - from_end[static_cast<std::size_t>(s.subject())]);
+  return names;
+}
+
 ComparisonTable verdicts(const Compared& c) {
   const auto& s = c.spec;
-  const auto subject = s.subject();
-  // What is judged has no column.
-  const auto of_verdicts = [subject](std::vector<std::string> names) {
-    constexpr std::array from_end{1, 2, 3, 2};  // of a map, an alloc, a machine, a trace
-    names.erase(names.end() - from_end[static_cast<std::size_t>(subject)]);
-    return names;
-  };
-  auto titles = of_verdicts(headings(s));
+  auto titles = without_subject(s, headings(s));
   titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
   for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
   core::Table table(titles);
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
     const auto& group = c.report.groups[contests[i]->contenders[0].group];
-    auto row = of_verdicts(names_of(s, group));
+    auto row = without_subject(s, names_of(s, group));
     row.push_back(contests[i]->verdict);
     for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
     table.add(row);
   }
   return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
+}
+
+/// The label of a contender of that name.
+std::string label_of(const study::ComparisonSpec& s, study::Subject subject, const std::string& name) {
+  const auto names = s.names().of(subject);
+  return s.labels.of(subject)[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
+}
+
+/// How far times spread over the machines that are drawn.
+void add_drawn_times(const Compared& c, const Json& uncertainty, Tables& tables) {
+  const std::size_t draws = uncertainty["draws"];
+  auto titles = headings(c.spec);
+  titles.insert(titles.end(), {fmt::format("median ({:g} %)", 100 * study::spread_share), "rank correlations"});
+  core::Table table(titles);
+  for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
+    const auto& times = uncertainty["times"][i];
+    std::vector<std::string> strongest;
+    for (const auto& influence : times["influences"])
+      if (const auto& r = influence["rank_correlation"]; !r.is_null() && strongest.size() < 3)
+        strongest.push_back(fmt::format("{} {:+.2f}", influence["property"].get<std::string>(), r.get<double>()));
+    auto row = names_of(c.spec, c.report.groups[i]);
+    row.insert(row.end(), {spread_in_words(times), strongest.empty() ? "-" : core::join(strongest)});
+    table.add(row);
+  }
+  tables.push_back(
+      {"Times on drawn machines",
+       table,
+       {drawn_in_words(draws, uncertainty["intervals"]) + ", the same for all", correlations_in_words(draws)}});
+}
+
+/// On how many of the machines that are drawn each verdict holds.
+void add_drawn_verdicts(const Compared& c, const Json& uncertainty, Tables& tables) {
+  auto titles = without_subject(c.spec, headings(c.spec));
+  titles.insert(titles.end(), {"verdict holds on", "otherwise"});
+  core::Table table(titles);
+  const auto contests = c.report.contests();
+  for (std::size_t i = 0; i < contests.size(); ++i) {
+    const auto& verdict = uncertainty["verdicts"][i];
+    std::vector<std::string> otherwise;
+    for (const auto& other : verdict["otherwise"])
+      otherwise.push_back(fmt::format("{} ({})", other["says"].get<std::string>(), other["draws"].get<std::size_t>()));
+    auto row = without_subject(c.spec, names_of(c.spec, c.report.groups[contests[i]->contenders[0].group]));
+    row.insert(row.end(), {fmt::format("{} of {} machines", verdict["holds_on"].get<std::size_t>(),
+                                       uncertainty["draws"].get<std::size_t>()),
+                           otherwise.empty() ? "-" : core::join(otherwise, "; ")});
+    table.add(row);
+  }
+  tables.push_back({"Verdicts on drawn machines", table});
+}
+
+/// What winners, or those beside a baseline, gain on the machines that are drawn.
+void add_drawn_gains(const Compared& c, const Json& uncertainty, Tables& tables) {
+  const auto& s = c.spec;
+  auto titles = headings(s);
+  titles.insert(titles.end(),
+                {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share), "faster on"});
+  core::Table table(titles);
+  for (const auto& gain : uncertainty["gains"]) {
+    const auto label = [&](study::Subject subject) {
+      return label_of(s, subject, gain[std::string(name_of(subject))]);
+    };
+    std::vector row{label(study::Subject::platform), label(study::Subject::trace), label(study::Subject::map)};
+    if (s.placements.size() > 1) row.insert(row.end() - 1, label(study::Subject::alloc));
+    const auto& interval = gain["interval"];
+    row.insert(row.end(), {label_of(s, s.subject(), gain["other"]),
+                           fmt::format("{:.3f} ({:.3f} to {:.3f})", gain["median"].get<double>(),
+                                       interval[0].get<double>(), interval[1].get<double>()),
+                           fmt::format("{} of {} machines", gain["faster_on"].get<std::size_t>(),
+                                       gain["draws"].get<std::size_t>())});
+    table.add(row);
+  }
+  tables.push_back({"Gains on drawn machines", table});
+}
+
+void add_uncertainty(const Compared& c, Tables& tables) {
+  const auto uncertainty = c.json.value("uncertainty", Json());
+  if (uncertainty.is_null()) return;
+  add_drawn_times(c, uncertainty, tables);
+  add_drawn_verdicts(c, uncertainty, tables);
+  add_drawn_gains(c, uncertainty, tables);
 }
 
 /// The times by all engines side by side; nothing if there is one engine.
@@ -324,6 +406,7 @@ std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   add_changes(compared, tables);
   tables.push_back(verdicts(compared));
   add_gains(compared, tables);
+  add_uncertainty(compared, tables);
   add_engines(compared, tables);
   add_correlations(compared, tables);
   return tables;

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/option.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "platforms/load.hpp"
+#include "study/draws.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::cli {
@@ -58,6 +60,10 @@ void refuse_platform(const std::string& trace) {
   if (is_platform || is_xml(trace).value_or(false))
     core::fail_input("'{}' is {}, where TRACE is expected: swapped with PLATFORM?", core::excerpt(trace),
                      is_platform ? "a platform" : "an XML file");
+}
+
+void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help) {
+  command.add_option("--uncertainty", draws, help)->type_name("N")->transform(whole(1, study::most_draws));
 }
 
 void MachineArguments::add_to(CLI::App& command) {

@@ -19,6 +19,9 @@ struct MachineArguments {
   std::string apply(const std::string& platform) const;
 };
 
+/// Adds `--uncertainty N`: how many machines are drawn from the intervals of a PLATFORM argument.
+void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help);
+
 /// Throws InputError when a TRACE argument is a platform: two arguments were swapped.
 void refuse_platform(const std::string& trace);
 

@@ -136,8 +136,17 @@ std::string route_text(const platforms::Machine& machine, const views::RouteEnds
   return text;
 }
 
+/// The intervals that --uncertainty draws from; empty if there are none.
+std::string intervals_text(const std::vector<platforms::Interval>& intervals) {
+  std::string text;
+  for (const auto& interval : intervals)
+    text += fmt::format("{:<14}{} {}\n", text.empty() ? "intervals" : "", interval.property, interval.text());
+  return text.empty() ? text : "\n" + text;
+}
+
 void show(const ShowOptions& o) {
-  const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
+  const auto platform = o.what_if.apply(o.platform);
+  const auto machine = platforms::make_machine(platform);
   const auto slice = core::in_context("--at", [&] { return views::parse_slice(machine, o.at); });
   const auto route = route_of(machine, o.route);
   const auto survey = platforms::survey(machine);
@@ -149,6 +158,7 @@ void show(const ShowOptions& o) {
   outputs.write();
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);
+  print(intervals_text(platforms::intervals_of(platform)));
   if (route) print(route_text(machine, *route));
   print("\n" + views::machine_text(machine, slice));
 }
@@ -173,9 +183,11 @@ void create(const CreateOptions& o) {
   Outputs outputs;
   outputs.add(o.output, [&] { return platforms::xml_text(machine.description()); });
   outputs.write();
-  if (!outputs.to_stdout())
-    fmt::print("{}: {} compute nodes; toroid platform show {} shows it\n", o.output, machine.compute_nodes().size(),
-               o.output);
+  if (outputs.to_stdout()) return;
+  fmt::print("{}: {} compute nodes; toroid platform show {} shows it\n", o.output, machine.compute_nodes().size(),
+             o.output);
+  if (!o.from.empty() && !platforms::intervals_of(o.from).empty())
+    fmt::print("note: it has the best values of the intervals of {}, not the intervals\n", o.from);
 }
 
 void add_create(CLI::App& app) {

@@ -15,6 +15,7 @@
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
 #include "cli/simulate_options.hpp"
+#include "cli/uncertainty_tables.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
@@ -27,8 +28,10 @@
 #include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
+#include "study/draws.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
+#include "study/tasks.hpp"
 #include "views/machine_drawing.hpp"
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
@@ -38,6 +41,10 @@
 namespace toroid::cli {
 
 using core::Json;
+
+std::size_t SimulateOptions::worker_count() const {
+  return workers == 0 ? study::default_workers(1) : workers;
+}
 
 Json manifest(const SimulateOptions& o) {
   Json manifest{{"toroid", version}, {"command", "simulate"}, {"arguments", o.arguments}, {"platform", o.platform}};
@@ -54,6 +61,7 @@ Json manifest(const SimulateOptions& o) {
   o.replay.record(manifest);
   o.events.record(manifest);
   if (!o.jobs.empty()) manifest["others"] = o.others;
+  if (o.draws > 0) manifest["uncertainty"] = o.draws;
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine.text();
   return manifest;
@@ -118,15 +126,20 @@ double deviation(double time, double reference) {
   return reference > 0 ? time / reference - 1 : 0;
 }
 
-Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
-  Verification v{.engine = engine.text()};
-  request.engine = engine;
+/// Leaves out all that a run measures besides its times.
+void make_plain(netsim::RunRequest& request) {
   request.profile = false;
   request.windows = 0;
   request.options.log_causes = false;
   request.options.activity_windows = 0;
   request.options.keep_timeline = false;
   request.keep_windows = false;
+}
+
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
+  Verification v{.engine = engine.text()};
+  request.engine = engine;
+  make_plain(request);
   core::Progress bar("verifying", request.trace.operation_count());
   const auto reference = netsim::run(request, &bar);
   v.runtime = reference.runtime;
@@ -135,6 +148,46 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
     v.rank_deviation_max =
         std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
   return v;
+}
+
+/// The same run on each machine that is drawn, with the mapping that it has.
+Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
+  make_plain(request);
+  study::DrawnTimes times(draws.machines.size());
+  study::run_all(
+      "drawing machines", times.size(), workers,
+      [&](std::size_t d) {
+        const mapping::Machine machine(draws.machines[d]);
+        auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
+        drawn.changes = request.changes;
+        return Json{{"runtime_s", netsim::run_in_process(drawn).runtime}};
+      },
+      [&](std::size_t d, const Json& result, const std::string& error) {
+        if (result.is_null())
+          throw core::SimulationError(fmt::format("on the machine of draw {}, {}: {}", d,
+                                                  core::json_text(study::values_json(draws, d)), error));
+        times[d] = result["runtime_s"].get<double>();
+      });
+  Json json{{"draws", times.size()}, {"share", study::spread_share}, {"intervals", Json::array()}};
+  for (const auto& interval : draws.intervals) json["intervals"].push_back(study::interval_json(interval));
+  json.update(study::spread_json(draws, times));
+  json["correlation_by_chance"] = study::correlation_by_chance(times.size());
+  for (std::size_t d = 0; d < times.size(); ++d) {
+    json["runs"].push_back({{"draw", d}, {"runtime_s", *times[d]}, {"values", study::values_json(draws, d)}});
+  }
+  return json;
+}
+
+/// The runs with a column for each property.
+Json draws_table(const Json& runs) {
+  Json rows = Json::array();
+  for (auto row : runs) {
+    const Json values = row["values"];
+    row.erase("values");
+    row.update(values);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 /// Real time by what it went into, in seconds.
@@ -238,6 +291,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += waits_line(r);
   text += exposed_table(r);
   text += busiest_links(machine, r);
+  if (o.draws > 0) text += uncertainty_text(json["uncertainty"]);
   if (explanation) text += text_of(*explanation, machine, r);
   if (v)
     text += fmt::format(
@@ -280,7 +334,10 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   check_shown(o);
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
-  const auto shared_machine = kept.machine(o.platform);
+  const auto drawn = o.draws > 0 ? study::draw_machines(o.platform, o.draws, o.seed) : study::Draws{};
+  if (o.draws > 0 && drawn.intervals.empty()) study::fail_without_intervals(o.platform);
+  const auto shared_machine = o.draws > 0 ? std::make_shared<const mapping::Machine>(study::middle_machine(o.platform))
+                                          : kept.machine(o.platform);
   const auto& machine = *shared_machine;
   std::optional<views::Slice> plane;
   if (!o.plane.empty()) plane = core::in_context("--plane", [&] { return views::parse_slice(machine, o.plane); });
@@ -310,6 +367,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
       outputs.add_parts(path, [&](core::OutputFile& file) { make.write_file(*viewed, file); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
   outputs.add(o.ranks_csv, [&] { return core::csv_of(json["ranks"]); });
+  outputs.add(o.draws_csv, [&] { return core::csv_of(draws_table(json["uncertainty"]["runs"])); });
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
   WallTimes wall;
   Stopwatch watch;
@@ -355,10 +413,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
   std::optional<Verification> verification;
   if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result, *o.verify)));
+  if (o.draws > 0) json["uncertainty"] = run_on_drawn(request, drawn, o.worker_count());
   std::optional<study::Explanation> explanation;
   if (o.explain) {
     explanation = study::explain(request, result, other_mappings(o, {machine, slots, traffic, o.seed, &program}),
-                                 study::default_workers(1));
+                                 o.worker_count());
     json["explanation"] = study::explanation_json(*explanation, machine, result);
   }
   if (o.profile) {
@@ -433,6 +492,15 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       "in its way, and what to change; runs again with each change of the machine and with the mapper "
       "quick, and takes about 100 bytes of memory for each message. With --job each job is explained, with the "
       "messages of other jobs in its way, and all run again without each of them");
+  add_uncertainty_option(
+      *command, o->draws,
+      "run also on N machines drawn from the intervals of properties (bandwidth=4.5..5.2GBps), and tell "
+      "the median of the times, the interval that nine of ten are in, and which property they follow");
+  command
+      ->add_option("--workers", o->workers,
+                   "worker processes of --uncertainty and --explain (default: as many as there are cores)")
+      ->transform(whole(1, 4096))
+      ->configurable(false);
   command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
   add_output(*command, "--json", o->json,
              "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
@@ -458,6 +526,8 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
                fmt::format("write the run as {}", formats[i].help));
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
+  add_output(*command, "--draws-csv", o->draws_csv,
+             "write the values and the time of each machine of --uncertainty as CSV");
   add_output(
       *command, "--critical-path-csv", o->critical_path_csv,
       "write the chain of computations and messages that the run time is made of as CSV, and add it to the JSON; "
@@ -484,6 +554,8 @@ void simulate(SimulateOptions& o, Kept& kept, const TakeResult& take) {
   o.platform = o.what_if.apply(o.platform);
   if (!o.jobs.empty()) return simulate_jobs(o, kept, take);
   if (o.trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");
+  if (!o.draws_csv.empty() && o.draws == 0)
+    core::fail_input("--draws-csv is for machines that are drawn: --uncertainty N");
   if (!o.jobs_csv.empty() || !o.contention_csv.empty())
     core::fail_input("{} is for jobs: --job TRACE", o.jobs_csv.empty() ? "--contention-csv" : "--jobs-csv");
   refuse_platform(o.trace);

@@ -44,6 +44,7 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.plane.empty(), "--plane", "of several jobs there is no picture yet");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
+  refuse(o.draws > 0, "--uncertainty", "machines are drawn for one TRACE");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
   refuse(o.profile, "--profile", "found --job");
@@ -285,7 +286,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   Explanations explanations;
   if (o.explain) {
-    explanations = study::explain(request, result, study::default_workers(1));
+    explanations = study::explain(request, result, o.worker_count());
     for (std::size_t i = 0; i < explanations.size(); ++i)
       json["jobs"][i]["explanation"] =
           explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();

@@ -28,7 +28,9 @@ struct SimulateOptions {
   std::string others = "stop";                 ///< what the other jobs do when one fails
   std::string attribution = "links";           ///< how jobs are charged
   std::string json, html, columns, svg, pdf, plane;
-  std::string links_csv, ranks_csv, critical_path_csv, jobs_csv, contention_csv;
+  std::string links_csv, ranks_csv, critical_path_csv, draws_csv, jobs_csv, contention_csv;
+  std::size_t draws = 0;    ///< how many machines are drawn from intervals
+  std::size_t workers = 0;  ///< processes that do further runs; 0: as many as there are cores
   /// In the formats of views::run_formats(), in their order.
   std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
   std::uint64_t seed = 1;
@@ -42,6 +44,8 @@ struct SimulateOptions {
   MachineArguments what_if;
   EventArguments events;
   ReplayArguments replay;
+
+  std::size_t worker_count() const;
 };
 
 /// Everything that the result depends on: the options and the files that were read. The same manifest gives the same

@@ -74,18 +74,18 @@ std::string guess(const std::string& name) {
 }
 
 /// A platform file of ours, or Slurm's topology.yaml, of which `part` may name a part.
-Description read_file(const std::string& path, const TopologyPart& part = {}) {
-  return is_topology_file(path) ? read_topology(path, part) : read_xml(path);
+Description read_file(const std::string& path, const Choose& choose, const TopologyPart& part = {}) {
+  return is_topology_file(path) ? read_topology(path, part) : read_xml(path, choose);
 }
 
-Description describe_base(const core::Spec& spec) {
+Description describe_base(const core::Spec& spec, const Choose& choose) {
   if (is_inline(spec.name())) return describe_inline(spec);
   const auto* preset = find_preset(spec.name());
   std::error_code ignored;
   if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown(spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
-  return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name()) : read_file(spec.name());
+  return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name(), choose) : read_file(spec.name(), choose);
 }
 
 }  // namespace
@@ -121,17 +121,33 @@ std::string platform_file(std::string_view text) {
   return !is_platform_name(name) && is_file(name) ? name : std::string{};
 }
 
-Description describe(std::string_view text) {
-  if (is_file(text) && find_preset(text) == nullptr) return read_file(std::string(text));  // names come first
+Description describe(std::string_view text, const Choose& choose) {
+  if (is_file(text) && find_preset(text) == nullptr) return read_file(std::string(text), choose);  // names come first
   const auto spec = core::Spec::parse(text, true);  // of a property given twice the last one counts
   const bool is_topology = is_topology_file(spec.name()) && is_file(spec.name());
   const TopologyPart part{spec.find("topology").value_or(""), spec.find("torus").value_or("")};
-  auto m = is_topology ? read_file(spec.name(), part) : describe_base(spec);
+  auto m = is_topology ? read_file(spec.name(), choose, part) : describe_base(spec, choose);
   auto properties = spec.parameters();
   if (is_topology) std::erase_if(properties, [](const auto& p) { return p.first == "topology" || p.first == "torus"; });
+  for (auto& [name, value] : properties) value = chosen(name, value, choose);
   set_properties(m, properties);
   if (m.name.empty() || !spec.parameters().empty()) m.name = text;
   return m;
+}
+
+std::vector<Interval> intervals_of(std::string_view text) {
+  std::vector<Interval> all;
+  const auto lowest = describe(text, [&](const Interval& interval) {
+    all.push_back(interval);
+    return interval.low;
+  });
+  std::vector<Interval> effective;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::size_t met = 0;
+    const auto other = describe(text, [&](const Interval& one) { return met++ == i ? one.high : one.low; });
+    if (all[i].low == all[i].high || !(other == lowest)) effective.push_back(all[i]);
+  }
+  return effective;
 }
 
 Machine make_machine(std::string_view text) {

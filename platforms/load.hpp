@@ -7,14 +7,19 @@
 #include <vector>
 
 #include "platforms/description.hpp"
+#include "platforms/intervals.hpp"
 
 namespace toroid::platforms {
 
 /// The description that a PLATFORM argument names: an inline kind with its shape (`mesh:8x8`, `tpu-v5p:4x4x8`), a
 /// preset (`bigben`) or an XML file, each with more properties after it: `mesh:8x8,x.wrap=torus`,
 /// `bigben:y.bandwidth=2GBps`; or Slurm's topology.yaml, where `topology` and `torus` may name a part of it:
-/// `topology.yaml:torus=pod1`. Throws InputError.
-Description describe(std::string_view text);
+/// `topology.yaml:torus=pod1`. `choose` says which value each interval has. Throws InputError.
+Description describe(std::string_view text, const Choose& choose = best_estimate);
+
+/// The intervals of a PLATFORM argument, and of the file that it reads, in the order in which they are set; without
+/// those whose property is set again by what comes after them.
+std::vector<Interval> intervals_of(std::string_view text);
 
 /// A PLATFORM argument with `properties` set on it, as `--set` and the like do.
 std::string with_properties(std::string_view platform,

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "platforms/description.hpp"
+#include "platforms/intervals.hpp"
 
 namespace toroid::platforms {
 
@@ -31,17 +32,19 @@ struct CheckedXml {
   bool has_errors() const;
 };
 
-/// Checks the text of a platform file, and finds everything that is wrong or odd in it.
-CheckedXml check_xml(const std::string& text);
+/// Checks the text of a platform file, and finds everything that is wrong or odd in it. `choose` says which value each
+/// interval has; what it throws is an error of the file.
+CheckedXml check_xml(const std::string& text, const Choose& choose = &Interval::middle);
 /// Checks a platform file as check_xml() does its text. Throws InputError when the file cannot be read or is larger
 /// than 16 MiB.
 CheckedXml check_xml_file(const std::string& path);
 
-/// The machine that a text describes. Throws InputError with the first error in it: `file:line:column: message`.
-Description parse_xml(const std::string& text, const std::string& file);
-Description read_xml(const std::string& path);
+/// The machine that a text describes, with the values that `choose` says of intervals. Throws InputError with the first
+/// error in it: `file:line:column: message`.
+Description parse_xml(const std::string& text, const std::string& file, const Choose& choose = best_estimate);
+Description read_xml(const std::string& path, const Choose& choose = best_estimate);
 
-/// The text of a file that reads back as exactly this description.
-std::string xml_text(const Description& description);
+/// The text of a file that reads back as exactly this description, where these of its properties are intervals.
+std::string xml_text(const Description& description, const std::vector<Interval>& intervals = {});
 
 }  // namespace toroid::platforms

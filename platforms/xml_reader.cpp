@@ -20,7 +20,7 @@ constexpr std::string_view wanted_root = "<platform version=\"4.1\"> with one <z
 
 class Reader {
  public:
-  explicit Reader(const std::string& text) : text_(text) {}
+  Reader(const std::string& text, const Choose& choose) : text_(text), choose_(choose) {}
 
   CheckedXml run() {
     pugi::xml_document document;
@@ -146,7 +146,8 @@ class Reader {
   void set(pugi::xml_node prop) {
     note_units(prop);
     try {
-      set_property(result_.description, prop.attribute("id").value(), prop.attribute("value").value());
+      const std::string name = prop.attribute("id").value();
+      set_property(result_.description, name, chosen(name, prop.attribute("value").value(), choose_));
     } catch (const core::InputError& error) {
       add(offset_of_value(prop), error.what());
     }
@@ -238,6 +239,7 @@ class Reader {
   }
 
   const std::string& text_;
+  const Choose& choose_;
   CheckedXml result_;
   std::map<std::string, std::size_t> places_;  ///< of properties
   std::string bits_, bytes_;                   ///< the first bandwidths in either; empty: none
@@ -261,16 +263,16 @@ bool CheckedXml::has_errors() const {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.is_error; });
 }
 
-CheckedXml check_xml(const std::string& text) {
-  return Reader(text).run();
+CheckedXml check_xml(const std::string& text, const Choose& choose) {
+  return Reader(text, choose).run();
 }
 
 CheckedXml check_xml_file(const std::string& path) {
   return check_xml(whole_file(path));
 }
 
-Description parse_xml(const std::string& text, const std::string& file) {
-  auto checked = check_xml(text);
+Description parse_xml(const std::string& text, const std::string& file, const Choose& choose) {
+  auto checked = check_xml(text, choose);
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
                                     [](const Finding& finding) { return finding.is_error; });
   for (const auto& finding : checked.findings)
@@ -280,8 +282,8 @@ Description parse_xml(const std::string& text, const std::string& file) {
   return std::move(checked.description);
 }
 
-Description read_xml(const std::string& path) {
-  return parse_xml(whole_file(path), path);
+Description read_xml(const std::string& path, const Choose& choose) {
+  return parse_xml(whole_file(path), path, choose);
 }
 
 }  // namespace toroid::platforms

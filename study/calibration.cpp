@@ -396,6 +396,15 @@ double Calibration::mean_deviation() const {
   return sum / static_cast<double>(deviations.size());
 }
 
+std::vector<platforms::Interval> Calibration::intervals() const {
+  std::vector<platforms::Interval> all;
+  for (const auto& p : properties)
+    if (std::isfinite(p.value.interval.high))
+      all.push_back({p.property, p.is_bandwidth ? platforms::Quantity::bandwidth : platforms::Quantity::duration,
+                     rounded(p.value.interval.low), rounded(p.value.interval.high), rounded(p.value.value)});
+  return all;
+}
+
 const Deviation& Calibration::worst() const {
   return *std::max_element(deviations.begin(), deviations.end(), [](const Deviation& a, const Deviation& b) {
     return std::abs(a.relative()) < std::abs(b.relative());

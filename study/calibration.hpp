@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/intervals.hpp"
 #include "study/measurements.hpp"
 #include "study/regression.hpp"
 
@@ -52,6 +53,9 @@ struct Calibration {
 
   double mean_deviation() const;   ///< mean of the sizes of relative deviations
   const Deviation& worst() const;  ///< the largest relative deviation
+  /// The fitted values, to five digits, with their confidence intervals, for a platform file. What has an interval
+  /// without end has none here.
+  std::vector<platforms::Interval> intervals() const;
 };
 
 /// Fits the machine's latencies and bandwidths to the measurements. A latency or bandwidth for each dimension is fitted

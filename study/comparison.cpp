@@ -101,7 +101,12 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (const auto& opinion : spec_.opinions) netsim::load(opinion);
   for (const auto& map : spec_.maps) read_input(inputs_, map.text(), [&] { mappers_.push_back(map.make()); });
   for (const auto& platform : spec_.platforms)
-    read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
+    read_input(inputs_, platform, [&] {
+      draws_.push_back(spec_.draws > 0 ? draw_machines(platform, spec_.draws, spec_.seed) : Draws{});
+      machines_.push_back(spec_.draws > 0 ? middle_machine(platform) : platforms::make_machine(platform));
+    });
+  if (spec_.draws > 0 && std::all_of(draws_.begin(), draws_.end(), [](const auto& d) { return d.intervals.empty(); }))
+    fail_without_intervals(core::join(spec_.platforms));
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {
@@ -208,15 +213,25 @@ double Comparison::operations() const {
 const netsim::EngineChoice& Comparison::engine(std::size_t task) const {
   static const netsim::EngineChoice reference = netsim::reference_engine;
   const auto block = this->block(task);
-  return block == verifying ? reference : block < first_opinion ? spec_.engine : spec_.opinions[block - first_opinion];
+  if (block == verifying) return reference;
+  return block < first_opinion || draw(task) ? spec_.engine : spec_.opinions[block - first_opinion];
+}
+
+std::optional<std::size_t> Comparison::draw(std::size_t task) const {
+  const auto block = this->block(task), first = first_opinion + first_draw();
+  return block < first ? std::nullopt : std::optional(block - first);
 }
 
 std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
   auto options = spec_.options;
   if (block(task) == with_computation) options.compute_scale = 1;
-  return core::json_text(measures_json(measures_of(
-      netsim::run_in_process({machines_[run.platform], *traces_[run.trace], place(run), options, engine(task)}))));
+  const auto run_on = [&](const platforms::Machine& machine) {
+    return core::json_text(measures_json(
+        measures_of(netsim::run_in_process({machine, *traces_[run.trace], place(run), options, engine(task)}))));
+  };
+  const auto number = draw(task);
+  return number ? run_on(platforms::Machine(draws_[run.platform].machines[*number])) : run_on(machines_[run.platform]);
 }
 
 }  // namespace toroid::study

@@ -16,6 +16,7 @@
 #include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
+#include "study/draws.hpp"
 #include "study/journal.hpp"
 #include "study/row.hpp"
 #include "workloads/trace_source.hpp"
@@ -47,6 +48,9 @@ struct ComparisonSpec {
   std::uint64_t seed = 1;   ///< repetition r uses seed + r
   netsim::EngineChoice engine = netsim::fast_engine;
   std::vector<netsim::EngineChoice> opinions = {};  ///< engines that do all runs again, to see whether verdicts hold
+  /// How many machines are drawn from each that has intervals (platforms/intervals.hpp), to see on how many of them
+  /// verdicts hold; 0: none, and intervals without a best estimate are refused.
+  std::size_t draws = 0;
   netsim::ReplayOptions options = {};
   mapping::MatrixKind matrix = mapping::MatrixKind::expanded;  ///< the matrix that mappers see
   /// What chooses the nodes of a job. One placement gives all runs on a machine the nodes that it has by `seed`.
@@ -67,7 +71,8 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
 
 /// The tasks of a comparison, in blocks of n, the number of its runs. Tasks 0 to n - 1 are the runs, and task n + i is
 /// the verification of run i. Task 2 n + i is run i with the computation that it leaves out. Task (3 + k) n + i is run
-/// i with the engine of opinion k, if these are asked for.
+/// i in opinion k, if these are asked for: first those of other engines, then those of machines that are drawn. There
+/// the mapping is that of the run, made for the machine as it is best known.
 class Comparison {
  public:
   /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
@@ -76,6 +81,13 @@ class Comparison {
 
   const ComparisonSpec& spec() const { return spec_; }
   const std::vector<platforms::Machine>& machines() const { return machines_; }
+  /// What is drawn of each machine.
+  const std::vector<Draws>& draws() const { return draws_; }
+  /// How many opinions there are, and which is the first on machines that are drawn.
+  std::size_t opinions() const { return first_draw() + spec_.draws; }
+  std::size_t first_draw() const { return spec_.opinions.size(); }
+  /// The number of the draw that a task is run on; nothing on the machine as it is best known.
+  std::optional<std::size_t> draw(std::size_t task) const;
   /// All runs. Runs of the same machine, trace, placement and mapper follow each other.
   const std::vector<Run>& runs() const { return runs_; }
   /// Whether the mapper of the run draws lots, or its placement.
@@ -123,6 +135,7 @@ class Comparison {
   ComparisonSpec spec_;
   std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
+  std::vector<Draws> draws_;                                       ///< by machine
   std::vector<std::vector<std::set<std::string>>> lots_of_nodes_;  ///< by machine, then placement
   /// By machine, then trace, then placement; empty where they are drawn, or where an allocator has none for the job.
   std::vector<std::vector<std::vector<std::vector<mapping::NodeId>>>> slots_;

@@ -1,5 +1,7 @@
 #include "study/opinions.hpp"
 
+#include <utility>
+
 #include "netsim/result_json.hpp"
 #include "study/report.hpp"
 #include "study/verdict.hpp"
@@ -8,16 +10,19 @@ namespace toroid::study {
 
 using core::Json;
 
-std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
-  std::vector<Opinion> opinions(comparison.spec().opinions.size());
+namespace {
+
+/// The opinions from number `first` on, below `end`.
+std::vector<Opinion> ask(const Comparison& comparison, Executor& executor, Journal* journal, double alpha,
+                         std::size_t first, std::size_t end) {
+  std::vector<Opinion> opinions(end - first);
+  auto rows = run_opinions(comparison, executor, journal, first, end);
   for (std::size_t k = 0; k < opinions.size(); ++k) {
-    opinions[k].rows = run_opinion(comparison, executor, journal, k);
+    opinions[k].rows = std::move(rows[k]);
     opinions[k].report = make_report(comparison, opinions[k].rows, alpha);
   }
   return opinions;
 }
-
-namespace {
 
 /// The contest of that number in the report's JSON.
 Json& contest_in(Json& json, Subject subject, std::size_t number) {
@@ -34,6 +39,14 @@ Json& contest_in(Json& json, Subject subject, std::size_t number) {
 }
 
 }  // namespace
+
+std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
+  return ask(comparison, executor, journal, alpha, 0, comparison.first_draw());
+}
+
+std::vector<Opinion> ask_draws(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
+  return ask(comparison, executor, journal, alpha, comparison.first_draw(), comparison.opinions());
+}
 
 void add_opinions(Json& json, const Comparison& comparison, const Report& report,
                   const std::vector<Opinion>& opinions) {

@@ -1,5 +1,5 @@
 #pragma once
-// What other engines say of a comparison.
+// What other engines say of a comparison, or the same engine on machines that are drawn (uncertainty.hpp).
 
 #include <vector>
 
@@ -17,6 +17,9 @@ struct Opinion {
 /// Does the runs again with each engine of the comparison's opinions, in their order; `alpha` and `journal` as
 /// make_report() and run_study() take them.
 std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
+
+/// Does the runs again on each machine that is drawn.
+std::vector<Opinion> ask_draws(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
 
 /// What a reader of the times by all engines must know: which contenders change places, whether that is shown or may be
 /// chance, and what failed.

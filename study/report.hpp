@@ -70,5 +70,10 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
 /// "correlations", "allocators", "machines", "programs", "layouts", "gain_notes", "what_ifs", "rows".
 /// docs/reference/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
+/// What each object on a run, or on several alike, begins with: "platform", "trace", "alloc" where an allocator chooses
+/// nodes, "map".
+core::Json names_json(const Names& names, const Run& run);
+/// Its "rows" alone.
+core::Json rows_json(const Comparison& comparison, const std::vector<Row>& rows);
 
 }  // namespace toroid::study

@@ -40,13 +40,6 @@ Json place_json(const Names& names, std::size_t platform, std::size_t trace, std
   return json;
 }
 
-/// What each object on a run, or on several, begins with.
-Json names_json(const Names& names, const Run& run) {
-  auto json = place_json(names, run.platform, run.trace, run.alloc);
-  json["map"] = names.maps[run.map];
-  return json;
-}
-
 Json row_json(const Comparison& comparison, const Names& names, const Row& row) {
   auto json = names_json(names, row.run);
   json["repetition"] = row.run.repetition;
@@ -230,6 +223,12 @@ Json change_json(const Names& names, const Report& report, const Change& change)
 
 }  // namespace
 
+Json names_json(const Names& names, const Run& run) {
+  auto json = place_json(names, run.platform, run.trace, run.alloc);
+  json["map"] = names.maps[run.map];
+  return json;
+}
+
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
   const auto names = comparison.spec().names();
   Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", name_of(comparison.spec().subject())}};
@@ -254,8 +253,13 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
         array_of(report.layouts, [&](const Layout& one) { return layout_json(comparison, names, report, one); });
   json["gain_notes"] = notes_on_gains(comparison, report);
   json["what_ifs"] = array_of(report.changes, [&](const Change& change) { return change_json(names, report, change); });
-  json["rows"] = array_of(rows, [&](const Row& row) { return row_json(comparison, names, row); });
+  json["rows"] = rows_json(comparison, rows);
   return json;
+}
+
+Json rows_json(const Comparison& comparison, const std::vector<Row>& rows) {
+  const auto names = comparison.spec().names();
+  return array_of(rows, [&](const Row& row) { return row_json(comparison, names, row); });
 }
 
 }  // namespace toroid::study

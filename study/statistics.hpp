@@ -78,7 +78,8 @@ Shift shift_from_constant(std::span<const double> sample, double constant, doubl
 
 // How many runs of each side (or pairs, or runs of the sample), none of them equal, a test needs to find what a share
 // of those below says (Noether 1987): with a probability of 80 %, at a level of significance `alpha`. The share is
-// that of share_below(), paired_share_below(), or below the constant. Nothing if it is a half: there is nothing to find.
+// that of share_below(), paired_share_below(), or below the constant. Nothing if it is a half: there is nothing to
+// find.
 std::optional<double> runs_for_mann_whitney(double share_below, double alpha);
 std::optional<double> runs_for_signed_rank(double share_below, double alpha);
 std::optional<double> runs_for_sign_test(double share_below, double alpha);

@@ -1,7 +1,5 @@
 #include "study/study.hpp"
 
-#include <numeric>
-
 #include "study/groups.hpp"
 #include "study/tasks.hpp"
 
@@ -21,6 +19,10 @@ NameTask task_names(const Comparison& comparison) {
               {"engine", comparison.engine(task).text()}};
     if (const auto& placement = spec.placements[run.alloc]; placement.alloc) name["alloc"] = placement.text();
     if (comparison.block(task) == Comparison::with_computation) name["with_computation"] = true;
+    if (const auto draw = comparison.draw(task)) {
+      name["draw"] = *draw;
+      name["draws_seed"] = spec.seed;
+    }
     return name;
   };
 }
@@ -34,21 +36,24 @@ std::size_t first_task(const Comparison& comparison, std::optional<std::size_t> 
   return opinion ? (Comparison::first_opinion + *opinion) * comparison.runs().size() : 0;
 }
 
-/// A row for each run of the part, done as the tasks from `first` on.
-std::vector<Row> run_all(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t first,
-                         const Part& part) {
-  const auto [begin, end] = part.range(comparison.runs().size());
+/// A row for each run of the part, in each of the blocks of tasks from `first` on, below `end`.
+std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
+                                         std::size_t first, std::size_t end, const Part& part) {
+  const auto runs = comparison.runs().size();
+  const auto [begin, end_of_part] = part.range(runs);
   std::vector<Row> rows;
-  for (auto run = begin; run < end; ++run) rows.push_back({comparison.runs()[run]});
-  Tasks runs(rows.size());
-  const auto first_here = first + begin;
-  std::iota(runs.begin(), runs.end(), first_here);
-  do_tasks("simulating", runs, task_names(comparison), executor, journal,
+  for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});
+  std::vector<std::vector<Row>> blocks(end - first, rows);
+  Tasks tasks;
+  for (auto block = first; block < end; ++block)
+    for (auto run = begin; run < end_of_part; ++run) tasks.push_back(block * runs + run);
+  do_tasks("simulating", tasks, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
-             rows[task - first_here].measures = measures_from(result);
-             rows[task - first_here].error = error;
+             auto& row = blocks[comparison.block(task) - first][task % runs - begin];
+             row.measures = measures_from(result);
+             row.error = error;
            });
-  return rows;
+  return blocks;
 }
 
 /// Runs the best run of each group again with the reference engine. The rows begin with that of run `begin`.
@@ -83,13 +88,14 @@ void add_computation(const Comparison& comparison, Executor& executor, Journal* 
 
 }  // namespace
 
-std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion,
-                             const Part& part) {
-  return run_all(comparison, executor, journal, first_task(comparison, opinion), part);
+std::vector<std::vector<Row>> run_opinions(const Comparison& comparison, Executor& executor, Journal* journal,
+                                           std::size_t first, std::size_t end, const Part& part) {
+  return run_blocks(comparison, executor, journal, Comparison::first_opinion + first, Comparison::first_opinion + end,
+                    part);
 }
 
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part) {
-  auto rows = run_all(comparison, executor, journal, 0, part);
+  auto rows = run_blocks(comparison, executor, journal, 0, 1, part).front();
   if (comparison.spec().verify)
     verify_best(comparison, executor, journal, part.range(comparison.runs().size()).first, rows);
   if (part.of == 1) add_computation(comparison, executor, journal, rows);

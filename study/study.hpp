@@ -19,10 +19,10 @@ namespace toroid::study {
 /// knows are not done again; runs that succeed are added to it.
 std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part = {});
 
-/// Does the runs as run_study() does, but with the engine of the comparison's opinion of that number, and verifies
-/// none.
-std::vector<Row> run_opinion(const Comparison& comparison, Executor& executor, Journal* journal, std::size_t opinion,
-                             const Part& part = {});
+/// Does the runs as run_study() does, but in the comparison's opinions from number `first` on, below `end`: with other
+/// engines, or on machines that are drawn. Returns the rows of each opinion. Verifies none.
+std::vector<std::vector<Row>> run_opinions(const Comparison& comparison, Executor& executor, Journal* journal,
+                                           std::size_t first, std::size_t end, const Part& part = {});
 
 /// The names that a journal knows the tasks by.
 NameTask task_names(const Comparison& comparison);

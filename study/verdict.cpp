@@ -236,6 +236,10 @@ std::string holds(const Contest& contest, const Contest& other) {
   return changes.empty() ? "yes" : core::join(changes, "; ");
 }
 
+bool stands(std::string_view holds) {
+  return holds == "yes" || holds.starts_with("sharper");
+}
+
 std::vector<std::optional<std::size_t>> places(const Contest& contest) {
   const auto& all = contest.contenders;
   std::vector<std::optional<std::size_t>> places;

@@ -84,5 +84,7 @@ std::vector<Exchange> exchanges(const Contest& contest, const Contest& other);
 /// not shown against X` where only this contest shows that X is slower, and `sharper: shown against X, too` where only
 /// the other one does; `yes` if both show the same.
 std::string holds(const Contest& contest, const Contest& other);
+/// Whether all that the verdict says holds by what holds() says: `yes`, or `sharper` alone.
+bool stands(std::string_view holds);
 
 }  // namespace toroid::study

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/quantile.hpp"
 #include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/plot_frame.hpp"
@@ -108,7 +109,7 @@ class Painter {
 
   void box(const std::vector<double>& sorted, std::size_t series, const Axis& axis, double y,
            const std::string& tooltip) {
-    const auto at = [&](double share) { return axis.place(quantile(sorted, share)); };
+    const auto at = [&](double share) { return axis.place(core::quantile(sorted, share)); };
     const double top = y - box_height / 2, bottom = y + box_height / 2;
     svg_.shape("path", {{"class", "error " + series_class(series)},
                         {"d", fmt::format("M{} {}H{}M{} {}H{}", number(at(0)), number(y), number(at(0.25)),
@@ -158,13 +159,6 @@ class Painter {
 };
 
 }  // namespace
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 std::string runs_plot_svg(const RunsPlot& plot) {
   const Columns columns(plot);

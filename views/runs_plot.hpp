@@ -45,8 +45,4 @@ struct RunsPlot {
 /// of a panel joins the reference with the contenders that have a mark.
 std::string runs_plot_svg(const RunsPlot& plot);
 
-/// The value below which that share of the values is, from 0 to 1: between two values in proportion (type 7 of Hyndman
-/// and Fan, The American Statistician 50 (1996)). The values are sorted, and at least one.
-double quantile(const std::vector<double>& sorted, double share);
-
 }  // namespace toroid::views

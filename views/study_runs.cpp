@@ -137,12 +137,14 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
                               std::ranges::find(header, "alloc") == header.end() ? none : column("alloc"),
                               column("map"), column("engine")};
   const auto runtime = column("runtime_s");
+  const auto draw = static_cast<std::size_t>(std::ranges::find(header, "draw") - header.begin());
   Names names[StudyRuns::kinds];
   StudyRuns study;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto fields = core::csv_fields(lines[i]);
     if (fields.size() != header.size())
       core::fail_input_at(path, i + 1, "found {} fields, expected {}", fields.size(), header.size());
+    if (draw < fields.size() && !fields[draw].empty()) continue;  // a run on another machine (--uncertainty)
     StudyRuns::Run run{};
     for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind)
       run.of[kind] = names[kind].number(keys[kind] == none ? "" : fields[keys[kind]]);

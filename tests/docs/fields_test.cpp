@@ -148,6 +148,13 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"run", "simulate torus:4x4 stencil:grid=4x4,steps=50 --map auto:budget=1 --windows 0" + fluid},
       {"run", "simulate tpu-v4:4x4x4 llm:model=llama2-7b,layers=4 --compute trace" + fluid},
       {"run", "simulate " + narrow + " ft:class=S,ranks=16,iterations=1" + small},
+      {"run", "simulate mesh:4x4,bandwidth=1..2GBps stencil:grid=4x4 --uncertainty 3" + fluid},
+      {"comparison",
+       "compare mesh:4x4,x.bandwidth=1..2GBps --trace stencil:grid=4x4,steps=1 --map snake consecutive --no-verify"
+       " --uncertainty 3"},
+      {"comparison",
+       "compare mesh:4x4,bandwidth=0.5..1.4GBps torus:4x4 --trace stencil:grid=4x4,steps=1 --map consecutive"
+       " --no-verify --uncertainty 9"},
       {"several jobs", "simulate " + narrow + " --job stencil:grid=2x2 --job stencil:grid=2x2,name=other" + small},
       {"several jobs",
        "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other --explain"

@@ -7,6 +7,8 @@
 #include "core/random.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
+#include "platforms/xml.hpp"
+#include "study/draws.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
@@ -105,6 +107,32 @@ TEST_CASE("With noise, nine tenths of the intervals at least have the true value
   CHECK(all >= 180);
   CHECK(in >= 0.9 * all);
   CHECK(in < all);  // intervals that nothing can miss say nothing
+}
+
+TEST_CASE("Machines drawn from a calibrated file have the true time of a message among theirs") {
+  const auto machine = platforms::make_machine("torus:8x8,bw=5GBps,lat=105ns,base=1.2us");
+  const test::Scratch scratch;
+  int in = 0, all = 0;
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    core::Random random(2000 + seed, "test");
+    const auto c = calibrate(machine, measured(machine, seed, [&](NodeId from, NodeId to, std::uint64_t bytes) {
+                               return model_time(machine, from, to, bytes) * noise(random, 0.04);
+                             }));
+    const auto path = scratch.write("fitted.xml", platforms::xml_text(c.machine, c.intervals()));
+    CHECK(platforms::describe(path) == c.machine);
+    const auto draws = draw_machines(path, 60, seed);
+    REQUIRE(draws.intervals.size() >= 3);
+    for (const std::uint64_t bytes : {8ULL, 20'000ULL, 1'000'000ULL}) {
+      const auto time = [&](const Machine& of) { return model_time(of, 0, 36, bytes); };
+      Sample times;
+      for (const auto& description : draws.machines) times.push_back(time(Machine(description)));
+      const auto spread = spread_of(times);
+      ++all;
+      in += spread.interval.low <= time(machine) && time(machine) <= spread.interval.high ? 1 : 0;
+    }
+  }
+  CHECK(in >= 0.85 * all);
+  CHECK(in < all);
 }
 
 TEST_CASE("One latency unless the data show that dimensions differ") {

@@ -68,14 +68,6 @@ void check_on_a_line(const std::vector<std::pair<double, double>>& points) {
 
 }  // namespace
 
-TEST_CASE("A quantile lies between its neighbours in proportion") {
-  CHECK(views::quantile({7}, 0.25) == 7);
-  CHECK(views::quantile({1, 2, 3, 4, 5}, 0.25) == 2);
-  CHECK(views::quantile({1, 2, 3, 4}, 0.5) == 2.5);
-  CHECK(views::quantile({1, 2, 3, 4, 5, 6}, 0.25) == Approx(2.25));
-  CHECK(views::quantile({1, 2, 3, 4, 5, 6}, 1) == 6);
-}
-
 TEST_CASE("Each run has its point, as far along the axis as it takes") {
   const auto study = small_study();
   for (const bool absolute : {false, true}) {

@@ -1,0 +1,12 @@
+#pragma once
+// Quantiles of values.
+
+#include <vector>
+
+namespace toroid::core {
+
+/// The value below which that share of the values is, from 0 to 1: between two values in proportion (type 7 of Hyndman
+/// and Fan, The American Statistician 50 (1996)). The values are sorted, and at least one.
+double quantile(const std::vector<double>& sorted, double share);
+
+}  // namespace toroid::core

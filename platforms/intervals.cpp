@@ -1,0 +1,189 @@
+#include "platforms/intervals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "platforms/description.hpp"
+#include "platforms/values.hpp"
+
+namespace toroid::platforms {
+namespace {
+
+using core::fail_input;
+using Text = std::string_view;
+
+constexpr Text dots = "..";
+
+/// The properties that can be intervals. What they have in common: a machine keeps its nodes and links whatever they
+/// are.
+constexpr std::array<std::pair<Text, Quantity>, 13> quantities{{
+    {"bandwidth", Quantity::bandwidth},
+    {"latency", Quantity::duration},
+    {"links", Quantity::count},
+    {"base-latency", Quantity::duration},
+    {"injection-bandwidth", Quantity::bandwidth},
+    {"ejection-bandwidth", Quantity::bandwidth},
+    {"loopback-bandwidth", Quantity::bandwidth},
+    {"loopback-latency", Quantity::duration},
+    {"speed", Quantity::speed},
+    {"router.packet", Quantity::bytes},
+    {"router.vcs", Quantity::count},
+    {"router.buffer", Quantity::bytes},
+    {"router.inject", Quantity::count},
+}};
+
+std::optional<Quantity> quantity_of(Text property) {
+  const auto of = [&](Text name) {
+    const auto found =
+        std::find_if(quantities.begin(), quantities.end(), [&](const auto& q) { return q.first == name; });
+    return found == quantities.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto dot = property.find('.');
+  const auto whole = of(property);
+  return whole || dot == Text::npos ? whole : of(property.substr(dot + 1));  // `x.bandwidth`
+}
+
+bool is_whole(Quantity quantity) {
+  return quantity == Quantity::bytes || quantity == Quantity::count;
+}
+
+double parse_value(Quantity quantity, Text text, Text what) {
+  switch (quantity) {
+    case Quantity::bandwidth:
+      return core::parse_bandwidth(text, what);
+    case Quantity::duration:
+      return core::parse_duration(text, what);
+    case Quantity::speed:
+      return core::parse_speed(text, what);
+    case Quantity::bytes:
+      return static_cast<double>(core::parse_whole_bytes(text, what));
+    default:
+      break;
+  }
+  const auto number = core::parse_number<double>(text);
+  const bool is_good = number && std::isfinite(*number) && *number >= 0 &&
+                       (quantity == Quantity::factor || *number == std::floor(*number));
+  if (!is_good)
+    fail_input("{}: found '{}', expected a {}number", what, core::excerpt(text),
+               quantity == Quantity::count ? "whole " : "");
+  return *number;
+}
+
+/// What stands behind the number at the beginning of a text: `GBps` in `5.2GBps`.
+Text unit_in(Text text) {
+  auto end = std::min(text.find_first_not_of("0123456789.+-"), text.size());
+  // The exponent of a number: a unit does not go on with a digit or a sign.
+  if (end + 1 < text.size() && (text[end] == 'e' || text[end] == 'E') &&
+      Text("0123456789+-").find(text[end + 1]) != Text::npos)
+    end = std::min(text.find_first_not_of("0123456789+-", end + 1), text.size());
+  return text.substr(end);
+}
+
+/// The two or three numbers of an interval, each with its unit and without the x of a factor.
+std::vector<std::string> numbers_of(Text text, bool are_factors) {
+  std::vector<std::string> numbers;
+  for (auto rest = text;;) {
+    const auto end = rest.find(dots);
+    auto number = core::trim(rest.substr(0, end));
+    if (are_factors && number.starts_with('x')) number.remove_prefix(1);
+    numbers.emplace_back(number);
+    if (end == Text::npos) break;
+    rest.remove_prefix(end + dots.size());
+  }
+  const std::string unit(unit_in(numbers.back()));
+  for (auto& number : numbers)
+    if (unit_in(number).empty()) number += unit;
+  return numbers;
+}
+
+}  // namespace
+
+double Interval::at(double place) const {
+  if (!is_whole(quantity)) return low + place * (high - low);
+  return std::min(low + std::floor(place * (high - low + 1)), high);
+}
+
+std::string Interval::text(double value) const {
+  switch (quantity) {
+    case Quantity::bandwidth:
+      return core::exact_bandwidth(value);
+    case Quantity::duration:
+      return core::exact_duration(value);
+    case Quantity::speed:
+      return core::exact_speed(value);
+    case Quantity::factor:
+      return fmt::format("x{}", value);
+    default:
+      return fmt::format("{:.0f}", value);
+  }
+}
+
+std::string Interval::text() const {
+  const auto middle = best ? text(*best) + std::string(dots) : std::string();
+  return fmt::format("{}{}{}{}", text(low), dots, middle, text(high));
+}
+
+std::string_view unit_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::bandwidth:
+      return "B/s";
+    case Quantity::duration:
+      return "s";
+    case Quantity::speed:
+      return "flop/s";
+    case Quantity::bytes:
+      return "B";
+    case Quantity::factor:
+      return "factor";
+    case Quantity::count:
+      break;
+  }
+  return "";
+}
+
+std::optional<Interval> parse_interval(Text property, Text text) {
+  text = core::trim(text);
+  if (text.find(dots) == Text::npos) return std::nullopt;
+  Interval interval{canonical_property(property)};
+  const auto quantity = quantity_of(interval.property);
+  if (!quantity) return std::nullopt;
+  if (split_dimensions(text).size() > 1)
+    fail_input("{}: found '{}', expected one interval for all dimensions, or for one: x.{}=...", property,
+               core::excerpt(text), interval.property);
+  const bool are_factors = text.starts_with('x') && !is_whole(*quantity);
+  interval.quantity = are_factors ? Quantity::factor : *quantity;
+  std::vector<double> values;
+  for (const auto& number : numbers_of(text, are_factors))
+    values.push_back(parse_value(interval.quantity, number, property));
+  const bool is_factor_of_nothing = are_factors && values.front() == 0;
+  if (values.size() > 3 || is_factor_of_nothing || !std::is_sorted(values.begin(), values.end()))
+    fail_input("{}: found '{}', expected the low end and the high end of an interval, as in {}", property,
+               core::excerpt(text), is_whole(*quantity) ? "2..8" : "x0.9..x1.1");
+  interval.low = values.front();
+  interval.high = values.back();
+  if (values.size() == 3) interval.best = values[1];
+  return interval;
+}
+
+double best_estimate(const Interval& interval) {
+  if (interval.best) return *interval.best;
+  fail_input(
+      "{}: found the interval {}, expected one value; simulate and compare draw machines from intervals with "
+      "--uncertainty N",
+      interval.property, interval.text());
+}
+
+std::string chosen(Text property, Text text, const Choose& choose) {
+  const auto interval = parse_interval(property, text);
+  return interval ? interval->text(choose(*interval)) : std::string(text);
+}
+
+}  // namespace toroid::platforms

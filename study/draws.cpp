@@ -1,0 +1,110 @@
+#include "study/draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/quantile.hpp"
+#include "core/random.hpp"
+#include "platforms/load.hpp"
+
+namespace toroid::study {
+
+using core::Json;
+namespace pf = platforms;
+
+Draws draw_machines(const std::string& platform, std::size_t count, std::uint64_t seed) {
+  Draws draws{pf::intervals_of(platform)};
+  const auto& intervals = draws.intervals;
+  for (const bool is_high : {false, true})
+    pf::Machine(pf::describe(platform, [&](const pf::Interval& i) { return is_high ? i.high : i.low; }));
+  std::vector<core::Random> streams;
+  for (const auto& interval : intervals) streams.emplace_back(seed, "uncertainty/" + interval.property);
+  for (std::size_t d = 0; d < count; ++d) {
+    auto& values = draws.values.emplace_back();
+    for (std::size_t i = 0; i < intervals.size(); ++i) values.push_back(intervals[i].at(streams[i].unit()));
+    draws.machines.push_back(pf::describe(platform, [&](const pf::Interval& one) {
+      for (std::size_t i = 0; i < intervals.size(); ++i)
+        if (intervals[i].property == one.property) return values[i];
+      return one.low;  // set again by what comes after it
+    }));
+  }
+  return draws;
+}
+
+void fail_without_intervals(const std::string& platform) {
+  core::fail_input("--uncertainty: {} has no interval to draw from; expected one, such as bandwidth=4.5..5.2GBps",
+                   platform);
+}
+
+pf::Machine middle_machine(const std::string& platform) {
+  return pf::Machine(pf::describe(platform, &pf::Interval::middle));
+}
+
+Spread spread_of(Sample values) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double share) { return core::quantile(values, share); };
+  return {at(0.5), {at((1 - spread_share) / 2), at((1 + spread_share) / 2)}};
+}
+
+namespace {
+
+/// The times that there are.
+Sample present(const DrawnTimes& times) {
+  Sample all;
+  for (const auto& time : times)
+    if (time) all.push_back(*time);
+  return all;
+}
+
+}  // namespace
+
+std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
+  const auto known = present(times);
+  std::vector<Influence> all;
+  for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
+    Sample values;
+    for (std::size_t d = 0; d < times.size(); ++d)
+      if (times[d]) values.push_back(draws.values[d][i]);
+    all.push_back({i, spearman(values, known)});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Influence& a, const Influence& b) {
+    return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
+  });
+  return all;
+}
+
+double correlation_by_chance(std::size_t draws) {
+  // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
+  constexpr double two_sided_5_percent = 1.96;
+  return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
+}
+
+Json interval_json(const pf::Interval& interval) {
+  return {{"property", interval.property},
+          {"unit", pf::unit_of(interval.quantity)},
+          {"low", interval.low},
+          {"high", interval.high},
+          {"best", interval.best ? Json(*interval.best) : Json()}};
+}
+
+Json values_json(const Draws& draws, std::size_t draw) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < draws.intervals.size(); ++i) json[draws.intervals[i].property] = draws.values[draw][i];
+  return json;
+}
+
+Json spread_json(const Draws& draws, const DrawnTimes& times) {
+  const auto known = present(times);
+  if (known.empty()) return nullptr;
+  const auto spread = spread_of(known);
+  Json json{{"median_s", spread.median},
+            {"interval_s", Json{spread.interval.low, spread.interval.high}},
+            {"influences", Json::array()}};
+  for (const auto& [interval, correlation] : influences(draws, times))
+    json["influences"].push_back({{"property", draws.intervals[interval].property},
+                                  {"rank_correlation", correlation ? Json(*correlation) : Json()}});
+  return json;
+}
+
+}  // namespace toroid::study

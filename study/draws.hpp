@@ -1,0 +1,67 @@
+#pragma once
+// Machines drawn from one whose properties are known within intervals, and what the times on them say.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "platforms/intervals.hpp"
+#include "platforms/machine.hpp"
+#include "study/statistics.hpp"
+
+namespace toroid::study {
+
+/// The most machines that can be drawn from one.
+inline constexpr std::size_t most_draws = 100'000;
+
+struct Draws {
+  std::vector<platforms::Interval> intervals = {};
+  std::vector<std::vector<double>> values = {};       ///< by draw, then interval; in the units of the interval
+  std::vector<platforms::Description> machines = {};  ///< by draw
+};
+
+/// Draws machines from a PLATFORM argument. All values of an interval are equally likely, and intervals are drawn
+/// independently of each other. The place of a value in its interval depends on the seed, the property and the number
+/// of the draw alone: machines that have an interval for the same property are drawn in pairs, and more draws begin
+/// with those of fewer. Throws InputError, also where the low ends or the high ends of all intervals make no machine.
+Draws draw_machines(const std::string& platform, std::size_t count, std::uint64_t seed);
+
+/// Throws the InputError of whoever wants machines drawn from what has no intervals.
+[[noreturn]] void fail_without_intervals(const std::string& platform);
+
+/// The machine whose intervals have their best estimates, or else their middles.
+platforms::Machine middle_machine(const std::string& platform);
+
+/// The middle of values, and the interval that nine of ten of them are in: between the quantiles of 5 % and 95 %.
+struct Spread {
+  double median;
+  Interval interval;
+};
+inline constexpr double spread_share = 0.9;
+/// There must be at least one value.
+Spread spread_of(Sample values);
+
+/// How much of the spread of times an interval explains.
+struct Influence {
+  std::size_t interval;               ///< its number in the draws
+  std::optional<double> correlation;  ///< Spearman's, -1 to 1; nothing where one of the two does not vary
+};
+/// What runs on the machines that are drawn took, by draw, in seconds; nothing where they failed.
+using DrawnTimes = std::vector<std::optional<double>>;
+/// The rank correlations of all intervals with the times; the strongest first.
+std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times);
+/// The size below which one of twenty rank correlations of so many draws is by chance alone, where the property does
+/// not matter.
+double correlation_by_chance(std::size_t draws);
+
+/// An interval as JSON: property, unit, low, high, best.
+core::Json interval_json(const platforms::Interval& interval);
+/// The values of a draw as JSON, by property.
+core::Json values_json(const Draws& draws, std::size_t draw);
+/// Median, interval and influences of the times: "median_s", "interval_s", "influences"; null without any time.
+core::Json spread_json(const Draws& draws, const DrawnTimes& times);
+
+}  // namespace toroid::study
