@@ -44,7 +44,7 @@ std::vector<bool> rings_of(const platforms::Machine& machine, const platforms::B
 class Fastest {
  public:
   Fastest(const MappingProblem& problem, const netsim::EngineChoice& engine, std::size_t runs)
-      : problem_(problem), judge_(problem, engine, runs) {}
+      : problem_(problem), judge_(problem, engine, {runs}) {}
 
   /// Returns the simulated time of this order.
   double consider(const Mapping& order, const std::string& what) {

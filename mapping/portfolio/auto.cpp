@@ -1,7 +1,7 @@
 // The mapping to take where one does not want to choose a mapper: several are tried, and the best is taken.
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/error.hpp"
@@ -9,14 +9,14 @@
 #include "core/units.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "mapping/portfolio/simulation_judge.hpp"
+#include "mapping/portfolio/simulated_descent.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
 
-/// A message takes about as long in a simulation as so many steps of a search.
-constexpr double steps_of_a_message = 300;
+/// So many swaps of two ranks in a row that run no faster are enough.
+constexpr std::size_t patience = 200;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
                                            core::whole<std::int64_t>(1, 1'000'000), "400"};
@@ -47,16 +47,15 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const bool may_simulate = problem.program != nullptr && engine_;
-    const double runs = may_simulate ? possible_runs(problem) : 0;
-    const auto all = candidates(problem, {runs >= 2 ? steps_ / 2 : steps_, routing_});
-    const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}}
-                        : runs >= 2    ? by_simulation(problem, all, runs)
+    const bool may_simulate = problem.program != nullptr && engine_, has_steps = may_simulate && enough_steps(problem);
+    const auto all = candidates(problem, {has_steps ? steps_ / 2 : steps_, routing_});
+    const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}, {}}
+                        : has_steps    ? by_simulation(problem, all)
                         : may_simulate ? by_load("; there are no steps to simulate two")
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
-    return all[choice.index].mapping;
+    return choice.better.value_or(all[choice.index].mapping);
   }
 
  private:
@@ -69,37 +68,47 @@ class Auto final : public Mapper {
   struct Choice {
     std::size_t index = 0;
     std::string reason;
-    std::vector<double> runtimes;  ///< of the first ones, which were simulated
+    std::vector<double> runtimes;   ///< of the first ones, which were simulated
+    std::optional<Mapping> better;  ///< what swaps of ranks made of it
   };
 
   /// The candidates come in that order.
   static Choice by_load(const std::string& why_not_simulated) {
-    return {0, "the least product of load and hops" + why_not_simulated, {}};
+    return {0, "the least product of load and hops" + why_not_simulated, {}, {}};
   }
 
-  /// How many mappings half of the steps are enough to simulate.
-  double possible_runs(const MappingProblem& problem) const {
-    const double messages = 1 + static_cast<double>(problem.traffic.matrix().total_messages());
-    return std::floor(steps_ / 2 / (steps_of_a_message * messages));
+  /// Whether half of the steps are enough to simulate two mappings, if nothing in them repeats.
+  bool enough_steps(const MappingProblem& problem) const {
+    const auto messages = problem.traffic.matrix().total_messages();
+    return 2 * steps_of_simulation(messages) <= steps_ / 2;
   }
 
-  /// The fastest of the first `runs`.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all, double runs) const {
+  /// The fastest, and what swaps that are simulated make of it.
+  Choice by_simulation(const MappingProblem& problem, const Candidates& all) const {
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
-    const auto count = static_cast<std::size_t>(std::min(runs, static_cast<double>(all.size())));
     Choice choice;
     try {
-      SimulationJudge judge(problem, *engine_, count);
-      while (choice.runtimes.size() < count && !judge.exhausted()) {
-        const std::size_t next = choice.runtimes.size();
-        choice.runtimes.push_back(judge(all[next].mapping).runtime);
-        if (choice.runtimes[next] < choice.runtimes[choice.index]) choice.index = next;
+      SimulationJudge judge(problem, *engine_, {.steps = steps_ / 2});
+      for (const auto& candidate : all) {
+        if (judge.exhausted()) break;
+        choice.runtimes.push_back(judge(candidate.mapping).runtime);
+        if (choice.runtimes.back() < choice.runtimes[choice.index]) choice.index = choice.runtimes.size() - 1;
       }
+      choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_->text());
+      improve(problem, judge, all[choice.index].mapping, choice);
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
-    choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_->text());
     return choice;
+  }
+
+  static void improve(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Choice& choice) {
+    if (judge.exhausted()) return;
+    auto better = simulated_descent(problem, judge, start, patience);
+    if (better == start) return;
+    choice.reason += fmt::format("; swaps of ranks, simulated one by one, take its run time to {}",
+                                 core::format_duration(judge(better).runtime));
+    choice.better = std::move(better);
   }
 
   static std::string description(const Candidate& candidate, const std::vector<double>& runtimes, std::size_t index) {

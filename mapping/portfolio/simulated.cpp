@@ -1,92 +1,19 @@
 // The simulator as the judge: of the mappings that other mappers propose, the one that runs fastest, made better by
-// swaps of ranks that are simulated one by one. What to try first is told by the links that the last run was short of.
+// swaps of ranks that are simulated one by one.
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "mapping/costs/link_loads.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "mapping/portfolio/simulation_judge.hpp"
+#include "mapping/portfolio/simulated_descent.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
-
-/// Swaps of two ranks, and moves of a rank to a free slot, as long as one of them runs faster.
-class Descent {
- public:
-  Descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start)
-      : problem_(problem),
-        judge_(judge),
-        loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, Routing::dimension_order), problem.slots,
-               assignment_of(start, problem.slots)) {}
-
-  Mapping run() {
-    while (improve()) {
-    }
-    return mapping();
-  }
-
- private:
-  struct Swap {
-    Rank a, b;             ///< ranks; beyond those of the job, free slots
-    std::size_t failures;  ///< of earlier steps: so the next step begins with others
-    double delta;          ///< of the squares of the loads: a crowded link counts more than two that share its load
-  };
-
-  Mapping mapping() const { return mapping_of(loads_.placement().slot_of(), problem_.slots, problem_.ranks()); }
-  NodeId node(Rank rank) const { return problem_.slots[loads_.placement().slot(rank).index()]; }
-
-  /// Takes the first swap that runs faster; false if there is none, or no more runs.
-  bool improve() {
-    if (judge_.exhausted()) return false;
-    const auto now = judge_(mapping());
-    const auto over = ranks_over(now.bottlenecks);
-    for (const bool at_bottleneck : {true, false})
-      for (const auto& [a, b, failures, delta] : swaps(over, at_bottleneck)) {
-        if (judge_.exhausted()) return false;
-        loads_.swap(a, b);
-        if (judge_(mapping()).runtime < now.runtime) return true;
-        loads_.swap(a, b);
-        ++failures_[{a, b}];
-      }
-    return false;
-  }
-
-  /// The ranks that send or receive something over one of the links.
-  std::set<Rank> ranks_over(const std::vector<LinkId>& links) const {
-    std::set<Rank> over;
-    for (const LinkId link : links)
-      for (const Rank rank : loads_.ranks_across(link)) over.insert(rank);
-    return over;
-  }
-
-  /// Those that move a rank with messages over a bottleneck, or the others; what relieves the links most comes first.
-  std::vector<Swap> swaps(const std::set<Rank>& over, bool at_bottleneck) {
-    std::vector<Swap> all;
-    for (const Rank a : loads_.ranks())
-      for (const Rank b : loads_.placement().ranks()) {
-        if (b <= a || node(a) == node(b) || (over.contains(a) || over.contains(b)) != at_bottleneck) continue;
-        const auto failed = failures_.find({a, b});
-        all.push_back({a, b, failed == failures_.end() ? 0 : failed->second, loads_.change_of_squares(a, b)});
-      }
-    std::stable_sort(all.begin(), all.end(), [](const Swap& x, const Swap& y) {
-      return std::pair(x.failures, x.delta) < std::pair(y.failures, y.delta);
-    });
-    return all;
-  }
-
-  const MappingProblem& problem_;
-  SimulationJudge& judge_;
-  LinkLoads loads_;
-  std::map<std::pair<Rank, Rank>, std::size_t> failures_;
-};
 
 using Mappers = std::vector<std::shared_ptr<const Mapper>>;
 
@@ -140,8 +67,8 @@ class Simulated final : public Mapper {
 
   Mapping map(const MappingProblem& problem) const override {
     check(problem);
-    SimulationJudge judge(problem, engine_, runs_);
-    return Descent(problem, judge, best_candidate(problem, judge)).run();
+    SimulationJudge judge(problem, engine_, {runs_});
+    return simulated_descent(problem, judge, best_candidate(problem, judge));
   }
 
  private:

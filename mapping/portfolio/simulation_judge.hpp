@@ -1,6 +1,8 @@
 #pragma once
 // The simulator as the judge of mappings.
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -16,23 +18,40 @@ struct Verdict {
   std::vector<platforms::LinkId> bottlenecks;  ///< the links that carried most for their bandwidth
 };
 
-/// Simulates mappings of one job, no mapping twice, and not more often than it may. The problem must have a program.
+/// How much may be simulated.
+struct Allowance {
+  std::size_t runs = std::numeric_limits<std::size_t>::max();
+  /// Work, in the steps of Effort: about 10 ns each.
+  double steps = std::numeric_limits<double>::infinity();
+};
+
+/// The work of simulating a program of so many messages, in steps.
+double steps_of_simulation(std::uint64_t messages);
+
+/// Simulates mappings of one job, no mapping twice, and not more than it may. The problem must have a program.
 class SimulationJudge {
  public:
-  SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine, std::size_t runs);
+  SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine, const Allowance& allowance);
 
   /// Whether it may not simulate another mapping, or the user waits for the result and one was simulated.
-  bool exhausted() const { return verdicts_.size() >= runs_ || (core::is_interrupted() && !verdicts_.empty()); }
+  bool exhausted() const {
+    return verdicts_.size() >= allowance_.runs || steps_ >= allowance_.steps ||
+           (core::is_interrupted() && !verdicts_.empty());
+  }
 
   /// Throws SimulationError where the program cannot run.
   const Verdict& operator()(const Mapping& mapping);
 
+  /// Counts work that was done to find what to simulate, in steps.
+  void charge(double steps) { steps_ += steps; }
+
  private:
-  Verdict simulate(const Mapping& mapping) const;
+  Verdict simulate(const Mapping& mapping);
 
   const MappingProblem& problem_;
   netsim::EngineChoice engine_;
-  std::size_t runs_;
+  Allowance allowance_;
+  double steps_ = 0;
   core::Progress bar_;
   std::map<std::vector<NodeId>, Verdict> verdicts_;
 };

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/portfolio/simulated_descent.hpp"
 #include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
@@ -150,6 +151,53 @@ TEST_CASE("simulated needs a trace, an engine and bases that are there") {
   CHECK(error_of([&] {
           mappers().make("simulated:base=" + file + "+(file:" + file + ")");
         }).find("two mapping files") != std::string::npos);
+}
+
+TEST_CASE("What may be simulated is counted in runs, or in the messages that are not passed over") {
+  auto some = job("mesh:4", "stencil:grid=4,steps=400");
+  const Traffic traffic(*some.trace, some.replay.collectives);
+  const auto messages = traffic.matrix().total_messages();
+  const Program program{*some.trace, some.replay};
+  const MappingProblem problem{some.machine, all_nodes(some.machine), traffic, 1, &program};
+  const auto runs_of = [&](const Allowance& allowance) {
+    SimulationJudge judge(problem, netsim::fast_engine, allowance);
+    auto nodes = all_nodes(some.machine);
+    std::size_t runs = 0;
+    for (; !judge.exhausted() && runs < 20; ++runs, std::next_permutation(nodes.begin(), nodes.end()))
+      judge(Mapping(nodes));
+    return runs;
+  };
+  CHECK(runs_of({.runs = 3}) == 3);
+  // The iterations repeat: a run is little work.
+  CHECK(runs_of({.steps = 2.5 * steps_of_simulation(messages)}) > 10);
+  some.replay.repeats = netsim::Repeats::off;
+  CHECK(runs_of({.steps = 2.5 * steps_of_simulation(messages)}) == 3);
+}
+
+TEST_CASE("A descent ends at a mapping that no swap makes faster, after too many failures, or with its judge") {
+  const Job star{platforms::make_machine("mesh:3x3"), ring_and_star(7)};
+  const Traffic traffic(*star.trace, star.replay.collectives);
+  const Program program{*star.trace, star.replay};
+  const auto nodes = all_nodes(star.machine);
+  const MappingProblem problem{star.machine, nodes, traffic, 1, &program};
+  const auto start = star.map("random", 3);
+  const auto descent = [&](const Allowance& allowance, std::size_t patience) {
+    SimulationJudge judge(problem, netsim::fast_engine, allowance);
+    return simulated_descent(problem, judge, start, patience);
+  };
+  const auto end = descent({}, 1000);
+  const double runtime = star.runtime(end);
+  CHECK(runtime < star.runtime(start));
+  for (Rank a = 0; a < 7; ++a)
+    for (const NodeId node : nodes) {
+      auto moved = end;
+      for (auto& other : moved)
+        if (other == node) other = end[a];
+      moved[a] = node;
+      CHECK(star.runtime(moved) >= runtime);
+    }
+  CHECK(descent({}, 0) == start);
+  CHECK(descent({.runs = 1}, 1000) == start);
 }
 
 TEST_CASE("simulated says what fails in the program") {
