@@ -298,14 +298,16 @@ void add_outputs(CLI::App& command, CompareOptions& o) {
       "draw mean run times, a bar per mapper (with one mapper: per allocator, machine, or else trace), as an SVG "
       "picture");
   add_output(command, "--pdf", o.pdf, "the same picture as PDF, by rsvg-convert");
-  command.add_flag("--absolute", o.bars.absolute, "bars of --svg and --pdf are times; else times over the best mean");
+  command.add_flag("--absolute", o.bars.absolute, "bars of --svg and --pdf are times; else times over the best mean")
+      ->configurable(false);
   constexpr double least_cut = 1, most_cut = 1e9;
   command
       .add_option(
           "--cut", o.bars.cut,
           "a broken axis of --svg and --pdf: bars longer than so many times the shortest one of their panel end "
           "with a gap")
-      ->transform(real(least_cut, most_cut));
+      ->transform(real(least_cut, most_cut))
+      ->configurable(false);
   add_output(command, "--html", o.html, "write picture, verdicts and tables as one page that needs no other file");
   add_output(command, "--vega", o.vega,
              "write the run times as a Vega-Lite specification (JSON) with its data, for a picture of your own");

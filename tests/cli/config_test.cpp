@@ -40,6 +40,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
      "mesh:4x4 --job 'stencil:grid=2x2@0-3,name=a' --job '(stencil:grid=2x2,steps=3)@random,seed=3' --others go-on "
      "--engine fluid --at '5us:kill a'"},
     {"simulate", "mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=4,start=1us --attribution shapley --engine fluid"},
+    {"simulate", "mesh:4x4,bandwidth=1..2GBps " + cg + " --engine fluid --uncertainty 3"},
     {"map", "torus:4x4 " + cg},
     {"map", "tpu-v5e:4x4 --mesh data=4,model=4 --map jax"},
     {"map", "torus:4x4 " + cg + " --map auto:engine=none --budget 2 --format slurm --hosts 'n{:03}' --seed 4"},
@@ -56,6 +57,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
          "--fail-link n1-n2 --eager 1KiB --envelope 8 --collectives smpi --order pair --compute none --repeats exact"},
     {"compare", "mesh:4x4,cores=2 --trace " + cg +
                     " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12 --map consecutive"},
+    {"compare", "mesh:4x4,latency=1..2us --trace " + cg + " --map hilbert snake --engine fluid --uncertainty 3"},
     {"advise", "mesh:4x4 " + cg + " TRACE --baseline MAP --map auto hilbert --repeat 2 --budget 2s --seed 5"},
     {"advise",
      "mesh:4x4 " + cg +

@@ -155,6 +155,10 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"comparison",
        "compare mesh:4x4,bandwidth=0.5..1.4GBps torus:4x4 --trace stencil:grid=4x4,steps=1 --map consecutive"
        " --no-verify --uncertainty 9"},
+      {"comparison",
+       "compare mesh:4x4,bandwidth=1..2GBps --trace stencil:grid=2x2,steps=1 --map snake consecutive --alloc curve "
+       "mc1x1"
+       " --no-verify --uncertainty 3"},
       {"several jobs", "simulate " + narrow + " --job stencil:grid=2x2 --job stencil:grid=2x2,name=other" + small},
       {"several jobs",
        "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other --explain"

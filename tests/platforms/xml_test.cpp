@@ -127,7 +127,7 @@ TEST_CASE("Every faulty file is an error with its place") {
       {"no-root.xml", "4:1: this is no XML here (no document element found)"},
       {"no-shape.xml", "4:4: no shape; expected"},
       {"no-unit.xml", "6:31: latency: '1' has no unit"},
-      {"no-version.xml", "3:2: platform version: found '', expected 4.1"},
+      {"no-version.xml", "3:2: <platform> needs the attribute 'version'"},
       {"no-zone.xml", "3:2: no zone; expected"},
       {"nulls.xml", "1:25: this is no XML here"},
       {"numbering-short.xml", "6:33: numbering: 'x:4' leaves 4 places of y"},

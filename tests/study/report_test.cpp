@@ -116,7 +116,8 @@ TEST_CASE("with one mapper allocators are judged, by machine and trace, beside t
   CHECK_THAT(report.others[0].verdict,
              Catch::StartsWith(
                  "curve is fastest (mean communication time 5.333 s); better than lowest (p=0.031, paired by seed)"));
-  CHECK(report.others[1].pairs[0].conclusion == "equal");
+  CHECK(report.others[1].pairs[0].conclusion == "not distinguishable");
+  CHECK(report.others[1].pairs[0].difference.equal_share == 1);
   const auto json = study::report_json(comparison, rows, report);
   CHECK(json["subject"] == "alloc");
   CHECK(json["labels"]["allocs"] == core::Json({"lowest", "curve"}));
@@ -256,7 +257,7 @@ TEST_CASE("a baseline is named as it was given, or by a label that one alone has
                     "--baseline: two machines are called 'mine'; expected the name of one: mesh:4, torus:4");
   spec.platforms.pop_back();
   CHECK_THROWS_WITH(study::contender_named(spec, "random", "--baseline"),
-                    "--baseline random: expected several mappers, machines or traces to compare, found one of each");
+                    "--baseline random: expected several mappers, allocators, machines or traces to compare, found one of each");
 }
 
 TEST_CASE("notes on gains are those that apply") {

@@ -26,13 +26,14 @@ StudyRuns small_study() {
   StudyRuns study;
   study.labels[StudyRuns::platform] = {"mesh"};
   study.labels[StudyRuns::trace] = {"cg"};
+  study.labels[StudyRuns::alloc] = {""};
   study.labels[StudyRuns::map] = {"fast", "slow", "alike", "constant"};
   study.labels[StudyRuns::engine] = {"fluid"};
   study.has_tests = true;
   const std::vector<std::vector<double>> times{{1, 2, 3, 4, 5, 6}, {20, 24, 30}, {1, 3, 7}, {9}};
   for (std::size_t map = 0; map < times.size(); ++map)
     for (const double time : times[map])
-      study.runs.push_back({{0, 0, map, 0}, time * 1e-3, {{"hop_bytes", 1e6 * time}, {"hops_per_byte", time}}});
+      study.runs.push_back({{0, 0, 0, map, 0}, time * 1e-3, {{"hop_bytes", 1e6 * time}, {"hops_per_byte", time}}});
   study.pairs = {{0, 0, 0, 1, 0.0004, "faster"},
                  {0, 0, 0, 2, 0.7, "not distinguishable"},
                  {0, 0, 3, 0, {}, "slower"},
