@@ -41,8 +41,9 @@ std::string drawn_in_words(std::size_t draws, const Json& intervals) {
 
 std::string correlations_in_words(std::size_t draws) {
   return fmt::format(
-      "rank correlation of the values drawn with the times: 1 or -1 where the property alone orders the times, 0 where "
-      "it does not matter; of one that does not, one in twenty is beyond {:.2f} by chance",
+      "rank correlation of the drawn values with the times: at 1 or -1 the property alone decides which machine is "
+      "faster; within {:.2f} of 0 the property may not matter at all, as chance alone leads up to there in 19 of 20 "
+      "cases",
       study::correlation_by_chance(draws));
 }
 
