@@ -18,8 +18,11 @@
 #include "platforms/machine_formats.hpp"
 #include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
+#include "views/run_formats.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/rules.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/generators/llm/configurations.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -63,6 +66,23 @@ Entries collectives() {
   Entries rows;
   for (const auto& algorithm : workloads::collective_algorithms())
     rows.push_back({std::string(algorithm.name), std::string(algorithm.help), std::string(to_string(algorithm.kind))});
+  return rows;
+}
+
+/// What each rule takes for the collectives that it has lines for.
+Entries collective_rules() {
+  Entries rows;
+  for (const auto& rule : workloads::collective_rules())
+    for (const auto kind : rule.kinds())
+      rows.push_back({std::string(to_string(kind)), rule.text(kind), std::string(rule.name)});
+  return rows;
+}
+
+Entries trainings() {
+  Entries rows;
+  for (const auto& [name, training] : workloads::llm::configurations())
+    rows.push_back({std::string(name), fmt::format("{}: {} ranks, {} sequences a step; {}", training.source,
+                                                   training.ranks(), training.sequences(), training.keys)});
   return rows;
 }
 
@@ -123,8 +143,12 @@ const std::vector<CatalogSection>& catalog() {
        "each of them may be narrowed and scaled, FILE:first=1000,arrivals=0.5", [] { return jobs::job_filters(); }},
       {"formats", "formats of traces", "format", registered<workloads::trace_formats>},
       {"matrices", "formats of communication matrices", "format", registered<workloads::matrix_formats>},
+      {"trainings", "published trainings of language models (llm:configuration=NAME)", "configuration", trainings, 20},
       {"collectives", "algorithms of collectives", "algorithm", collectives, 16, "collective"},
+      {"rules", "rules that choose these algorithms (--collectives)", "collective", collective_rules, 16, "rule", "",
+       nullptr, "algorithm"},
       {"engines", "engines", "engine", registered<netsim::engines>},
+      {"viewers", "files of a run for viewers (simulate --NAME FILE)", "format", registered<views::run_formats>},
       {"fields", "fields of JSON results", "field", fields, 16, "object"}};
   return sections;
 }

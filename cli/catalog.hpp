@@ -29,6 +29,7 @@ struct CatalogSection {
   std::string_view one_kind = {};  ///< what a kind is called, where entries have kinds: "collective"
   std::string_view note = {};      ///< what holds for all entries
   std::vector<core::AnyParameter> (*shared_keys)() = nullptr;  ///< which all entries take besides their own
+  std::string_view help = "what it is";                        ///< the heading of the help of entries
 };
 
 /// The entries of that kind, or else of that name, without what follows its colon: `allreduce`, `rings`. Throws

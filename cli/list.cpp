@@ -112,7 +112,8 @@ void add_list(CLI::App& app) {
   auto* command =
       app.add_subcommand("list",
                          "what there is: platforms, their properties, schedulers, allocators, mappers, rank files, "
-                         "generators, job streams, trace and matrix formats, collectives, engines, fields of results");
+                         "generators, job streams, trace and matrix formats, collectives, engines, viewers, fields of "
+                         "results");
   auto o = std::make_shared<ListOptions>();
   command->add_option("WHAT", o->section, core::join(list_sections()) + " (default: all)");
   command->add_option("NAME", o->name, "only what has this name, such as grasp, or is of this kind, such as allreduce");

@@ -19,6 +19,7 @@
 #include "mapping/rank_files.hpp"
 #include "netsim/network.hpp"
 #include "platforms/load.hpp"
+#include "workloads/collectives/rules.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 
@@ -112,7 +113,7 @@ Names values(const std::string& command, const CLI::Option& option) {
   if (is("JOBS") || is("--and-jobs")) return names_of(jobs::job_generators());
   if (is("--order")) return {"pair", "node", "shared"};
   if (is("--matrix")) return {"expanded", "p2p"};
-  if (is("--collectives")) return {"default", "mpi", "torus", "smpi"};
+  if (is("--collectives")) return workloads::collective_rule_names();
   if (is("--compute")) return {"default", "none", "trace"};
   if (is("--wrap")) return {"mesh", "torus", "ring"};
   if (is("--format") && command == "convert") return names_of(jobs::job_formats());

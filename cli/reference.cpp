@@ -41,9 +41,21 @@ std::string option_table(const CLI::App& command) {
   return text + "\n";
 }
 
+/// The commands below a command, a line each; empty if there are none. `name` is the whole of it: `toroid trace`.
+std::string subcommand_table(const CLI::App& command, const std::string& name) {
+  std::string text;
+  for (const auto* sub : subcommands(command))
+    text += fmt::format("| {} | {} |\n", code(name + " " + sub->get_name()), plain(sub->get_description()));
+  return text.empty() ? text : "| command | what it does |\n|---|---|\n" + text + "\n";
+}
+
+/// The tables of a command, and a section for each command below it.
 std::string command_text(const CLI::App& command, const std::string& name) {
-  auto text = fmt::format("## {}\n\n{}.\n\n{}", name, plain(command.get_description()), option_table(command));
-  for (const auto* sub : subcommands(command)) text += command_text(*sub, name + " " + sub->get_name());
+  auto text = option_table(command) + subcommand_table(command, name);
+  for (const auto* sub : subcommands(command)) {
+    const auto whole = name + " " + sub->get_name();
+    text += fmt::format("## {}\n\n{}.\n\n{}", whole, plain(sub->get_description()), command_text(*sub, whole));
+  }
   return text;
 }
 
@@ -76,9 +88,9 @@ std::string entry_table(const CatalogSection& section, const std::vector<Catalog
   const std::vector<bool> is_column{any([&](const auto& entry) { return entry.kind != entries.front().kind; }), true,
                                     any([](const auto& entry) { return !entry.type.empty(); }), true,
                                     any([](const auto& entry) { return !entry.keys.empty(); })};
-  auto text =
-      row({std::string(section.one_kind), std::string(section.one), "value", "what it is", "keys (unless given)"},
-          is_column);
+  auto text = row({std::string(section.one_kind), std::string(section.one), "value", std::string(section.help),
+                   "keys (unless given)"},
+                  is_column);
   text += "|";
   for (const bool is : is_column) text += is ? "---|" : "";
   text += "\n";
@@ -130,10 +142,8 @@ std::string catalog_tables(const CatalogSection& section, const std::vector<Cata
 }
 
 std::string commands_reference(const CLI::App& app) {
-  auto text = "# Commands\n\nEvery command and option, as `toroid COMMAND --help` prints them.\n\n## toroid\n\n" +
-              option_table(app);
-  for (const auto* command : subcommands(app)) text += command_text(*command, "toroid " + command->get_name());
-  return text;
+  return "# Commands\n\nEvery command and option, as `toroid COMMAND --help` prints them.\n\n## toroid\n\n" +
+         command_text(app, "toroid");
 }
 
 std::string catalog_reference(const CLI::App&) {

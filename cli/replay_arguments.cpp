@@ -12,9 +12,10 @@ void ReplayArguments::add_to(CLI::App& command) {
   command.add_option("--eager", eager, "largest message sent without waiting for its receive")->capture_default_str();
   command.add_option("--envelope", envelope, "bytes that every message carries besides its own")->capture_default_str();
   command
-      .add_option("--collectives", collectives,
-                  "algorithms: default (those of the program's world), mpi, torus or smpi, with overrides: "
-                  "default:alltoall=linear,bcast=binomial")
+      .add_option(
+          "--collectives", collectives,
+          "algorithms: default (those of the program's world), mpi, torus or smpi (toroid list rules), with overrides: "
+          "default:alltoall=linear,bcast=binomial")
       ->capture_default_str();
   command.add_option(
       "--order", order,

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/units.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -70,18 +71,33 @@ void add_cores(const SliceFamily& family, Description& m) {
   m.node.speed /= 2;
 }
 
+/// `TPU v5p`.
+std::string generation(const SliceFamily& family) {
+  return fmt::format("TPU {}", family.name.substr(family.name.find('-') + 1));
+}
+
+std::string help_of(const SliceFamily& family) {
+  const auto pod = family.axes == 2 ? fmt::format("{0}x{0}", family.longest) : fmt::format("{}", family.most_chips);
+  const auto cores = family.between_cores == 0 ? std::string()
+                                               : fmt::format("; two cores a chip, {} between them",
+                                                             core::format_bandwidth(family.between_cores));
+  return fmt::format("slice of {}, such as {}: up to {} chips of {:g} Tflop/s (bf16), nominal {} a link each way{}",
+                     generation(family), family.example, pod, family.speed / 1e12,
+                     core::format_bandwidth(family.link_bandwidth), cores);
+}
+
 }  // namespace
 
 const std::vector<SliceFamily>& slice_families() {
-  static const std::vector<SliceFamily> all{
-      {"tpu-v2", "slice of TPU v2 by chips, nominal 62 GB/s; two cores each", "4x4", 2, 16, 256, 62e9, 45e12, 350e9},
-      {"tpu-v3", "slice of TPU v3 by chips, nominal 82 GB/s; two cores each", "8x8", 2, 32, 1024, 82e9, 123e12, 450e9},
-      {"tpu-v4", "slice of TPU v4, nominal 50 GB/s: 4x4x8, 4x4x8_twisted", "4x4x8", 3, 64, 4096, 50e9, 275e12},
-      {"tpu-v5e", "slice of TPU v5e, nominal 50 GB/s", "4x8", 2, 16, 256, 50e9, 197e12},
-      {"tpu-v5p", "slice of TPU v5p, nominal 100 GB/s: 4x4x8, 4x4x8_twisted", "4x4x8", 3, 64, 8960, 100e9, 459e12},
-      {"tpu-v6e", "slice of TPU v6e, nominal 100 GB/s", "8x16", 2, 16, 256, 100e9, 918e12},
-      {"tpu-v7", "slice of TPU v7 by chips, nominal 100 GB/s; two cores each", "4x4x4", 3, 64, 9216, 100e9, 2307e12,
-       600e9}};
+  static const auto all = [] {
+    std::vector<SliceFamily> families{
+        {"tpu-v2", "4x4", 2, 16, 256, 62e9, 45e12, 350e9},      {"tpu-v3", "8x8", 2, 32, 1024, 82e9, 123e12, 450e9},
+        {"tpu-v4", "4x4x8", 3, 64, 4096, 50e9, 275e12},         {"tpu-v5e", "4x8", 2, 16, 256, 50e9, 197e12},
+        {"tpu-v5p", "4x4x8", 3, 64, 8960, 100e9, 459e12},       {"tpu-v6e", "8x16", 2, 16, 256, 100e9, 918e12},
+        {"tpu-v7", "4x4x4", 3, 64, 9216, 100e9, 2307e12, 600e9}};
+    for (auto& family : families) family.help = help_of(family);
+    return families;
+  }();
   return all;
 }
 
@@ -108,7 +124,7 @@ Description slice(const SliceFamily& family, std::string_view shape) {
     links = links / 2 + family.between_cores;
   }
   m.node.injection_bandwidth = m.node.ejection_bandwidth = links;
-  m.text = fmt::format("{}: {} chips", family.help.substr(0, family.help.find(':')), shape);
+  m.text = fmt::format("slice of {}: {} chips", generation(family), shape);
   return m;
 }
 

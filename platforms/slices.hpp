@@ -11,8 +11,7 @@ namespace toroid::platforms {
 
 /// One generation of TPUs, by what follows `tpu-`: v2, v3, v4, v5e, v5p, v6e, v7.
 struct SliceFamily {
-  std::string_view name;  ///< `tpu-v5p`
-  std::string_view help;
+  std::string_view name;     ///< `tpu-v5p`
   std::string_view example;  ///< a shape
   std::size_t axes;          ///< 2 or 3, of chips
   std::int32_t longest;      ///< the most chips along an axis
@@ -22,6 +21,7 @@ struct SliceFamily {
   /// Bytes/s one way between the two cores of a chip, which are devices of their own then, along the dimension `core`.
   /// A core has half of each link of its chip. 0: a chip is one device.
   double between_cores = 0;
+  std::string help = {};  ///< all of this in a line
 };
 
 const std::vector<SliceFamily>& slice_families();

@@ -96,6 +96,8 @@ TEST_CASE("Tables of names have none that the command does not list") {
                                                                            {"scheduler", "schedulers"},
                                                                            {"allocator", "allocators"},
                                                                            {"mapper", "mappers"},
+                                                                           {"algorithm", "collectives"},
+                                                                           {"program", "generators"},
                                                                            {"engine", "engines"}}) {
     const auto names = names_of(section);
     std::size_t rows = 0;
@@ -107,6 +109,47 @@ TEST_CASE("Tables of names have none that the command does not list") {
       }
     CHECK(rows > 0);
   }
+}
+
+/// The words of a list of values: `row, snake or hilbert`, `wall,cpu`.
+Names words_of(const std::string& list) {
+  static const std::regex word("[a-z][-a-z0-9]*");
+  Names words;
+  for (std::sregex_iterator it(list.begin(), list.end(), word), end; it != end; ++it) words.insert(it->str());
+  words.erase("or");
+  return words;
+}
+
+/// By key of a thing or option of a command, each set of words that are its values: allocators differ in those of
+/// `fit`.
+std::map<std::string, std::set<Names>> values_of_keys() {
+  std::map<std::string, std::set<Names>> all;
+  const auto listed = core::Json::parse(run_toroid("list --json -").out);
+  for (const auto& section : listed)
+    for (const auto& entry : section.is_object() ? section.at("entries") : core::Json::array())
+      for (const auto& key : entry.at("keys"))
+        all[key.at("name").get<std::string>()].insert(words_of(key.at("values").get<std::string>()));
+  static const std::regex option("(--[-a-z]+) TEXT:[{]([^}]*)[}]");
+  const auto commands = run_toroid("pages commands").out;
+  for (std::sregex_iterator it(commands.begin(), commands.end(), option), end; it != end; ++it)
+    all[(*it)[1]].insert(words_of((*it)[2]));
+  return all;
+}
+
+TEST_CASE("A table of the values of a key has all of them, and no others") {
+  static const std::regex heading("(?:^|\n)[|] `(-*[a-z][-a-z]*)` [|][^\n]*\n[|]-");
+  const auto values = values_of_keys();
+  std::size_t seen = 0;
+  for (const auto& [path, text] : all_pages())
+    for (std::sregex_iterator it(text.begin(), text.end(), heading), end; it != end; ++it) {
+      const auto name = (*it)[1].str();
+      if (values.count(name) == 0) continue;  // a kind of value, which the table explains
+      INFO(path << ": the table of `" << name << "`");
+      const auto rows = first_column(text, "`" + name + "`");
+      CHECK(values.at(name).count(Names(rows.begin(), rows.end())) == 1);
+      ++seen;
+    }
+  CHECK(seen >= 5);
 }
 
 /// Whether a span of code is an option by itself, or a command of toroid; others are of other programs.

@@ -8,11 +8,14 @@
 #include <catch2/catch.hpp>
 #include <deque>
 #include <numeric>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/collectives/rules.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -602,6 +605,79 @@ TEST_CASE("Every collective has an algorithm under every rule") {
           const Collective c(kind, size, 0, bytes);
           CHECK(CollectiveChoice::parse(rule).choose(c.call(0)).kind == kind);
         }
+}
+
+/// The algorithm of a rule for a call with that block of each rank, whatever the kind.
+std::string_view chosen(const std::string& rule, OpKind kind, CommRank size, std::uint64_t block) {
+  const Counts blocks(static_cast<std::size_t>(size), block);
+  CollectiveCall call{.kind = kind, .size = size, .bytes = block};
+  if (kind == OpKind::allgatherv || kind == OpKind::reduce_scatter) call.recv_counts = blocks;
+  return CollectiveChoice::parse(rule).choose(call).name;
+}
+
+TEST_CASE("Rules change their algorithm at their thresholds") {
+  using enum OpKind;
+  CHECK(chosen("mpi", bcast, 8, 12287) == "binomial");
+  CHECK(chosen("mpi", bcast, 8, 12288) == "scatter_ring");
+  CHECK(chosen("mpi", bcast, 7, 12288) == "binomial");
+  CHECK(chosen("mpi", allreduce, 4, 2048) == "recursive_doubling");
+  CHECK(chosen("mpi", allreduce, 4, 2049) == "rabenseifner");
+  CHECK(chosen("mpi", allreduce, 3, 2049) == "recursive_doubling");
+  CHECK(chosen("mpi", allgather, 64, 1279) == "recursive_doubling");
+  CHECK(chosen("mpi", allgather, 64, 1280) == "ring");
+  CHECK(chosen("mpi", allgather, 48, 1279) == "bruck");
+  CHECK(chosen("mpi", allgatherv, 64, 1279) == "bruck");
+  CHECK(chosen("mpi", allgatherv, 64, 1280) == "ring");
+  CHECK(chosen("mpi", alltoall, 8, 256) == "bruck");
+  CHECK(chosen("mpi", alltoall, 8, 257) == "pairwise");
+  CHECK(chosen("mpi", alltoall, 7, 256) == "pairwise");
+  CHECK(chosen("torus", bcast, 64, 16383) == "scatter_ring");
+  CHECK(chosen("torus", bcast, 64, 16384) == "trees");
+  CHECK(chosen("torus", allreduce, 64, 16383) == "rabenseifner");
+  CHECK(chosen("torus", allreduce, 64, 16384) == "rings");
+  CHECK(chosen("torus", allgather, 64, 255) == "recursive_doubling");
+  CHECK(chosen("torus", alltoall, 64, 256) == "rings");
+  CHECK(chosen("torus", reduce_scatter, 64, 1) == "rings");
+  CHECK(chosen("smpi", reduce_scatter, 64, 1 << 20) == "linear");
+  const auto uneven = [](std::uint64_t first) {
+    const Counts blocks{first, 1};
+    return CollectiveChoice::parse("smpi").choose({.kind = reduce_scatter, .size = 2, .recv_counts = blocks}).name;
+  };
+  CHECK(uneven(524287) == "recursive_doubling");
+  CHECK(uneven(524288) == "pairwise");
+}
+
+/// The algorithm that the words of a rule name for a call with alike blocks.
+std::string by_words(const std::string& words, CommRank size, std::uint64_t block) {
+  std::istringstream alternatives(std::regex_replace(words, std::regex(", "), "\n"));
+  for (std::string line; std::getline(alternatives, line);) {
+    line = std::regex_replace(line, std::regex("(else |(\\d),)"), "$2");
+    const auto algorithm = line.substr(0, line.find(' '));
+    const auto all = block * static_cast<std::uint64_t>(size);
+    bool holds = algorithm == line || line == "as mpi" || line.ends_with("all blocks are alike") ||
+                 (line.ends_with("a power of two") && std::has_single_bit(static_cast<std::uint64_t>(size)));
+    static const std::regex limit("(up to|from) (\\d+) (ranks|B in all|B)");
+    for (std::sregex_iterator it(line.begin(), line.end(), limit), end; it != end; ++it) {
+      const auto of = (*it)[3] == "ranks" ? static_cast<std::uint64_t>(size) : (*it)[3] == "B" ? block : all;
+      holds = holds || ((*it)[1] == "from" ? of >= std::stoull((*it)[2]) : of <= std::stoull((*it)[2]));
+    }
+    if (holds) return algorithm;
+  }
+  return {};
+}
+
+TEST_CASE("What a rule says in words is what it chooses") {
+  core::Random random(11, "calls");
+  for (const auto& rule : collective_rules())
+    for (const auto kind : rule.kinds())
+      for (int i = 0; i < 200; ++i) {
+        const auto size = static_cast<CommRank>(1 + random.below(40));
+        const auto block = random.below(1ULL << (1 + random.below(20)));
+        const auto named = by_words(rule.text(kind), size, block);
+        INFO(rule.name << ": " << to_string(kind) << ": " << rule.text(kind) << "; p=" << size << " b=" << block);
+        CHECK(chosen(std::string(rule.name), kind, size, block) ==
+              (named == "as" ? chosen("mpi", kind, size, block) : named));
+      }
 }
 
 TEST_CASE("Algorithms of one collective have different names and help") {

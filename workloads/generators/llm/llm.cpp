@@ -28,7 +28,7 @@ std::optional<std::vector<Axis>> parse_order(std::string_view text, const core::
   return parts.size() == 4 && order.size() == axis_count && each_once ? std::optional(order) : std::nullopt;
 }
 
-const core::OptionalParameter<std::string_view> configuration{
+const core::OptionalParameter<Configuration> configuration{
     "configuration", "a published training, whose keys hold where they are not given", core::one_of(configurations()),
     "none"};
 const core::Parameter<Model> model{"model", "the model, by name", core::one_of(models()), "llama2-7b"};
@@ -186,7 +186,7 @@ core::Arguments with_configuration(const core::Arguments& given) {
   const auto& published = given[configuration];
   if (!published) return given;
   auto text = given.spec().text();
-  const auto of_published = core::Spec::parse(fmt::format("llm:{}", *published));
+  const auto of_published = core::Spec::parse(fmt::format("llm:{}", published->keys));
   for (const auto& [key, value] : of_published.parameters())
     if (!given.spec().find(key)) text += fmt::format(",{}={}", key, value);
   return core::Arguments(core::Spec::parse(text), parameters());
