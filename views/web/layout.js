@@ -38,12 +38,12 @@ function gridAxes() {
 }
 function floorAxes() {
   const all = [[], [], []], lengths = [1, 1], below = dims.map(() => 1);
-  const digits = meta.numbering.map(([d, digitCount]) => {
+  const places = meta.numbering.map(([d, digitCount]) => {
     const weight = below[d];
     below[d] *= digitCount;
     return {count: digitCount, d, of: (at) => Math.floor(at / weight) % digitCount};
   });
-  for (const digit of digits.reverse()) {  // the largest blocks first, so that the whole becomes about square
+  for (const digit of places.reverse()) {  // the largest blocks first, so that the whole becomes about square
     const axis = lengths[0] <= lengths[1] ? 0 : 1;
     all[axis].unshift(digit);
     lengths[axis] *= digit.count;

@@ -95,9 +95,9 @@ function placeAxes(view) {
   const {extent} = layout, corner = [0, -extent[1], 0];
   layout.dimensions.forEach((list, axis) => {
     if (list.length === 0 || extent[axis] === 0) return;
-    const end = [...corner];
-    end[axis] = axis === 1 ? 0.75 : extent[axis] + 0.75;
-    const p = [0, 1, 2, 3].map((i) => view.matrix[i] * end[0] + view.matrix[4 + i] * end[1] + view.matrix[8 + i] * end[2] + view.matrix[12 + i]);
+    const tip = [...corner];
+    tip[axis] = axis === 1 ? 0.75 : extent[axis] + 0.75;
+    const p = [0, 1, 2, 3].map((i) => view.matrix[i] * tip[0] + view.matrix[4 + i] * tip[1] + view.matrix[8 + i] * tip[2] + view.matrix[12 + i]);
     const name = list.map((d) => dims[d].name).join(", "), label = element("span");
     label.textContent = axis === 1 ? `${name} = 0` : `${name} = ${list.map((d) => dims[d].extent - 1).join(", ")}`;
     box.append(label);

@@ -39,11 +39,11 @@ function drawRanks() {
   for (let row = 0; row < rows; ++row) {
     const rank = Math.floor(row * rankCount / rows);
     for (let w = 0; w < activityWindows; ++w) {
-      const at = (rank * activityWindows + w) * 3, shares = [0, 1, 2].map((k) => column.rank_doing[at + k] / 255);
-      const all = Math.max(1, shares[0] + shares[1] + shares[2]), pixel = 4 * (row * activityWindows + w);
+      const at = (rank * activityWindows + w) * 3, parts = [0, 1, 2].map((k) => column.rank_doing[at + k] / 255);
+      const all = Math.max(1, parts[0] + parts[1] + parts[2]), pixel = 4 * (row * activityWindows + w);
       for (let c = 0; c < 3; ++c) {
-        let value = ground[c] * (1 - (shares[0] + shares[1] + shares[2]) / all);
-        for (let k = 0; k < 3; ++k) value += kinds[k][c] * shares[k] / all;
+        let value = ground[c] * (1 - (parts[0] + parts[1] + parts[2]) / all);
+        for (let k = 0; k < 3; ++k) value += kinds[k][c] * parts[k] / all;
         image.data[pixel + c] = value;
       }
       image.data[pixel + 3] = 255;

@@ -109,29 +109,29 @@ function makeRenderer(canvas) {
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
     for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
-    // Four numbers for each of `count` things; room for more is not sent.
-    const texels = {made, numbers: new Numbers(4 * width), put(count) {
-      const height = Math.max(1, Math.ceil(count / width));
+    // Four numbers for each of so many things; room for more is not sent.
+    const texels = {made, numbers: new Numbers(4 * width), put(things) {
+      const height = Math.max(1, Math.ceil(things / width));
       texels.reserve(height * width);
       gl.bindTexture(gl.TEXTURE_2D, made);
       gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, texels.numbers.subarray(0, 4 * height * width));
-    }, reserve(count) {
-      if (4 * count <= texels.numbers.length) return;
-      const more = new Numbers(4 * width * Math.ceil(Math.max(count, texels.numbers.length / 2) / width));
+    }, reserve(things) {
+      if (4 * things <= texels.numbers.length) return;
+      const more = new Numbers(4 * width * Math.ceil(Math.max(things, texels.numbers.length / 2) / width));
       more.set(texels.numbers);
       texels.numbers = more;
     }};
     return texels;
   };
-  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), nodePlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
+  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), dotPlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
   const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array);
   const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array);
   let segmentCount = 0, shownNodes = 0, indexed = 0;
   // Two triangles for the four corners of each ribbon, so that the shader runs four times for a ribbon and not six times.
   const indices = gl.createBuffer();
-  function reserveIndices(count) {
-    if (count <= indexed) return;
-    indexed = Math.max(count, 2 * indexed);
+  function reserveIndices(lines) {
+    if (lines <= indexed) return;
+    indexed = Math.max(lines, 2 * indexed);
     const all = new Uint32Array(6 * indexed);
     for (let i = 0, at = 0, corner = 0; i < indexed; ++i, corner += 4)
       for (const next of [0, 1, 2, 0, 2, 3]) all[at++] = corner + next;
@@ -167,7 +167,7 @@ function makeRenderer(canvas) {
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     if (segmentCount > 0) gl.drawElements(gl.TRIANGLES, 6 * segmentCount, gl.UNSIGNED_INT, 0);
     gl.useProgram(dots.made);
-    bind(dots, 0, "places", nodePlaces);
+    bind(dots, 0, "places", dotPlaces);
     bind(dots, 1, "looks", nodeLooks);
     gl.uniformMatrix4fv(dots.names.camera, false, view.matrix);
     gl.uniform1f(dots.names.dot_, view.dot);
@@ -185,8 +185,8 @@ function makeRenderer(canvas) {
       for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis) places.numbers[4 * r + axis] = place(r, axis);
       places.put(routerCount);
     },
-    // paintLines(put) calls put(from, to, link, flags, colour, width) for each line. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
-    looks(paintLines, paintNode) {
+    // eachLine(put) calls put(from, to, link, flags, colour, width) for each line. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
+    looks(eachLine, paintNode) {
       segmentCount = 0;
       const ribbon = (from, to, link, flags, colour, lineWidth) => {
         if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048); linkLooks.reserve(segmentCount + 2048); }
@@ -199,7 +199,7 @@ function makeRenderer(canvas) {
         ribbon(from, to, link, flags, colour, lineWidth);
         if ((flags & oneWayLine) !== 0) ribbon(from, to, link, flags | headOfLine, colour, lineWidth);
       };
-      paintLines((from, to, link, flags, colour, lineWidth) => {
+      eachLine((from, to, link, flags, colour, lineWidth) => {
         if ((flags & wholeLine) !== 0 || !crossesPicture(from, to)) return line(from, to, link, flags, colour, lineWidth);
         line(from, to, link, flags | stubAtBegin, colour, lineWidth);
         line(from, to, link, flags | stubAtEnd, colour, lineWidth);
@@ -208,9 +208,9 @@ function makeRenderer(canvas) {
       segments.put(segmentCount);
       linkLooks.put(segmentCount);
       nodeLooks.reserve(nodeCount);
-      nodePlaces.reserve(nodeCount);
+      dotPlaces.reserve(nodeCount);
       shownNodes = 0;
-      const look = [0, 0, 0, 0, 0], looks = nodeLooks.numbers, where = nodePlaces.numbers, {nodes, isShown} = layout;
+      const look = [0, 0, 0, 0, 0], looks = nodeLooks.numbers, where = dotPlaces.numbers, {nodes, isShown} = layout;
       for (let node = 0; node < nodeCount; ++node) {
         if (!isShown[routerOfNode[node]]) continue;
         look[4] = 0;
@@ -222,7 +222,7 @@ function makeRenderer(canvas) {
         where[at + 3] = node;
       }
       nodeLooks.put(shownNodes);
-      nodePlaces.put(shownNodes);
+      dotPlaces.put(shownNodes);
     },
     draw(view, scale) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);

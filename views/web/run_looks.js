@@ -17,9 +17,9 @@ const colourOfLink = (link, share) => (state.linkColour === "job" ? jobColour(st
 function shareOfNode(node) {
   const ranks = ranksOfNode.get(node);
   if (!ranks) return null;
-  const seconds = {compute: column.rank_compute, transfer: column.rank_transfer, wait: column.rank_wait}[state.nodeColour];
-  if (!seconds) return ranks[0] / Math.max(1, rankCount - 1);
-  return ranks.reduce((sum, rank) => sum + seconds[rank], 0) / ranks.length / (jobs[jobOfRank[ranks[0]]].last_round_s || meta.runtime_s || 1);
+  const secondsOf = {compute: column.rank_compute, transfer: column.rank_transfer, wait: column.rank_wait}[state.nodeColour];
+  if (!secondsOf) return ranks[0] / Math.max(1, rankCount - 1);
+  return ranks.reduce((sum, rank) => sum + secondsOf[rank], 0) / ranks.length / (jobs[jobOfRank[ranks[0]]].last_round_s || meta.runtime_s || 1);
 }
 
 // Links on the routes of the selected rank's messages.
@@ -78,8 +78,8 @@ function lookOfNode(node, look) {
   look[4] = column.node_state[node] === 2 ? 3 : column.node_state[node] === 3 ? 1 : 0;
 }
 function jobKeys() {
-  const shown = jobs.slice(0, 12).map((_, job) => keyOf(jobColour(job), jobs[job].name));
-  return jobs.length > 12 ? [...shown, `and ${count(jobs.length - 12, "other job")} below`] : shown;
+  const keys = jobs.slice(0, 12).map((_, job) => keyOf(jobColour(job), jobs[job].name));
+  return jobs.length > 12 ? [...keys, `and ${count(jobs.length - 12, "other job")} below`] : keys;
 }
 function machineLegend() {
   if (state.linkColour === "job")

@@ -5,7 +5,7 @@
   document.getElementById("facts").textContent = `${count(jobCount, "job")} by ${meta.scheduler}, nodes by ${meta.allocator}; over ${duration(t.makespan_s || 0)} jobs wait ${duration(t.mean_wait_s || 0)} on average and ${duration(t.max_wait_s || 0)} at most, their bounded slowdown is ${digits(t.mean_bounded_slowdown || 0)}` +
     (t.mean_slowdown > 0 ? `; the network makes them ${digits(t.mean_slowdown)} times as long as alone on their nodes` : "") + ".";
   // The first look is at the time with the most jobs.
-  const most = column.hold_begin.reduce((best, t) => { const n = jobsRunning.at(t); return n > best.n ? {n, t} : best; }, {n: 0, t: begin});
-  set({time: most.t});
+  const most = column.hold_begin.reduce((best, time) => { const n = jobsRunning.at(time); return n > best.n ? {n, time} : best; }, {n: 0, time: begin});
+  set({time: most.time});
 }
 document.body.dataset.ready = "yes";

@@ -1,6 +1,6 @@
 // Nodes in use, jobs that wait, and pieces of what is free, over the same times as the chart of nodes.
 function drawSeries(id, most, text, lines) {
-  const canvas = document.getElementById(id), [context, width, height] = sized(canvas);
+  const [context, width, height] = sized(document.getElementById(id));
   const plotWidth = width - chartLeft - chartRight, plotHeight = height - ganttBottom, marks = ticks(most, 3), top = Math.max(most, marks[marks.length - 1]);
   context.textAlign = "right";
   for (const mark of marks) {

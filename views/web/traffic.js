@@ -47,8 +47,8 @@ const byHops = [];
 for (let p = 0; p < column.pair_bytes.length; ++p) byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + column.pair_bytes[p];
 document.getElementById("hops-note").textContent = `Bytes by the hops of their route; ${digits(meta.hops_per_byte)} hops per byte on average.`;
 // Bars side by side for each label: `series` are {values, colour}; `text` says what a value is.
-function drawBars(canvas, labels, series, text, what) {
-  const [context, width, height] = sized(canvas), left = 66, bottom = 40, top = 8;
+function drawBars(chart, labels, series, text, what) {
+  const [context, width, height] = sized(chart), left = 66, bottom = 40, top = 8;
   const most = series.flatMap((s) => s.values).reduce((a, b) => Math.max(a, b || 0), 0) || 1, marks = ticks(most, 5), plotWidth = width - left - 10, plotHeight = height - bottom - top;
   const high = Math.max(most, marks[marks.length - 1]), step = plotWidth / labels.length;
   context.textAlign = "right";

@@ -16,19 +16,19 @@ function lossMatrix() {
     for (const job of [column.loss_job[i], column.loss_to[i]]) weight.set(groupOf(job), (weight.get(groupOf(job)) || 0) + s);
   });
   const names = [...weight].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
-  const shown = names.length > mostGroups + 1 ? [...names.slice(0, mostGroups), restName] : names;
-  const numbers = new Map(names.map((name, i) => [name, Math.min(i, shown.length - 1)])), numberOf = (job) => numbers.get(groupOf(job));
-  const lost = shown.map(() => new Float64Array(shown.length));
+  const groups = names.length > mostGroups + 1 ? [...names.slice(0, mostGroups), restName] : names;
+  const numbers = new Map(names.map((name, i) => [name, Math.min(i, groups.length - 1)])), numberOf = (job) => numbers.get(groupOf(job));
+  const lost = groups.map(() => new Float64Array(groups.length));
   losses.forEach((s, i) => { lost[numberOf(column.loss_job[i])][numberOf(column.loss_to[i])] += s; });
   for (let job = 0; job < jobCount; ++job) {
     const number = numberOf(job);
     if (number !== undefined && contentionOf(job) > 0) runTime.set(number, (runTime.get(number) || 0) + runTimeOf(job));
   }
-  return {shown, numberOf, lost, runTime: shown.map((_, i) => runTime.get(i) || 0)};
+  return {groups, numberOf, lost, runTime: groups.map((_, i) => runTime.get(i) || 0)};
 }
 function drawMatrixOfLosses() {
   if (losses.length === 0) return;
-  const {shown, lost, runTime, numberOf} = lossMatrix(), sum = (row) => row.reduce((a, b) => a + b, 0);
+  const {groups, lost, runTime, numberOf} = lossMatrix(), sum = (row) => row.reduce((a, b) => a + b, 0);
   const most = lost.reduce((m, row) => Math.max(m, ...row), 0);
   const cell = (victim, other) => {
     const s = lost[victim][other];
@@ -39,13 +39,13 @@ function drawMatrixOfLosses() {
     button.style.borderLeftWidth = `${1 + Math.round(8 * s / most)}px`;
     return button;
   };
-  const made = table([{title: `${state.whoBy} that loses, to`}, ...shown.map((name) => ({title: name, number: true})), {title: "all", number: true}],
-    shown.map((name, i) => [name, ...shown.map((_, j) => cell(i, j)), sum(lost[i]) > 0 ? `${duration(sum(lost[i]))} (${percent(sum(lost[i]) / runTime[i])})` : ""]));
+  const made = table([{title: `${state.whoBy} that loses, to`}, ...groups.map((name) => ({title: name, number: true})), {title: "all", number: true}],
+    groups.map((name, i) => [name, ...groups.map((_, j) => cell(i, j)), sum(lost[i]) > 0 ? `${duration(sum(lost[i]))} (${percent(sum(lost[i]) / runTime[i])})` : ""]));
   document.getElementById("who").replaceChildren(made);
   const [victim, other] = state.pair || [];
   const pairs = Array.from(losses, (_, i) => i).filter((i) => state.pair === null || (numberOf(column.loss_job[i]) === victim && numberOf(column.loss_to[i]) === other))
     .sort((a, b) => losses[b] - losses[a] || a - b);
-  document.getElementById("pairs-note").textContent = (state.pair === null ? "All pairs of jobs" : `Jobs of ${shown[victim]} that lose to jobs of ${shown[other]}`) +
+  document.getElementById("pairs-note").textContent = (state.pair === null ? "All pairs of jobs" : `Jobs of ${groups[victim]} that lose to jobs of ${groups[other]}`) +
     `: ${count(pairs.length, "pair")}, ${pairs.length > mostPairs ? `the ${mostPairs} with the largest losses` : "the largest loss first"}.`;
   document.getElementById("pairs").replaceChildren(table(
     [{title: "job"}, {title: state.whoBy}, {title: "lost to job"}, {title: state.whoBy}, {title: "lost", number: true}, {title: "of its run time", number: true}],
