@@ -90,6 +90,11 @@ void check_shown(const SimulateOptions& o) {
   }
 }
 
+std::optional<views::Slice> plane_of(const SimulateOptions& o, const platforms::Machine& machine) {
+  if (o.plane.empty()) return std::nullopt;
+  return core::in_context("--plane", [&] { return views::parse_slice(machine, o.plane); });
+}
+
 bool writes_tables(const SimulateOptions& o) {
   return !o.json.empty() && !o.no_tables;
 }
@@ -339,8 +344,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const auto shared_machine = o.draws > 0 ? std::make_shared<const mapping::Machine>(study::middle_machine(o.platform))
                                           : kept.machine(o.platform);
   const auto& machine = *shared_machine;
-  std::optional<views::Slice> plane;
-  if (!o.plane.empty()) plane = core::in_context("--plane", [&] { return views::parse_slice(machine, o.plane); });
+  const auto plane = plane_of(o, machine);
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
   if (o.verify) netsim::check_engine_for(events.changes, *o.verify);
@@ -435,10 +439,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                                  netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
   if (draws && o.explain) columns->meta["explanation"] = json["explanation"];
   if (!o.svg.empty() || !o.pdf.empty())
-    picture = views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result), result,
-                                      fmt::format("{} on {}", names.trace, names.platform),
-                                      fmt::format("{} {}, map {}, engine {}", time_in_words(json["computation"]),
-                                                  core::format_duration(result.runtime), names.map, names.engine));
+    picture =
+        views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result.links), result.links,
+                                views::drawn_ranks(result), fmt::format("{} on {}", names.trace, names.platform),
+                                fmt::format("{} {}, map {}, engine {}", time_in_words(json["computation"]),
+                                            core::format_duration(result.runtime), names.map, names.engine));
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
@@ -512,7 +517,8 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       *command, "--html", o->html,
       "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "
       "loses time where; the page needs no other file");
-  add_output(*command, "--svg", o->svg, "draw a plane of the machine for print, its links by their mean use, as SVG");
+  add_output(*command, "--svg", o->svg,
+             "draw a plane of the machine for print, its links by their mean use, nodes by job, as SVG");
   add_output(*command, "--pdf", o->pdf, "the same picture as PDF, by rsvg-convert");
   command->add_option(
       "--plane", o->plane,

@@ -12,6 +12,7 @@
 #include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/pdf.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
@@ -39,9 +40,6 @@ void refuse_options_of_one(const SimulateOptions& o) {
   };
   refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
   refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
-  refuse(!o.svg.empty(), "--svg", "of several jobs there is no picture yet");
-  refuse(!o.pdf.empty(), "--pdf", "of several jobs there is no picture yet");
-  refuse(!o.plane.empty(), "--plane", "of several jobs there is no picture yet");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(o.draws > 0, "--uncertainty", "machines are drawn for one TRACE");
@@ -227,24 +225,38 @@ std::string summary(const SimulateOptions& o, const Json& json, const std::strin
   return text + explanations + EventArguments::too_late(json.value("events", Json::array()));
 }
 
-/// What a page draws of the run that `json` tells of.
-views::Columns columns_of(const SimulateOptions& o, const netsim::JobsRequest& request,
-                          const netsim::JobsResult& result, const netsim::ReplayOptions& replay, const Json& json) {
-  std::vector<workloads::CommunicationMatrix> matrices;
+/// What the run that `json` tells of is called.
+views::RunNames names_of(const SimulateOptions& o, const Json& json) {
+  const auto& jobs = json["jobs"];
   std::set<std::string> maps;
-  views::RunNames names{o.platform,
-                        fmt::format("{} job{}", request.jobs.size(), request.jobs.size() == 1 ? "" : "s"),
-                        {},
-                        o.engine.text()};
-  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
-    const auto& job = request.jobs[i];
-    matrices.push_back(netsim::placed_matrix(request.machine, WatchedTrace(job.trace, "adding up messages"),
-                                             replay.collectives, job.mapping));
-    maps.insert(json["jobs"][i]["map"].get<std::string>());
-    names.computation_is_left_out |= json["jobs"][i]["computation"]["left_out"].get<bool>();
+  views::RunNames names{
+      o.platform, fmt::format("{} job{}", jobs.size(), jobs.size() == 1 ? "" : "s"), {}, o.engine.text()};
+  for (const auto& job : jobs) {
+    maps.insert(job["map"].get<std::string>());
+    names.computation_is_left_out |= job["computation"]["left_out"].get<bool>();
   }
   names.map = core::join({maps.begin(), maps.end()});
+  return names;
+}
+
+/// What a page draws of that run.
+views::Columns columns_of(const views::RunNames& names, const netsim::JobsRequest& request,
+                          const netsim::JobsResult& result, const netsim::ReplayOptions& replay, const Json& json) {
+  std::vector<workloads::CommunicationMatrix> matrices;
+  for (const auto& job : request.jobs)
+    matrices.push_back(netsim::placed_matrix(request.machine, WatchedTrace(job.trace, "adding up messages"),
+                                             replay.collectives, job.mapping));
   return views::jobs_columns(request, result, matrices, json, names);
+}
+
+/// A plane of the machine for print: the given one, or that with the busiest link.
+std::string picture_of(const views::RunNames& names, const netsim::JobsRequest& request,
+                       const netsim::JobsResult& result, const std::optional<views::Slice>& plane) {
+  return views::used_machine_svg(
+      request.machine, plane ? *plane : views::busiest_slice(request.machine, result.links), result.links,
+      views::drawn_ranks(request), fmt::format("{} on {}", names.trace, names.platform),
+      fmt::format("the last one ends at {}{}, map {}, engine {}", core::format_duration(result.runtime),
+                  names.computation_is_left_out ? ", computation left out" : "", names.map, names.engine));
 }
 
 }  // namespace
@@ -257,12 +269,16 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto matrix = mapping::parse_matrix_kind(o.matrix);
   const auto shared_machine = kept.machine(o.platform);
   const auto& machine = *shared_machine;
+  const auto plane = plane_of(o, machine);
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return json_file(o, json); });
   std::optional<views::Columns> columns;
   outputs.add(o.html, [&] { return views::run_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
+  std::string picture;
+  outputs.add_svg(o.svg, [&] { return picture; });
+  outputs.add(o.pdf, [&] { return pdf_of(picture); });
   outputs.add(o.jobs_csv, [&] { return core::csv_of(job_rows(json["jobs"])); });
   outputs.add(o.contention_csv, [&] { return core::csv_of(json["contention"]); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
@@ -303,7 +319,9 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }
-  if (draws) columns = columns_of(o, request, result, replay, json);
+  const auto run_names = names_of(o, json);
+  if (draws) columns = columns_of(run_names, request, result, replay, json);
+  if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane);
   json["manifest"] = manifest(o);
   json["manifest"]["compute_used"] = used;
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);

@@ -14,6 +14,7 @@
 #include "cli/replay_arguments.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
+#include "views/machine_drawing.hpp"
 #include "views/run_formats.hpp"
 
 namespace toroid::cli {
@@ -59,6 +60,9 @@ std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted
 /// Refuses formats that this program does not have, and what shows links over time where nobody measures them. Throws
 /// InputError.
 void check_shown(const SimulateOptions& options);
+
+/// The plane that --plane names; nothing where it is not given. Throws InputError.
+std::optional<views::Slice> plane_of(const SimulateOptions& options, const platforms::Machine& machine);
 
 /// Whether the file of --json has the tables of links and ranks.
 bool writes_tables(const SimulateOptions& options);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <set>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -13,6 +15,7 @@
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "views/labels.hpp"
+#include "views/pages/job_colours.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {
@@ -136,20 +139,47 @@ struct LinkLook {
   std::string says;  ///< in the tooltip
 };
 
+/// What a colour of routers means whose nodes compute.
+struct RouterLook {
+  std::string colour, name;
+};
+
 /// What a drawing shows of the links and routers of a plane.
 class Looks {
  public:
   virtual ~Looks() = default;
   /// How a link looks that works.
   virtual LinkLook of_link(LinkId link) = 0;
-  /// The colour of a router whose nodes compute.
-  virtual std::string of_router(RouterId router) const = 0;
-  /// What a colour of of_router() means.
-  virtual std::string name_of(const std::string& colour_of_router) const = 0;
+  /// The looks of routers whose nodes compute, in the order of the legend.
+  virtual const std::vector<RouterLook>& router_looks() const = 0;
+  /// The positions there of the looks that a router has, which share it evenly; at least one.
+  virtual std::vector<std::size_t> of_router(RouterId router) const = 0;
   /// Draws what the colours of links mean, from a place on, and beside each other.
   virtual void add_legend(Svg& svg, double x, double y) const = 0;
 
   static constexpr double legend_step = 130;
+};
+
+/// Entries of a legend from left to right, in as many lines as they need.
+class LegendLines {
+ public:
+  LegendLines(double left, double right, double top) : left_(left), right_(right), x_(left), y_(top) {}
+
+  /// Where an entry of this width begins.
+  double place(double width) {
+    if (x_ > left_ && x_ + width > right_) {
+      x_ = left_;
+      y_ += step;
+    }
+    return std::exchange(x_, x_ + width);
+  }
+  /// Where the line of the last entry is.
+  double y() const { return y_; }
+
+  static constexpr double step = 18;
+
+ private:
+  double left_, right_, x_, y_;
 };
 
 /// The SVG of a plane.
@@ -160,9 +190,10 @@ class Drawing {
         looks_(looks),
         title_(title),
         subtitle_(subtitle),
-        svg_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title.size()),
-                       margin + 7 * static_cast<double>(subtitle.size()), margin + 4 * Looks::legend_step}),
-             top() + margin + step * (plane.rows() - 1) + 48, title) {}
+        routers_(routers_of(plane, looks)),
+        width_(std::max({2 * margin + step * (plane.columns() - 1), margin + 10 * static_cast<double>(title.size()),
+                         margin + 7 * static_cast<double>(subtitle.size()), margin + 4 * Looks::legend_step})),
+        svg_(width_, top() + margin + step * (plane.rows() - 1) + 48 + more_lines() * LegendLines::step, title) {}
 
   std::string run() {
     svg_.shape("rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}});
@@ -182,6 +213,7 @@ class Drawing {
 
  private:
   static constexpr double margin = 60, step = 40, radius = 9, label_font = 11;
+  static constexpr double one_way_width = 90, failed_width = 110;  ///< of these entries of the legend
 
   double top() const { return margin + (subtitle_.empty() ? 0 : 18); }
   double x(std::int32_t column) const { return margin + step * column; }
@@ -255,54 +287,117 @@ class Drawing {
     const auto router = plane_.router(column, row);
     const auto& m = plane_.machine();
     const char kind = platforms::symbol(m, router);
-    const auto* mark = mark_of(kind);
-    const auto fill = mark != nullptr ? mark->fill : looks_.of_router(router);
-    if (mark != nullptr)
-      marks_.insert(kind);
-    else
-      computing_.insert(fill);
     const auto first = m.first_node(router);
     const auto count = m.description().nodes_per_router;
     const auto last = first.value() + count - 1;
     const auto name = m.router_name(router);
     const auto nodes = count == 1 ? name : fmt::format("{} with n{} to n{}", name, first, last);
-    svg_.shape("circle", {{"cx", x(column)}, {"cy", y(row)}, {"r", radius}, {"fill", fill}, {"stroke", "#556"}},
-               fmt::format("{} at {}", nodes, platforms::coordinates_text(plane_.grid(), router)));
+    std::vector<RouterLook> parts;
+    if (const auto* mark = mark_of(kind))
+      parts.push_back(mark->look);
+    else
+      for (const auto look : looks_.of_router(router)) parts.push_back(looks_.router_looks()[look]);
+    std::vector<std::string> names;
+    for (const auto& part : parts) names.push_back(part.name);
+    const auto says =
+        fmt::format("{} at {}: {}", nodes, platforms::coordinates_text(plane_.grid(), router), core::join(names, ", "));
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      add_sector(x(column), y(row), parts[i].colour, i, parts.size(), says);
     if (first < 10000)
       svg_.text(x(column), y(row) + 2.5, fmt::format("{}", first),
-                {{"text-anchor", "middle"}, {"font-size", "7"}, {"fill", "#333"}, {"pointer-events", "none"}});
+                {{"text-anchor", "middle"},
+                 {"font-size", "7"},
+                 {"style", std::string("fill:") + (is_dark(parts[0].colour) ? "#fff" : "#333")},
+                 {"pointer-events", "none"}});
+  }
+
+  /// A part of a circle that is divided evenly, from the top on; the whole circle where there is one part.
+  void add_sector(double cx, double cy, const std::string& colour, std::size_t part, std::size_t parts,
+                  const std::string& says) {
+    if (parts == 1) {
+      svg_.shape("circle", {{"cx", cx}, {"cy", cy}, {"r", radius}, {"fill", colour}, {"stroke", "#556"}}, says);
+      return;
+    }
+    const auto at = [&](std::size_t edge) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(edge) / static_cast<double>(parts);
+      return fmt::format("{} {}", number(cx + radius * std::sin(angle)), number(cy - radius * std::cos(angle)));
+    };
+    const auto path = fmt::format("M{} {}L{}A{} {} 0 0 1 {}z", number(cx), number(cy), at(part), number(radius),
+                                  number(radius), at(part + 1));
+    svg_.shape("path", {{"d", path}, {"fill", colour}, {"stroke", "#556"}}, says);
+  }
+
+  /// Whether white is easier to read than black on a colour `#rrggbb`, by its luma (ITU-R BT.601).
+  static bool is_dark(const std::string& colour) {
+    const auto part = [&](std::size_t i) { return std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16); };
+    return 0.299 * part(0) + 0.587 * part(1) + 0.114 * part(2) < 128;
   }
 
   /// Routers that do not compute, and what the legend calls them.
   struct Mark {
     char kind;
-    std::string fill, name;
+    RouterLook look;
   };
   static const Mark* mark_of(char kind) {
     static const std::array<Mark, 3> all{
-        {{'s', "#f0d060", "service"}, {'x', "#dd6655", "failed"}, {'.', "#c8c8c8", "no node"}}};
+        {{'s', {"#f0d060", "service"}}, {'x', {"#dd6655", "failed"}}, {'.', {"#c8c8c8", "no node"}}}};
     const auto* found = std::ranges::find(all, kind, &Mark::kind);
     return found == all.end() ? nullptr : found;
   }
 
+  /// What routers of the plane look like: first those that compute.
+  static std::vector<RouterLook> routers_of(const Plane& plane, const Looks& looks) {
+    std::set<std::size_t> computing;
+    std::set<char> marks;
+    for (std::int32_t row = 0; row < plane.rows(); ++row)
+      for (std::int32_t column = 0; column < plane.columns(); ++column) {
+        const auto router = plane.router(column, row);
+        const char kind = platforms::symbol(plane.machine(), router);
+        if (mark_of(kind) != nullptr) {
+          marks.insert(kind);
+        } else {
+          const auto parts = looks.of_router(router);
+          computing.insert(parts.begin(), parts.end());
+        }
+      }
+    std::vector<RouterLook> all;
+    for (const auto look : computing) all.push_back(looks.router_looks()[look]);
+    for (const char kind : marks) all.push_back(mark_of(kind)->look);
+    return all;
+  }
+
+  static std::string legend_name(const RouterLook& look) { return fitted(look.name, label_font, 200); }
+  static double legend_width(const RouterLook& look) { return 30 + text_width(legend_name(look), label_font); }
+
+  /// How many lines the legend of routers and links has besides its first one. One-way and failed links take a place
+  /// whether there are some or not.
+  double more_lines() const {
+    LegendLines lines(margin, width_, 0);
+    for (const auto& look : routers_) lines.place(legend_width(look));
+    for (const auto width : {one_way_width, failed_width}) lines.place(width);
+    return lines.y() / LegendLines::step;
+  }
+
   /// Draws what the marks mean that the picture has.
-  void add_marks(double y) {
-    double x = margin;
-    const auto add = [&](const std::string& fill, const std::string& name) {
-      svg_.shape("circle", {{"cx", x + 5}, {"cy", y}, {"r", 5.0}, {"fill", fill}, {"stroke", "#556"}});
-      svg_.text(x + 15, y + 4, name, {{"class", "label"}});
-      x += 30 + text_width(name, label_font);
-    };
-    for (const auto& fill : computing_) add(fill, looks_.name_of(fill));
-    for (const char kind : marks_) add(mark_of(kind)->fill, mark_of(kind)->name);
+  void add_marks(double top) {
+    LegendLines lines(margin, width_, top);
+    for (const auto& look : routers_) {
+      const double x = lines.place(legend_width(look)), y = lines.y();
+      svg_.shape("circle", {{"cx", x + 5}, {"cy", y}, {"r", 5.0}, {"fill", look.colour}, {"stroke", "#556"}});
+      svg_.text(x + 15, y + 4, legend_name(look), {{"class", "label"}}, look.name);
+    }
     if (has_one_way_) {
+      const double x = lines.place(one_way_width), y = lines.y();
       add_head({x, y, x + 20, y}, 0.5, "#556", 2, "");
       svg_.text(x + 25, y + 4, "one way", {{"class", "label"}});
-      x += 90;
     }
+    if (has_failed_link_) add_failed_link(lines.place(failed_width), lines.y());
     if (has_pairs_)
-      svg_.text(margin - 5, y + 22, "of two links side by side, each is at the right of its way", {{"class", "label"}});
-    if (!has_failed_link_) return;
+      svg_.text(margin - 5, lines.y() + 22, "of two links side by side, each is at the right of its way",
+                {{"class", "label"}});
+  }
+
+  void add_failed_link(double x, double y) {
     svg_.shape("line", {{"x1", x},
                         {"y1", y},
                         {"x2", x + 20},
@@ -318,9 +413,9 @@ class Drawing {
   const Plane& plane_;
   Looks& looks_;
   std::string title_, subtitle_;
+  std::vector<RouterLook> routers_;  ///< in the legend
+  double width_;
   Svg svg_;
-  std::set<char> marks_;
-  std::set<std::string> computing_;  ///< the colours of routers that compute
   bool has_failed_link_ = false, has_one_way_ = false, has_pairs_ = false;
 };
 
@@ -334,8 +429,11 @@ class Bandwidths final : public Looks {
     colours_.try_emplace(bandwidth, colours_.size());
     return {colour(bandwidth), 2, core::format_bandwidth(bandwidth)};
   }
-  std::string of_router(RouterId) const override { return "#dde6f0"; }
-  std::string name_of(const std::string&) const override { return "computes"; }
+  const std::vector<RouterLook>& router_looks() const override {
+    static const std::vector<RouterLook> looks{{"#dde6f0", "computes"}};
+    return looks;
+  }
+  std::vector<std::size_t> of_router(RouterId) const override { return {0}; }
   void add_legend(Svg& svg, double x, double y) const override {
     for (const auto& [bandwidth, index] : colours_) {
       svg.shape(
@@ -357,17 +455,21 @@ class Bandwidths final : public Looks {
   std::map<double, std::size_t> colours_;
 };
 
-/// Links by their use in a run, routers by whether ranks are on their nodes.
+/// Links by their use in a run, routers by whose ranks are on their nodes.
 class Uses final : public Looks {
  public:
-  Uses(const Machine& machine, const netsim::Result& result) {
+  Uses(const Machine& machine, const std::vector<netsim::LinkResult>& links, const std::vector<DrawnRanks>& ranks) {
     double most = 0;
-    for (const auto& link : result.links) {
+    for (const auto& link : links) {
       uses_[link.link] = link.mean_utilization;
       if (machine.is_of_grid(link.link)) most = std::max(most, link.mean_utilization);
     }
     scale_ = std::max(0.1, std::ceil(most * 10 - 1e-9) / 10);
-    for (const auto& rank : result.ranks) with_ranks_.insert(machine.router(rank.node));
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      looks_.push_back({ranks[i].colour, ranks[i].name});
+      for (const auto node : ranks[i].nodes) on_router_[machine.router(node)].insert(i);
+    }
+    looks_.push_back({"#ffffff", "without ranks"});
   }
 
   LinkLook of_link(LinkId link) override {
@@ -375,9 +477,11 @@ class Uses final : public Looks {
     const double use = found == uses_.end() ? 0 : found->second, share = use / scale_;
     return {use > 0 ? colour(share) : unused, 0.8 + 3.2 * share, fmt::format("{:.1f} % used", 100 * use)};
   }
-  std::string of_router(RouterId router) const override { return with_ranks_.contains(router) ? filled : "#ffffff"; }
-  std::string name_of(const std::string& colour) const override {
-    return colour == filled ? "with ranks" : "without ranks";
+  const std::vector<RouterLook>& router_looks() const override { return looks_; }
+  std::vector<std::size_t> of_router(RouterId router) const override {
+    const auto found = on_router_.find(router);
+    if (found == on_router_.end()) return {looks_.size() - 1};
+    return {found->second.begin(), found->second.end()};
   }
   void add_legend(Svg& svg, double x, double y) const override {
     constexpr double length = 140, cells = 35, height = 8;
@@ -400,7 +504,7 @@ class Uses final : public Looks {
   }
 
  private:
-  static constexpr const char *unused = "#dddddd", *filled = "#dde6f0";
+  static constexpr const char* unused = "#dddddd";
 
   /// Viridis, as on the pages, from light to dark.
   static std::string colour(double share) {
@@ -423,8 +527,9 @@ class Uses final : public Looks {
   }
 
   std::map<LinkId, double> uses_;
-  std::set<RouterId> with_ranks_;
-  double scale_ = 1;  ///< the use that has the darkest colour
+  std::vector<RouterLook> looks_;                        ///< of the ranks, and of routers without any
+  std::map<RouterId, std::set<std::size_t>> on_router_;  ///< positions in looks_
+  double scale_ = 1;                                     ///< the use that has the darkest colour
 };
 
 /// The slice along the first two dimensions in the plane of the first router.
@@ -476,11 +581,11 @@ std::string machine_svg(const Machine& machine, const Slice& slice) {
   return Drawing(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice))).run();
 }
 
-Slice busiest_slice(const Machine& machine, const netsim::Result& result) {
+Slice busiest_slice(const Machine& machine, const std::vector<netsim::LinkResult>& links) {
   const auto& grid = machine.grid();
   auto slice = first_slice(grid);
   double most = 0;
-  for (const auto& link : result.links) {
+  for (const auto& link : links) {
     if (!machine.is_of_grid(link.link) || !(link.mean_utilization > most)) continue;
     const auto d = grid.link_dimension(link.link);
     if (d != slice.across && d != slice.down) continue;
@@ -491,10 +596,27 @@ Slice busiest_slice(const Machine& machine, const netsim::Result& result) {
   return slice;
 }
 
-std::string used_machine_svg(const Machine& machine, const Slice& slice, const netsim::Result& result,
-                             const std::string& title, const std::string& subtitle) {
+std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result) {
+  DrawnRanks all{"with ranks", "#dde6f0"};
+  for (const auto& rank : result.ranks) all.nodes.push_back(rank.node);
+  return {all};
+}
+
+std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request) {
+  const auto colours = colours_of(request);
+  std::vector<DrawnRanks> all;
+  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+    const auto& job = request.jobs[i];
+    all.push_back({job.name, job_colour_text(colours[i]), {job.mapping.begin(), job.mapping.end()}});
+  }
+  return all;
+}
+
+std::string used_machine_svg(const Machine& machine, const Slice& slice, const std::vector<netsim::LinkResult>& links,
+                             const std::vector<DrawnRanks>& ranks, const std::string& title,
+                             const std::string& subtitle) {
   const Plane plane(machine, slice);
-  Uses uses(machine, result);
+  Uses uses(machine, links, ranks);
   const auto at = where(machine, slice);
   return Drawing(plane, uses, at.empty() ? title : fmt::format("{}, {}", title, at), subtitle).run();
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "netsim/critical_losses.hpp"
 #include "views/joined_jobs.hpp"
@@ -318,23 +317,10 @@ void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn
   columns.add("link_job_bytes", bytes);
 }
 
-/// The colours of jobs that hold their nodes from their start to their end.
-std::vector<std::uint8_t> colours_of_jobs(const netsim::JobsRequest& request, const netsim::JobsResult& result) {
-  std::vector<cosim::GanttJob> held;
-  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
-    const std::set<platforms::NodeId> nodes(request.jobs[i].mapping.begin(), request.jobs[i].mapping.end());
-    auto& job = held.emplace_back();
-    job.started = result.jobs[i].start;
-    job.ended = result.jobs[i].end;
-    job.nodes = {nodes.begin(), nodes.end()};
-  }
-  return colours_of(request.machine, held);
-}
-
 /// What the meta data say of each job.
 Json jobs_meta(const netsim::JobsRequest& request, const netsim::JobsResult& result, const JoinedJobs& joined,
                const Json& told) {
-  const auto colours = colours_of_jobs(request, result);
+  const auto colours = colours_of(request);
   auto all = told;
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& job = all[i];

@@ -13,6 +13,7 @@
 #include "cosim/node_runs.hpp"
 #include "views/axes.hpp"
 #include "views/labels.hpp"
+#include "views/pages/each.hpp"
 #include "views/pages/job_colours.hpp"
 #include "views/svg.hpp"
 
@@ -25,22 +26,9 @@ using platforms::NodeId;
 
 constexpr double margin = 30;
 
-/// The colours of Okabe and Ito besides black, in the order of job_colours.
-std::string colour_text(std::uint8_t colour) {
-  static constexpr std::array<const char*, job_colours> texts{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
-                                                              "#0072b2", "#d55e00", "#cc79a7"};
-  return texts.at(colour);
-}
-
-/// The colours of jobs that hold their nodes at one time.
+/// The colours of the jobs of a snapshot.
 std::vector<std::uint8_t> snapshot_colours(const Machine& machine, const cosim::Snapshot& snapshot) {
-  std::vector<cosim::GanttJob> jobs;
-  for (const auto& holder : snapshot.holders) {
-    auto& job = jobs.emplace_back();
-    job.ended = 1;
-    job.nodes = holder.nodes;
-  }
-  return colours_of(machine, jobs);
+  return colours_of(machine, each(snapshot.holders, &cosim::Holder::nodes));
 }
 
 /// A box as a part of a path.
@@ -156,7 +144,7 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
   draw({{"class", "out"}, {"fill", out_colour}}, snapshot.out, "out");
   for (std::size_t i = 0; i < snapshot.holders.size(); ++i) {
     const auto& holder = snapshot.holders[i];
-    svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", colour_text(colours[i])}},
+    svg.shape("path", {{"d", path_of(view, holder.nodes, top)}, {"fill", job_colour_text(colours[i])}},
               fmt::format("job {}: {}", holder.name, nodes_of(holder.nodes.size())));
   }
 }
@@ -171,7 +159,7 @@ double draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return nodes(a) > nodes(b); });
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i, top += 16) {
     const auto text = fmt::format("{}: {}", snapshot.holders[order[i]].name, nodes_of(nodes(order[i])));
-    svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", colour_text(colours[order[i]])}});
+    svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", job_colour_text(colours[order[i]])}});
     svg.text(left + 15, top + 10, fitted(text, font, width - 15), {{"class", "label"}}, text);
   }
   if (order.size() > most) {
@@ -223,7 +211,7 @@ void draw_gantt_legend(Svg& svg, const std::vector<std::uint8_t>& colours, bool 
   const std::set<std::uint8_t> used(colours.begin(), colours.end());
   svg.open_group({{"class", "legend"}});
   for (const auto colour : used) {
-    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", colour_text(colour)}});
+    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", job_colour_text(colour)}});
     x += 12;
   }
   svg.text(x + 3, y + 9, "jobs; jobs beside each other have different colours", {{"class", "label"}});
@@ -284,7 +272,7 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
     const auto& job = jobs[i];
     svg.shape(
         "path",
-        {{"d", path_of(scale, job)}, {"fill", colour_text(colours[i])}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
+        {{"d", path_of(scale, job)}, {"fill", job_colour_text(colours[i])}, {"stroke", "#fff"}, {"stroke-width", 0.2}},
         fmt::format("job {}: {}, {} s to {} s", job.name, nodes_of(job.nodes.size()), job.started, job.ended));
   }
   for (const auto& outage : outages)

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/viewed_run.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::views {
 namespace {
@@ -102,10 +103,11 @@ TEST_CASE("The picture of a run has each link in the colour and width of its use
                : rank == 15 ? "15 recv 14 0 500000 6\n"
                             : fmt::format("{} finalize\n", rank);
   const test::Viewed run("mesh:4x2x2,bw=1GBps,lat=0s", test::trace_of(program));
-  const auto slice = busiest_slice(run.machine, run.result);
+  const auto slice = busiest_slice(run.machine, run.result.links);
   CHECK(slice.at[2] == 1);
   pugi::xml_document document;
-  REQUIRE(document.load_string(used_machine_svg(run.machine, slice, run.result, "title", "subtitle").c_str()));
+  REQUIRE(document.load_string(
+      used_machine_svg(run.machine, slice, run.result.links, drawn_ranks(run.result), "title", "subtitle").c_str()));
   std::map<std::string, pugi::xml_node> lines;
   for (const auto& line : document.select_nodes("//line")) lines[line.node().child_value("title")] = line.node();
   lines.erase("");  // in the legend
@@ -122,6 +124,37 @@ TEST_CASE("The picture of a run has each link in the colour and width of its use
   std::string texts;
   for (const auto& text : document.select_nodes("//text")) texts += std::string(text.node().child_value()) + "|";
   CHECK_THAT(texts, Catch::Contains("title, z=1|subtitle|") && Catch::Contains(" 0 %|70 %|"));
+}
+
+TEST_CASE(
+    "Routers of a run of several jobs have the colours of their jobs, which share a circle where they share a router") {
+  // Of two nodes on each of four routers in a row, a has the first three, b the two that follow.
+  const auto machine = platforms::make_machine("mesh:4,nodes-per-router=2");
+  const auto of_three = workloads::open_trace("stencil:grid=3,steps=1"),
+             of_two = workloads::open_trace("stencil:grid=2,steps=1");
+  netsim::JobsRequest request{machine, {{"a", *of_three, {0, 1, 2}}, {"b", *of_two, {3, 4}}}, "fluid", 16};
+  const auto result = netsim::run_together(request);
+  pugi::xml_document document;
+  const auto text = used_machine_svg(machine, busiest_slice(machine, result.links), result.links, drawn_ranks(request),
+                                     "title", "subtitle");
+  REQUIRE(document.load_string(text.c_str()));
+  std::map<std::string, std::multiset<std::string>> fills;  // by router: of its circle, or of the parts of that
+  for (const auto& shape : document.select_nodes("//*[(name() = 'circle' or name() = 'path') and title]")) {
+    const std::string says = shape.node().child_value("title");
+    fills[says.substr(0, 2) + says.substr(says.rfind(':'))].insert(shape.node().attribute("fill").value());
+  }
+  REQUIRE(fills.size() == 4);
+  const auto& a = fills.at("r0: a");
+  const auto& b = fills.at("r2: b");
+  REQUIRE(a.size() == 1);
+  REQUIRE(b.size() == 1);
+  CHECK(*a.begin() != *b.begin());
+  CHECK(fills.at("r1: a, b") == std::multiset<std::string>{*a.begin(), *b.begin()});
+  CHECK(fills.at("r3: without ranks") == std::multiset<std::string>{"#ffffff"});
+  std::string legend;
+  for (const auto& name : document.select_nodes("//g[@class='legend']/text"))
+    legend += name.node().child_value() + std::string("|");
+  CHECK_THAT(legend, Catch::Contains("|a|b|without ranks|"));
 }
 
 TEST_CASE("Large machines are drawn without links, or not at all") {

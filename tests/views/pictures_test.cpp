@@ -64,6 +64,14 @@ const std::vector<Picture> pictures{
     {"run", "simulate --svg", "simulate torus:4x4x4 cg:class=S,ranks=64,iterations=1 --engine fluid --svg %"},
     {"small-run", "simulate --svg", "simulate mesh:2 stencil:grid=2 --engine fluid --svg %"},
     {"rings", "simulate --svg", "simulate hpcline stencil:grid=12x8,steps=1 --engine fluid --svg %"},
+    {"jobs", "simulate --svg",
+     "simulate torus:4x4x4 --job stencil:grid=4x4x2@random --job '(cg:class=S,ranks=16,iterations=1)@random' --plane "
+     "z=1 --engine fluid --svg %"},
+    {"jobs-on-one-router", "simulate --svg",
+     "simulate mesh:4x3,nodes-per-router=4 --job stencil:grid=2x2 --job '(stencil:grid=3x1,bytes=64KiB)' --job "
+     "'(stencil:grid=3x2,bytes=1KiB),name=a-name-that-is-longer-than-there-is-room-for-in-a-legend' --job "
+     "'stencil:grid=6,name=another-long-name' --job stencil:grid=2x3 --job stencil:grid=2 --job stencil:grid=3 --job "
+     "stencil:grid=5 --engine fluid --svg %"},
     {"matrix", "trace matrix --svg", "trace matrix cg:class=S,ranks=128,iterations=1 --svg %"},
     {"even-matrix", "trace matrix --svg", "trace matrix stencil:grid=4x4 --svg %"},
     {"calibration", "calibrate --svg", "calibrate torus:4x4 PINGPONG --svg %"},

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <set>
 
 #include "alloc/neighbours.hpp"
 #include "views/pages/holds.hpp"
@@ -76,6 +77,31 @@ std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const st
   for (auto& colour : colours)
     if (colour == no_colour) colour = 0;  // of jobs that held nothing for any time
   return colours;
+}
+
+std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::Allocation>& held) {
+  std::vector<cosim::GanttJob> jobs;
+  for (const auto& nodes : held) {
+    auto& job = jobs.emplace_back();
+    job.ended = 1;
+    job.nodes = nodes;
+  }
+  return colours_of(machine, jobs);
+}
+
+std::vector<std::uint8_t> colours_of(const netsim::JobsRequest& request) {
+  std::vector<cosim::Allocation> held;
+  for (const auto& job : request.jobs) {
+    const std::set<NodeId> nodes(job.mapping.begin(), job.mapping.end());
+    held.emplace_back(nodes.begin(), nodes.end());
+  }
+  return colours_of(request.machine, held);
+}
+
+std::string job_colour_text(std::uint8_t colour) {
+  static constexpr std::array<const char*, job_colours> texts{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
+                                                              "#0072b2", "#d55e00", "#cc79a7"};
+  return texts.at(colour);
 }
 
 }  // namespace toroid::views
