@@ -60,7 +60,7 @@ Json manifest(const SimulateOptions& o) {
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
   o.events.record(manifest);
-  if (!o.jobs.empty()) manifest["others"] = o.others;
+  if (!o.jobs.empty() || o.placement.has_neighbours()) manifest["others"] = o.others;
   if (o.draws > 0) manifest["uncertainty"] = o.draws;
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine.text();
@@ -559,6 +559,7 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
 void simulate(SimulateOptions& o, Kept& kept, const TakeResult& take) {
   o.platform = o.what_if.apply(o.platform);
   if (!o.jobs.empty()) return simulate_jobs(o, kept, take);
+  if (!o.trace.empty() && o.placement.has_neighbours()) return simulate_jobs(o, kept, take);
   if (o.trace.empty()) core::fail_input("expected a TRACE, or jobs: --job TRACE");
   if (!o.draws_csv.empty() && o.draws == 0)
     core::fail_input("--draws-csv is for machines that are drawn: --uncertainty N");

@@ -38,8 +38,9 @@ void refuse_options_of_one(const SimulateOptions& o) {
   const auto refuse = [](bool given, const char* option, const char* why) {
     if (given) core::fail_input("{} is for a single TRACE; {}", option, why);
   };
-  refuse(!o.trace.empty(), "TRACE", "found --job as well, expected one of them");
-  refuse(!o.placement.nodes.empty(), "--nodes", "a job's nodes stand after its trace: --job TRACE@0-15");
+  refuse(!o.trace.empty() && !o.jobs.empty(), "TRACE", "found --job as well, expected one of them");
+  refuse(!o.placement.nodes.empty() && !o.jobs.empty(), "--nodes",
+         "a job's nodes stand after its trace: --job TRACE@0-15");
   for (const auto& [format, path] : wanted_formats(o))
     refuse(true, fmt::format("--{}", format->name).c_str(), "run each of the jobs alone");
   refuse(o.draws > 0, "--uncertainty", "machines are drawn for one TRACE");
@@ -55,6 +56,35 @@ UsualJob usual(const SimulateOptions& o) {
   job.ranks_per_node = o.placement.ranks_per_node;
   job.seed = o.seed;
   return job;
+}
+
+/// The nodes that no job of these has, as a list.
+std::string free_nodes(const platforms::Machine& machine, const std::vector<cosim::JobDescription>& jobs) {
+  std::set<platforms::NodeId> taken;
+  for (const auto& job : jobs)
+    for (const auto node : mapping::parse_nodes(job.nodes, machine)) taken.insert(node);
+  std::vector<std::string> free;
+  for (const auto node : mapping::all_nodes(machine))
+    if (!taken.contains(node)) free.push_back(fmt::format("{}", node));
+  return core::join(free, ",");
+}
+
+/// The jobs of the options, or the TRACE as a job, and then the neighbours that --busy brings.
+std::vector<cosim::JobDescription> described_jobs(const SimulateOptions& o, const platforms::Machine& machine,
+                                                  std::vector<cosim::JobDescription> neighbours) {
+  auto jobs = parse_jobs(o.jobs, usual(o));
+  if (jobs.empty()) {
+    const auto like = usual(o);
+    auto& job = jobs.emplace_back(cosim::JobDescription{.name = "job", .trace = o.trace, .nodes = o.placement.nodes});
+    job.allocator = like.allocator;
+    job.map = like.map;
+    job.ranks_per_node = like.ranks_per_node;
+    job.seed = like.seed;
+    // As a TRACE without neighbours, it may choose among all nodes that are free.
+    if (job.nodes.empty() && !o.placement.alloc) job.nodes = free_nodes(machine, neighbours);
+  }
+  std::move(neighbours.begin(), neighbours.end(), std::back_inserter(jobs));
+  return jobs;
 }
 
 /// All jobs together, then each alone, and in all other combinations if that is wanted.
@@ -213,7 +243,8 @@ std::string explanations_text(const netsim::JobsRequest& request, const netsim::
 }
 
 std::string summary(const SimulateOptions& o, const Json& json, const std::string& explanations) {
-  auto text = fmt::format("{} jobs on {}, the last one ends at {}\n\n", json["jobs"].size(), o.platform,
+  const auto count = json["jobs"].size();
+  auto text = fmt::format("{} job{} on {}, the last one ends at {}\n\n", count, count == 1 ? "" : "s", o.platform,
                           core::format_duration(json["runtime_s"]));
   if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
   text += jobs_table(json["jobs"], !json["contention"].is_null()) + computations(json["jobs"]) + "\n" +
@@ -264,12 +295,12 @@ std::string picture_of(const views::RunNames& names, const netsim::JobsRequest& 
 void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   refuse_options_of_one(o);
   check_shown(o);
-  const auto descriptions = parse_jobs(o.jobs, usual(o));
   const auto replay = o.replay.options();
   const auto matrix = mapping::parse_matrix_kind(o.matrix);
   const auto shared_machine = kept.machine(o.platform);
   const auto& machine = *shared_machine;
   const auto plane = plane_of(o, machine);
+  const auto descriptions = described_jobs(o, machine, o.placement.neighbours(machine, o.seed));
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return json_file(o, json); });
@@ -287,7 +318,9 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   for (const auto& job : descriptions) names.push_back(job.name);
   const auto events = o.events.events(machine, names);
   netsim::check_engine_for(events.changes, o.engine);
-  const auto placed = cosim::place_jobs({machine, descriptions, o.placement.taken(machine, o.seed), replay, matrix});
+  // What neighbours hold is theirs.
+  const auto busy = o.placement.has_neighbours() ? cosim::Allocation() : o.placement.taken(machine, o.seed);
+  const auto placed = cosim::place_jobs({machine, descriptions, busy, replay, matrix});
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
   netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};

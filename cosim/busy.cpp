@@ -1,5 +1,8 @@
 #include "cosim/busy.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <optional>
 
@@ -8,6 +11,7 @@
 #include "core/random.hpp"
 #include "cosim/pictures.hpp"
 #include "cosim/placing.hpp"
+#include "cosim/programs.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
@@ -52,34 +56,71 @@ const core::Parameter<alloc::AllocatorChoice> allocator{"alloc", "see toroid lis
                                                         core::choice_in_parentheses<alloc::allocators>("an allocator"),
                                                         "consecutive"};
 
+const core::OptionalParameter<Programs> program{
+    "program",
+    "what these jobs run, on the network of the job beside them: a program as --program of schedule has it",
+    {"a program in parentheses",
+     [](std::string_view text, const core::Place&) -> std::optional<Programs> {
+       return Programs{std::string(core::unwrap(text))};
+     }},
+    "none: they send nothing"};
+
 /// The nodes that jobs hold at a time, where a log or a stream of jobs runs on the machine.
 class ScheduleBusy final : public Busy {
  public:
   explicit ScheduleBusy(const core::Arguments& arguments)
-      : jobs_(arguments[jobs]), scheduler_(arguments[scheduler]), allocator_(arguments[allocator]), at_(arguments[at]) {
+      : jobs_(arguments[jobs]),
+        scheduler_(arguments[scheduler]),
+        allocator_(arguments[allocator]),
+        programs_(arguments[program]),
+        at_(arguments[at]) {
     if (!jobs_) core::fail_input("'{}': expected the key jobs, a log or a stream", arguments.spec().text());
   }
 
   Allocation nodes(const Machine& machine, std::uint64_t seed) const override {
+    Allocation nodes;
+    for (const auto& holder : holders(machine, seed))
+      nodes.insert(nodes.end(), holder.nodes.begin(), holder.nodes.end());
+    return nodes;
+  }
+  bool uses_seed(const Machine& machine) const override {
+    return jobs_->open(jobs::Reading::strict, 1)->uses_seed() || cosim::uses_seed(machine, allocator_) ||
+           (programs_ && programs_->draws_lots());
+  }
+  bool has_programs() const override { return programs_.has_value(); }
+  std::vector<JobDescription> neighbours(const Machine& machine, std::uint64_t seed) const override {
+    std::vector<JobDescription> all;
+    if (!programs_) return all;
+    alloc::Measure measure(machine);
+    for (const auto& holder : holders(machine, seed)) {
+      const auto box = measure.all(holder.nodes).box;
+      const auto sides = std::span(box).first(machine.grid().dimension_count());
+      all.push_back({.name = "neighbour " + holder.name,
+                     .trace = programs_->of(holder.job, holder.id, seed, sides).trace,
+                     .nodes = fmt::format("{}", fmt::join(holder.nodes, ",")),
+                     .map = "quick",
+                     .seed = seed + static_cast<std::uint64_t>(holder.id),
+                     .rounds = netsim::until_end,
+                     .has_its_nodes = true});
+    }
+    return all;
+  }
+
+ private:
+  std::vector<Holder> holders(const Machine& machine, std::uint64_t seed) const {
     const auto log = jobs_->open(jobs::Reading::strict, seed);
     SnapshotObserver snapshot({jobs::since_beginning(at_, *log, "busy machine: at")});
     ScheduleRequest request{machine, *log, scheduler_, allocator_};
     request.seed = seed;
     request.observers = {&snapshot};
     run_schedule(request);
-    Allocation nodes;
-    const auto snapshots = snapshot.finish();
-    for (const auto& holder : snapshots[0].holders) nodes.insert(nodes.end(), holder.nodes.begin(), holder.nodes.end());
-    return nodes;
-  }
-  bool uses_seed(const Machine& machine) const override {
-    return jobs_->open(jobs::Reading::strict, 1)->uses_seed() || cosim::uses_seed(machine, allocator_);
+    return snapshot.finish()[0].holders;
   }
 
- private:
   std::optional<jobs::JobsSource> jobs_;
   SchedulerChoice scheduler_;
   alloc::AllocatorChoice allocator_;
+  std::optional<Programs> programs_;
   jobs::When at_;
 };
 
@@ -107,7 +148,7 @@ const core::Registry<MakeBusy>& busy_machines() {
                        {"schedule",
                         "what jobs hold at a time (toroid schedule); those with keys of their own stand in parentheses",
                         make<ScheduleBusy>,
-                        {jobs, at, scheduler, allocator}}});
+                        {jobs, at, scheduler, allocator, program}}});
   return registry;
 }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "alloc/allocator.hpp"
 #include "core/registry.hpp"
+#include "cosim/placed_jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -20,6 +22,11 @@ class Busy {
   virtual Allocation nodes(const Machine& machine, std::uint64_t seed) const = 0;
   /// Whether the seed may decide which nodes these are.
   virtual bool uses_seed(const Machine&) const { return false; }
+  /// Whether it says which programs run on these nodes.
+  virtual bool has_programs() const { return false; }
+  /// The jobs that hold these nodes, on nodes that are theirs, if it says what they run: over and over, until the jobs
+  /// beside them are done. Throws InputError.
+  virtual std::vector<JobDescription> neighbours(const Machine&, std::uint64_t /*seed*/) const { return {}; }
 };
 using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 

@@ -23,7 +23,7 @@ void SnapshotObserver::take() {
 
 void SnapshotObserver::started(const Record& record) {
   pass(record.started);
-  holders_[record.id] = {record.id, record.job.id(), {record.nodes.begin(), record.nodes.end()}};
+  holders_[record.id] = {record.id, record.job.id(), {record.nodes.begin(), record.nodes.end()}, record.job};
 }
 
 void SnapshotObserver::resized(JobId id, std::span<const NodeId> nodes, const Time& now) {

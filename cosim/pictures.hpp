@@ -14,6 +14,7 @@ struct Holder {
   JobId id = 0;
   std::string name;  ///< name of the job in its log
   Allocation nodes;
+  jobs::Job job = {};
 };
 
 /// The state of a machine at a time, after everything that happens at it.

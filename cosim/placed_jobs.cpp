@@ -18,7 +18,12 @@ class Placing {
   }
 
   PlacedJobs place() {
-    for_each_job([&](const JobDescription& job, std::size_t) { allocate_to(job); });
+    placed_.traces.resize(request_.jobs.size());
+    placed_.nodes.resize(request_.jobs.size());
+    for (const bool has_its_nodes : {true, false})
+      for_each_job([&](const JobDescription& job, std::size_t number) {
+        if (job.has_its_nodes == has_its_nodes) allocate_to(job, number);
+      });
     for_each_job([&](const JobDescription& job, std::size_t number) { map(job, number); });
     return std::move(placed_);
   }
@@ -32,12 +37,12 @@ class Placing {
     }
   }
 
-  void allocate_to(const JobDescription& job) {
-    placed_.traces.push_back(job.trace.open());
-    auto nodes = nodes_for(job, placed_.traces.back()->ranks());
+  void allocate_to(const JobDescription& job, std::size_t number) {
+    placed_.traces[number] = job.trace.open();
+    auto nodes = nodes_for(job, placed_.traces[number]->ranks());
     for (const NodeId node : nodes) holders_[node] = &job;
     taken_.insert(taken_.end(), nodes.begin(), nodes.end());
-    placed_.nodes.push_back(std::move(nodes));
+    placed_.nodes[number] = std::move(nodes);
   }
 
   void map(const JobDescription& job, std::size_t number) {

@@ -24,9 +24,10 @@ struct JobDescription {
   alloc::AllocatorChoice allocator = "consecutive";
   mapping::MapperChoice map = "consecutive";
   std::int32_t ranks_per_node = 1;
-  std::uint64_t seed = 1;    ///< seed of its allocator and its mapper
-  double start = 0;          ///< seconds
-  std::uint32_t rounds = 1;  ///< see netsim::PlacedJob
+  std::uint64_t seed = 1;      ///< seed of its allocator and its mapper
+  double start = 0;            ///< seconds
+  std::uint32_t rounds = 1;    ///< see netsim::PlacedJob
+  bool has_its_nodes = false;  ///< whether it has those of `nodes` before any other job gets some
 };
 
 /// The jobs of a run, and how they are placed and replayed.

@@ -17,6 +17,15 @@ std::vector<NodeId> Placement::taken(const platforms::Machine& machine, std::uin
   return core::in_context("--busy", [&] { return make_busy(busy)->nodes(machine, seed); });
 }
 
+bool Placement::has_neighbours() const {
+  return !busy.empty() && core::in_context("--busy", [&] { return make_busy(busy)->has_programs(); });
+}
+
+std::vector<JobDescription> Placement::neighbours(const platforms::Machine& machine, std::uint64_t seed) const {
+  if (busy.empty()) return {};
+  return core::in_context("--busy", [&] { return make_busy(busy)->neighbours(machine, seed); });
+}
+
 std::set<std::string> Placement::lots(const platforms::Machine& machine) const {
   std::set<std::string> names;
   if (alloc && uses_seed(machine, *alloc)) names.insert("nodes of " + alloc->text());
@@ -36,6 +45,8 @@ std::vector<NodeId> Placement::wanted(const platforms::Machine& machine, const s
 
 Placement::Slots Placement::slots_on(const platforms::Machine& machine, std::uint64_t seed) const {
   core::in_context("--ranks-per-node", [&] { mapping::check_ranks_per_node(machine, ranks_per_node); });
+  if (has_neighbours())
+    core::fail_input("--busy: found the key program; neighbours run in toroid simulate alone, expected their nodes");
   auto taken_nodes = taken(machine, seed);
   if (!alloc)
     return [slots = mapping::slots_on(wanted(machine, taken_nodes), ranks_per_node)](std::int32_t) { return slots; };

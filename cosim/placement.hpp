@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
+#include "cosim/placed_jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -24,11 +25,15 @@ struct Placement {
   std::set<std::string> lots(const platforms::Machine& machine) const;
   /// The nodes that are taken already. Throws InputError.
   std::vector<platforms::NodeId> taken(const platforms::Machine& machine, std::uint64_t seed) const;
+  /// Whether what is busy runs programs, whose messages a run must have: its jobs are neighbours() then.
+  bool has_neighbours() const;
+  /// The jobs that hold what is busy, where it says what they run (Busy::neighbours()). Throws InputError.
+  std::vector<JobDescription> neighbours(const platforms::Machine& machine, std::uint64_t seed) const;
   /// The slots of a job by its number of ranks: its nodes in order, each once per rank that it takes.
   using Slots = std::function<std::vector<platforms::NodeId>(std::int32_t ranks)>;
   /// The slots on a machine, which must outlive them. Throws InputError on nodes that the machine does not have or that
-  /// are busy, and on more ranks per node than a node has cores; the slots do so when the allocator has no nodes for
-  /// the job.
+  /// are busy, on neighbours, and on more ranks per node than a node has cores; the slots do so when the allocator has
+  /// no nodes for the job.
   Slots slots_on(const platforms::Machine& machine, std::uint64_t seed) const;
 
  private:

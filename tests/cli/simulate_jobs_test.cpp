@@ -1,6 +1,7 @@
 // Several jobs in one run, as a user starts them.
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/support/support.hpp"
 
@@ -84,6 +85,38 @@ TEST_CASE("what an allocator chooses is free, and what is busy stays so") {
       "stencil:grid=4@consecutive");
   CHECK(json["jobs"][1]["nodes"] == core::Json::parse("[4,5,6,7]"));
   CHECK(json["jobs"][2]["nodes"] == core::Json::parse("[12,13,14,15]"));
+}
+
+TEST_CASE("busy nodes whose program is known send messages, and the job alone is the job without them") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("log.swf",
+                                 "1 0 -1 100 4 -1 -1 4 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "2 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  const std::string run = "simulate mesh:4x4 cg:class=S,ranks=4 --engine fluid --map hilbert --busy ";
+  const auto busy = "schedule:jobs=" + log + ",at=5s,alloc=random";
+  for (const std::string alloc : {"", " --alloc mc1x1"}) {
+    const auto json = json_of(run + "'" + busy + ",program=(stencil:grid={box})'" + alloc);
+    const auto& jobs = json["jobs"];
+    REQUIRE(jobs.size() == 3);
+    CHECK(jobs[1]["name"] == "neighbour 1");
+    CHECK(jobs[1]["nodes"].size() == 4);
+    CHECK(jobs[2]["trace"] == "stencil:grid=3x2");
+    CHECK(jobs[0]["slowdown"] > 1);
+    const auto alone = json_of(run + busy + alloc);
+    CHECK(jobs[0]["alone_s"] == alone["runtime_s"]);
+    std::set<int> all;
+    for (const auto& job : jobs)
+      for (const int node : job["nodes"]) CHECK(all.insert(node).second);
+    for (const auto& rank : alone["ranks"])
+      CHECK(jobs[0]["nodes"].dump().find(rank["node"].dump()) != std::string::npos);
+  }
+  const auto later =
+      json_of(run + "'" + "schedule:jobs=" + log + ",at=500s,program=(stencil:grid={box})'");  // when both have ended
+  CHECK(later["jobs"].size() == 1);
+  for (const std::string command : {"map mesh:4x4 stencil:grid=4", "compare mesh:4x4 --trace stencil:grid=4"})
+    check_fails(command + " --busy '" + busy + ",program=(stencil:grid={box})'", 2,
+                "neighbours run in toroid simulate");
+  check_fails(run + "'" + busy + ",program=(stencil:grid={box} if size=6)'", 2, "job 1 (size 4");
 }
 
 TEST_CASE("tables of several jobs") {

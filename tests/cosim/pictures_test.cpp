@@ -2,6 +2,8 @@
 
 #include "cosim/pictures.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -137,6 +139,15 @@ TEST_CASE("Machines are busy by a list, a share or a schedule") {
   CHECK(at(",at=20s") == 13);
   CHECK(at(",at=80s,scheduler=(fcfs:order=largest),alloc=random") == 10);
   CHECK(at(",at=100s") == 0);
+  const auto running = make_busy("schedule:jobs=" + log + ",at=20s,program=(stencil:grid={box},steps=2)");
+  const auto neighbours = running->neighbours(machine, 1);
+  REQUIRE(neighbours.size() == 2);
+  CHECK(neighbours[0].name == "neighbour 1");
+  CHECK(neighbours[0].trace.text() == "stencil:grid=5x2,steps=2");
+  CHECK(neighbours[1].trace.text() == "stencil:grid=3x1,steps=2");
+  CHECK(neighbours[0].nodes + "," + neighbours[1].nodes ==
+        fmt::format("{}", fmt::join(running->nodes(machine, 1), ",")));
+  CHECK(make_busy("schedule:jobs=" + log)->neighbours(machine, 1).empty());
   CHECK(make_busy("schedule:jobs=(" + log + ":sizes=3),at=20s")->nodes(machine, 1).size() == 3);
   for (const auto& [wrong, message] :
        std::vector<std::pair<std::string, std::string>>{{"random:1.5", "expected a number from 0 to 1"},
