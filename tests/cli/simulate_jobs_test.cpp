@@ -1,6 +1,5 @@
 // Several jobs in one run, as a user starts them.
 
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "tests/support/support.hpp"
@@ -100,7 +99,7 @@ TEST_CASE("busy nodes whose program is known send messages, and the job alone is
     REQUIRE(jobs.size() == 3);
     CHECK(jobs[1]["name"] == "neighbour 1");
     CHECK(jobs[1]["nodes"].size() == 4);
-    CHECK(jobs[2]["trace"] == "stencil:grid=3x2");
+    CHECK(jobs[2]["trace"] == "stencil:grid=3x2x1");
     CHECK(jobs[0]["slowdown"] > 1);
     const auto alone = json_of(run + busy + alloc);
     CHECK(jobs[0]["alone_s"] == alone["runtime_s"]);

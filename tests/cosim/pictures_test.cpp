@@ -143,8 +143,8 @@ TEST_CASE("Machines are busy by a list, a share or a schedule") {
   const auto neighbours = running->neighbours(machine, 1);
   REQUIRE(neighbours.size() == 2);
   CHECK(neighbours[0].name == "neighbour 1");
-  CHECK(neighbours[0].trace.text() == "stencil:grid=5x2,steps=2");
-  CHECK(neighbours[1].trace.text() == "stencil:grid=3x1,steps=2");
+  CHECK(neighbours[0].trace.text() == "stencil:grid=5x2x1,steps=2");
+  CHECK(neighbours[1].trace.text() == "stencil:grid=3x1x1,steps=2");
   CHECK(neighbours[0].nodes + "," + neighbours[1].nodes ==
         fmt::format("{}", fmt::join(running->nodes(machine, 1), ",")));
   CHECK(make_busy("schedule:jobs=" + log)->neighbours(machine, 1).empty());
