@@ -16,6 +16,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
+#include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate_options.hpp"
 #include "core/error.hpp"
@@ -168,11 +169,10 @@ void add_batch(CLI::App& app) {
   auto* command = app.add_subcommand(
       "batch", "many runs of simulate in one process: a line of JSON for each run in, a line with its result out");
   auto o = std::make_shared<BatchOptions>();
-  command
-      ->add_option("RUNS", o->runs,
-                   "file with the runs, - for standard input; a line has arguments of simulate by their names, and an "
-                   "id, if you like, that comes back: {\"id\": 1, \"platform\": \"mesh:8x8\", \"trace\": \"cg\", "
-                   "\"engine\": \"fluid\"}")
+  add_input(*command, "RUNS", o->runs,
+            "file with the runs, - for standard input; a line has arguments of simulate by their names, and an "
+            "id, if you like, that comes back: {\"id\": 1, \"platform\": \"mesh:8x8\", \"trace\": \"cg\", "
+            "\"engine\": \"fluid\"}")
       ->capture_default_str();
   add_output(*command, "-o,--output", o->output,
              "write the results, in the order of the runs: those of simulate --json without its tables of links and "

@@ -9,6 +9,7 @@
 #include "cli/comparison_tables.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
+#include "cli/inputs.hpp"
 #include "cli/labels.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
@@ -396,7 +397,7 @@ void add_merge(CLI::App& app) {
   auto* command = app.add_subcommand("merge", "join the parts of a comparison, which compare --part has written");
   auto o = std::make_shared<CompareOptions>();
   auto paths = std::make_shared<std::vector<std::string>>();
-  command->add_option("PARTS", *paths, "the files of all parts of a study, in any order")->required();
+  add_input(*command, "PARTS", *paths, "the files of all parts of a study, in any order")->required();
   add_outputs(*command, *o);
   command->callback([o, paths] {
     const auto parts = study::find_parts(*paths);

@@ -179,6 +179,7 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
           option_name, [](const std::string&) {},  // the parser has read it, see prepare_config()
           "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
           "that has changed is an error")
+      ->type_name("FILE")
       ->configurable(false);
   const auto* dumps = command.add_flag("--dump-config")
                           ->description("print these arguments for --config, and run nothing")

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
@@ -75,8 +76,8 @@ void add_diff(CLI::App& app) {
       app.add_subcommand("diff", "two runs beside each other: what the second one does otherwise, and on which links");
   auto o = std::make_shared<DiffOptions>();
   const std::string help = ": a document that simulate --columns wrote";
-  command->add_option("BEFORE", o->before, "a run" + help)->required();
-  command->add_option("AFTER", o->after, "another run, on a machine of the same shape" + help)->required();
+  add_input(*command, "BEFORE", o->before, "a run" + help)->required();
+  add_input(*command, "AFTER", o->after, "another run, on a machine of the same shape" + help)->required();
   add_output(*command, "--html", o->html,
              "write a page to look at: before, after and the difference on the machine, link by link");
   command->callback([o] { diff(*o); });

@@ -15,7 +15,8 @@ CLI::Option* add_output(CLI::App& command, const std::string& name, std::string&
   const auto not_empty = [](const std::string& given) {
     return given.empty() ? std::string("found nothing, expected a file") : std::string();
   };
-  return command.add_option(name, path, help)->check(not_empty)->configurable(false);  // no part of what a run is
+  auto* option = command.add_option(name, path, help)->check(not_empty)->type_name("FILE");
+  return option->configurable(false);  // no part of what a run is
 }
 
 void Outputs::add(const std::string& path, const Text& text) {

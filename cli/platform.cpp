@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -299,7 +300,7 @@ void add_platform(CLI::App& app) {
 
   auto* check_command = platform->add_subcommand("check", "find everything that is wrong with a platform file");
   auto check_options = std::make_shared<CheckOptions>();
-  check_command->add_option("FILE", check_options->path, "a platform file")->required();
+  add_input(*check_command, "FILE", check_options->path, "a platform file")->required();
   add_output(*check_command, "--json", check_options->json, "write what is found as JSON (- for standard output)");
   check_command->callback([check_options] { check(*check_options); });
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/inputs.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
@@ -34,7 +35,7 @@ void add_plot(CLI::App& app) {
   auto* command =
       app.add_subcommand("plot", "draw a comparison for a paper: its single runs, or run times over metrics");
   auto o = std::make_shared<PlotOptions>();
-  command->add_option("STUDY", o->study, "what compare has written: the file of --json, or of --csv")->required();
+  add_input(*command, "STUDY", o->study, "what compare has written: the file of --json, or of --csv")->required();
   add_output(*command, "--svg", o->svg, "write the picture as SVG");
   add_output(*command, "--pdf", o->pdf, "write the picture as PDF, by rsvg-convert");
   command->add_flag("--absolute", o->plot.absolute, "draw times in seconds; else times over the best mean beside them");

@@ -365,7 +365,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   std::optional<views::ViewedRun> viewed;
   const auto formats = wanted_formats(o);
   for (const auto& [format, path] : formats)
-    if (const auto& make = format->make; make.write_folder != nullptr)
+    if (const auto& make = format->make; make.is_folder)
       outputs.add_folder(path, [&](const core::OutputFolder& folder) { make.write_folder(*viewed, folder); });
     else
       outputs.add_parts(path, [&](core::OutputFile& file) { make.write_file(*viewed, file); });
@@ -529,7 +529,8 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   const auto& formats = views::run_formats().entries();
   for (std::size_t i = 0; i < formats.size(); ++i)
     add_output(*command, fmt::format("--{}", formats[i].name), o->run_files[i],
-               fmt::format("write the run as {}", formats[i].help));
+               fmt::format("write the run as {}", formats[i].help))
+        ->type_name(formats[i].make.is_folder ? "FOLDER" : "FILE");
   add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
   add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
   add_output(*command, "--draws-csv", o->draws_csv,

@@ -26,6 +26,7 @@ struct RunFormat {
   void (*write_file)(const ViewedRun& run, core::OutputFile& file) = nullptr;
   void (*write_folder)(const ViewedRun& run, const core::OutputFolder& folder) = nullptr;  ///< of an archive
   bool draws_links = false;       ///< the busiest ones over time
+  bool is_folder = false;         ///< whether it is an archive, also where `missing` says why it cannot be written
   std::string_view missing = {};  ///< what this program was built without, and cannot write the format therefore
 };
 

@@ -63,8 +63,8 @@ const std::vector<std::pair<std::string, Given>> runs{
 const std::vector<std::string> inputs{"t.ti",       "m.xml",  "r.map",       "log.swf",    "mix.csv",    "hosts",
                                       "matrix.csv", "pp.csv", "run.columns", "runs.jsonl", "study.part", "study.csv"};
 
-/// By command, its options that take a text and its positional arguments: as the parser has them, which the manual page
-/// is made from.
+/// By command, its options that take a text or a path, and its positional arguments: as the parser has them, which the
+/// manual page is made from.
 std::map<std::string, std::vector<std::string>> options_of_commands() {
   std::map<std::string, std::vector<std::string>> all;
   std::istringstream page(run_toroid("pages man").out);
@@ -82,7 +82,7 @@ std::map<std::string, std::vector<std::string>> options_of_commands() {
     const auto name = plain.substr(0, plain.find_first_of(" ,"));
     const auto type = plain.find(' ') == std::string::npos ? "" : plain.substr(plain.rfind(' ') + 1);
     const bool is_positional = name[0] != '-';
-    if (is_positional || type == "TEXT") all[command].push_back(name);
+    if (is_positional || type == "TEXT" || type == "FILE" || type == "FOLDER") all[command].push_back(name);
   }
   return all;
 }

@@ -35,6 +35,20 @@ std::string completions(const test::Scratch& scratch, const std::string& words) 
   return test::content(scratch.path("out"));
 }
 
+TEST_CASE("Options for files say so, and a command says it of its arguments") {
+  const auto page = run_toroid("pages commands").out;
+  const std::regex file(
+      "`(-o, --output|--config|--plugin|--[a-z-]*(csv|json|svg|pdf|html|columns|perfetto)) ([A-Z]*)`");
+  std::size_t files = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), file), end; it != end; ++it, ++files) {
+    INFO(it->str());
+    CHECK((*it)[3] == "FILE");
+  }
+  CHECK(files > 40);
+  CHECK(page.find("`--otf2 FOLDER`") != std::string::npos);
+  CHECK(run_toroid("diff --help").out.find("BEFORE FILE REQUIRED") != std::string::npos);
+}
+
 TEST_CASE("Every option of --help is in the manual page") {
   auto page = run_toroid("pages man").out;
   page = std::regex_replace(page, std::regex("\\\\-"), "-");

@@ -4,7 +4,7 @@
 namespace toroid::views {
 
 core::Entry<RunFormat> otf2_format() {
-  return {"otf2", otf2_help, {.missing = "the OTF2 library (3.0)"}};
+  return {"otf2", otf2_help, {.is_folder = true, .missing = "the OTF2 library (3.0)"}};
 }
 
 }  // namespace toroid::views

@@ -288,9 +288,10 @@ class Archive {
 }  // namespace
 
 core::Entry<RunFormat> otf2_format() {
-  return {"otf2", otf2_help, {.write_folder = [](const ViewedRun& run, const core::OutputFolder& folder) {
-            Archive(run, folder).write();
-          }}};
+  return {"otf2",
+          otf2_help,
+          {.write_folder = [](const ViewedRun& run, const core::OutputFolder& folder) { Archive(run, folder).write(); },
+           .is_folder = true}};
 }
 
 }  // namespace toroid::views
