@@ -16,7 +16,7 @@ namespace toroid::mapping {
 namespace {
 
 /// So many swaps of two ranks in a row that run no faster are enough.
-constexpr std::size_t patience = 200;
+constexpr std::size_t patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
                                            core::whole<std::int64_t>(1, 1'000'000), "400"};

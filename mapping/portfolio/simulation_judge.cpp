@@ -7,7 +7,7 @@ namespace toroid::mapping {
 namespace {
 
 /// A message takes about as long in a simulation as so many steps of a search, and a run without messages as so many.
-constexpr double steps_of_a_message = 300, steps_of_a_run = 30'000;
+constexpr double steps_of_a_message = 400, steps_of_a_run = 30'000;
 
 /// The number of runs, or 0 where work is what ends them.
 std::size_t known_runs(const Allowance& allowance) {
