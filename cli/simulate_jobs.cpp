@@ -1,6 +1,7 @@
 // Several jobs in one run: each alone, and all together.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,30 +59,22 @@ UsualJob usual(const SimulateOptions& o) {
   return job;
 }
 
-/// The nodes that no job of these has, as a list.
-std::string free_nodes(const platforms::Machine& machine, const std::vector<cosim::JobDescription>& jobs) {
-  std::set<platforms::NodeId> taken;
-  for (const auto& job : jobs)
-    for (const auto node : mapping::parse_nodes(job.nodes, machine)) taken.insert(node);
-  std::vector<std::string> free;
-  for (const auto node : mapping::all_nodes(machine))
-    if (!taken.contains(node)) free.push_back(fmt::format("{}", node));
-  return core::join(free, ",");
-}
-
 /// The jobs of the options, or the TRACE as a job, and then the neighbours that --busy brings.
 std::vector<cosim::JobDescription> described_jobs(const SimulateOptions& o, const platforms::Machine& machine,
                                                   std::vector<cosim::JobDescription> neighbours) {
   auto jobs = parse_jobs(o.jobs, usual(o));
   if (jobs.empty()) {
     const auto like = usual(o);
-    auto& job = jobs.emplace_back(cosim::JobDescription{.name = "job", .trace = o.trace, .nodes = o.placement.nodes});
+    auto& job = jobs.emplace_back(cosim::JobDescription{.name = "job", .trace = o.trace});
     job.allocator = like.allocator;
     job.map = like.map;
     job.ranks_per_node = like.ranks_per_node;
     job.seed = like.seed;
-    // As a TRACE without neighbours, it may choose among all nodes that are free.
-    if (job.nodes.empty() && !o.placement.alloc) job.nodes = free_nodes(machine, neighbours);
+    // As a TRACE without neighbours has it, unless an allocator chooses: all nodes that are free.
+    std::vector<platforms::NodeId> taken;
+    for (const auto& one : neighbours)
+      for (const auto node : mapping::parse_nodes(one.nodes, machine)) taken.push_back(node);
+    if (!o.placement.alloc) job.nodes = fmt::format("{}", fmt::join(o.placement.wanted(machine, taken), ","));
   }
   std::move(neighbours.begin(), neighbours.end(), std::back_inserter(jobs));
   return jobs;

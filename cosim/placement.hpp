@@ -29,17 +29,16 @@ struct Placement {
   bool has_neighbours() const;
   /// The jobs that hold what is busy, where it says what they run (Busy::neighbours()). Throws InputError.
   std::vector<JobDescription> neighbours(const platforms::Machine& machine, std::uint64_t seed) const;
+  /// The nodes that `nodes` lists, or else all, that are not taken. Throws InputError where a node of the list is
+  /// taken.
+  std::vector<platforms::NodeId> wanted(const platforms::Machine& machine,
+                                        const std::vector<platforms::NodeId>& taken) const;
   /// The slots of a job by its number of ranks: its nodes in order, each once per rank that it takes.
   using Slots = std::function<std::vector<platforms::NodeId>(std::int32_t ranks)>;
   /// The slots on a machine, which must outlive them. Throws InputError on nodes that the machine does not have or that
   /// are busy, on neighbours, and on more ranks per node than a node has cores; the slots do so when the allocator has
   /// no nodes for the job.
   Slots slots_on(const platforms::Machine& machine, std::uint64_t seed) const;
-
- private:
-  /// The nodes that `nodes` lists, or else all, that are not taken.
-  std::vector<platforms::NodeId> wanted(const platforms::Machine& machine,
-                                        const std::vector<platforms::NodeId>& taken) const;
 };
 
 }  // namespace toroid::cosim

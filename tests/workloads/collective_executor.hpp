@@ -1,0 +1,169 @@
+#pragma once
+// An executor of collectives without time: messages meet only when both sides have posted them.
+
+#include <fmt/format.h>
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/collectives/collectives.hpp"
+
+namespace toroid::workloads {
+
+inline constexpr std::size_t most_ranks = 64;
+using Counts = std::vector<std::uint64_t>;
+
+/// One collective as all its ranks call it. Block sizes by rank where the kind has them.
+struct Collective {
+  OpKind kind;
+  CommRank size, root;
+  std::uint64_t bytes;
+  const MemberGrid* grid = nullptr;
+  std::vector<Counts> counts;  ///< [sender][receiver] for alltoallv; else row 0: the block of each rank
+
+  Collective(OpKind of, CommRank ranks, CommRank root_rank, std::uint64_t size_of_block)
+      : kind(of), size(ranks), root(root_rank), bytes(size_of_block) {
+    for (CommRank from = 0; from < size; ++from) {
+      counts.emplace_back();
+      for (CommRank to = 0; to < size; ++to)
+        counts.back().push_back(bytes * static_cast<std::uint64_t>((3 * from + 5 * to) % 4));
+    }
+  }
+
+  std::uint64_t block(CommRank rank) const { return counts[0][static_cast<std::size_t>(rank)]; }
+  std::uint64_t block(CommRank from, CommRank to) const {
+    return counts[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+  }
+
+  CollectiveCall call(CommRank me) const {
+    CollectiveCall c{.kind = kind, .me = me, .size = size, .root = root, .bytes = bytes, .grid = grid};
+    const auto& blocks = counts[0];
+    if (kind == OpKind::alltoallv) {
+      c.bytes = 0;
+      c.send_counts = counts[static_cast<std::size_t>(me)];
+    }
+    if (kind == OpKind::scatterv || kind == OpKind::gatherv) {
+      c.bytes = block(me);
+      if (me == root) (kind == OpKind::scatterv ? c.send_counts : c.recv_counts) = blocks;
+    }
+    if (kind == OpKind::allgatherv || kind == OpKind::reduce_scatter) c.recv_counts = blocks;
+    if (kind == OpKind::allgatherv) c.bytes = block(me);
+    if (kind == OpKind::reduce_scatter) c.bytes = 0;
+    return c;
+  }
+};
+
+/// What became of a collective.
+struct Outcome {
+  std::string failure;  ///< empty if the collective ends as it should
+  std::vector<std::bitset<most_ranks>> knows;
+  Counts sent, received, messages;  ///< by rank; messages: sent
+
+  std::uint64_t total_messages() const { return std::accumulate(messages.begin(), messages.end(), std::uint64_t{0}); }
+  std::uint64_t total_bytes() const { return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0}); }
+};
+
+/// Does the steps of all ranks, in turn, as far as they go without waiting.
+class Executor {
+ public:
+  Executor(const CollectiveAlgorithm& algorithm, const Collective& collective)
+      : size_(static_cast<std::size_t>(collective.size)),
+        ranks_(size_),
+        sends_(size_ * size_),
+        receives_(size_ * size_) {
+    for (CommRank r = 0; r < collective.size; ++r) {
+      auto schedule = algorithm.run(collective.call(r));
+      while (const auto step = schedule.next()) ranks_[static_cast<std::size_t>(r)].steps.push_back(*step);
+    }
+  }
+
+  Outcome run() {
+    out_.sent = out_.received = out_.messages = Counts(size_);
+    out_.knows.resize(size_);
+    for (std::size_t r = 0; r < size_; ++r) out_.knows[r].set(r);
+    for (bool moved = true; moved && out_.failure.empty();) {
+      moved = false;
+      for (std::size_t r = 0; r < size_; ++r)
+        while (out_.failure.empty() && advance(r)) moved = true;
+    }
+    for (std::size_t r = 0; r < size_ && out_.failure.empty(); ++r) {
+      if (ranks_[r].at < ranks_[r].steps.size()) out_.failure = fmt::format("rank {} waits for ever", r);
+      if (ranks_[r].open > 0 || !ranks_[r].arrived.none()) out_.failure = fmt::format("rank {} ends without wait", r);
+    }
+    return out_;
+  }
+
+ private:
+  struct RankState {
+    std::vector<Step> steps;
+    std::size_t at = 0;
+    int open = 0;                     ///< posted and not met
+    std::bitset<most_ranks> arrived;  ///< known once the rank has waited
+  };
+  struct Message {
+    std::uint64_t bytes;
+    std::bitset<most_ranks> knowledge;  ///< of the sender when it posted
+  };
+
+  /// Does the next step of rank r, if it can.
+  bool advance(std::size_t r) {
+    auto& rank = ranks_[r];
+    if (rank.at == rank.steps.size()) return false;
+    const Step step = rank.steps[rank.at];
+    const auto peer = static_cast<std::size_t>(step.peer);
+    if (step.kind == Step::Kind::wait) {
+      if (rank.open > 0) return false;
+      out_.knows[r] |= rank.arrived;
+      rank.arrived.reset();
+    } else if (peer >= size_ || peer == r) {
+      out_.failure = fmt::format("rank {} has partner {}", r, step.peer);
+      return false;
+    } else if (step.kind == Step::Kind::send) {
+      ++rank.open;
+      ++out_.messages[r];
+      out_.sent[r] += step.bytes;
+      sends_[r * size_ + peer].push_back({step.bytes, out_.knows[r]});
+      meet(r, peer);
+    } else {
+      ++rank.open;
+      ++receives_[peer * size_ + r];
+      meet(peer, r);
+    }
+    ++rank.at;
+    return true;
+  }
+
+  void meet(std::size_t from, std::size_t to) {
+    auto& sends = sends_[from * size_ + to];
+    auto& receives = receives_[from * size_ + to];
+    if (sends.empty() || receives == 0) return;
+    out_.received[to] += sends.front().bytes;
+    ranks_[to].arrived |= sends.front().knowledge;
+    sends.pop_front();
+    --receives;
+    --ranks_[from].open;
+    --ranks_[to].open;
+  }
+
+  std::size_t size_;
+  std::vector<RankState> ranks_;
+  std::vector<std::deque<Message>> sends_;
+  std::vector<int> receives_;
+  Outcome out_;
+};
+
+/// Runs the algorithm; `failure` says who waits for ever, or for nobody.
+inline Outcome run(const CollectiveAlgorithm& algorithm, const Collective& collective) {
+  return Executor(algorithm, collective).run();
+}
+
+inline Outcome run(OpKind kind, std::string_view name, CommRank size, CommRank root, std::uint64_t bytes) {
+  return run(find_collective(kind, name), {kind, size, root, bytes});
+}
+
+}  // namespace toroid::workloads

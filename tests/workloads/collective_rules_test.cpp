@@ -1,0 +1,209 @@
+// Which algorithm a call of a collective gets: rules, their words, and what users choose.
+
+#include "workloads/collectives/rules.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+#include "tests/workloads/collective_executor.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+/// Those with algorithms: a fence has the barrier's.
+std::vector<OpKind> collective_kinds() {
+  std::vector<OpKind> kinds;
+  for (std::size_t k = 0; k < op_kind_count; ++k)
+    if (is_collective(static_cast<OpKind>(k)) && static_cast<OpKind>(k) != OpKind::fence)
+      kinds.push_back(static_cast<OpKind>(k));
+  return kinds;
+}
+
+TEST_CASE("All ranks of a call choose the same algorithm, and it ends") {
+  core::Random random(6, "calls");
+  const auto kinds = collective_kinds();
+  for (const std::string spec : {"default", "mpi", "torus", "smpi", "default:alltoall=linear,allreduce=ring"}) {
+    const auto choice = CollectiveChoice::parse(spec);
+    for (int i = 0; i < 400; ++i) {
+      const auto size = static_cast<CommRank>(1 + random.below(40));
+      const auto root = static_cast<CommRank>(random.below(static_cast<std::uint64_t>(size)));
+      const Collective c(kinds[random.below(kinds.size())], size, root, random.below(2) << random.below(20));
+      const auto& chosen = choice.choose(c.call(0));
+      INFO(spec << " " << to_string(c.kind) << " p=" << size << " b=" << c.bytes);
+      for (CommRank r = 1; r < size; ++r) REQUIRE(&choice.choose(c.call(r)) == &chosen);
+      REQUIRE(run(chosen, c).failure.empty());
+    }
+  }
+}
+
+TEST_CASE("Every collective has an algorithm under every rule") {
+  for (const auto kind : collective_kinds())
+    for (const std::string rule : {"default", "mpi", "torus", "smpi"})
+      for (const CommRank size : {1, 2, 7, 64})
+        for (const std::uint64_t bytes : {0U, 1U, 5000U, 1'000'000U}) {
+          const Collective c(kind, size, 0, bytes);
+          CHECK(CollectiveChoice::parse(rule).choose(c.call(0)).kind == kind);
+        }
+}
+
+/// The algorithm of a rule for a call with that block of each rank, whatever the kind.
+std::string_view chosen(const std::string& rule, OpKind kind, CommRank size, std::uint64_t block) {
+  const Counts blocks(static_cast<std::size_t>(size), block);
+  CollectiveCall call{.kind = kind, .size = size, .bytes = block};
+  if (kind == OpKind::allgatherv || kind == OpKind::reduce_scatter) call.recv_counts = blocks;
+  return CollectiveChoice::parse(rule).choose(call).name;
+}
+
+TEST_CASE("Rules change their algorithm at their thresholds") {
+  using enum OpKind;
+  CHECK(chosen("mpi", bcast, 8, 12287) == "binomial");
+  CHECK(chosen("mpi", bcast, 8, 12288) == "scatter_ring");
+  CHECK(chosen("mpi", bcast, 7, 12288) == "binomial");
+  CHECK(chosen("mpi", allreduce, 4, 2048) == "recursive_doubling");
+  CHECK(chosen("mpi", allreduce, 4, 2049) == "rabenseifner");
+  CHECK(chosen("mpi", allreduce, 3, 2049) == "recursive_doubling");
+  CHECK(chosen("mpi", allgather, 64, 1279) == "recursive_doubling");
+  CHECK(chosen("mpi", allgather, 64, 1280) == "ring");
+  CHECK(chosen("mpi", allgather, 48, 1279) == "bruck");
+  CHECK(chosen("mpi", allgatherv, 64, 1279) == "bruck");
+  CHECK(chosen("mpi", allgatherv, 64, 1280) == "ring");
+  CHECK(chosen("mpi", alltoall, 8, 256) == "bruck");
+  CHECK(chosen("mpi", alltoall, 8, 257) == "pairwise");
+  CHECK(chosen("mpi", alltoall, 7, 256) == "pairwise");
+  CHECK(chosen("torus", bcast, 64, 16383) == "scatter_ring");
+  CHECK(chosen("torus", bcast, 64, 16384) == "trees");
+  CHECK(chosen("torus", allreduce, 64, 16383) == "rabenseifner");
+  CHECK(chosen("torus", allreduce, 64, 16384) == "rings");
+  CHECK(chosen("torus", allgather, 64, 255) == "recursive_doubling");
+  CHECK(chosen("torus", alltoall, 64, 256) == "rings");
+  CHECK(chosen("torus", allgather, 48, 341) == "bruck");  // 16,368 B in all
+  CHECK(chosen("torus", allgather, 48, 342) == "rings");
+  CHECK(chosen("torus", reduce_scatter, 64, 1) == "rings");
+  CHECK(chosen("smpi", reduce_scatter, 64, 1 << 20) == "linear");
+  const auto uneven = [](std::uint64_t first) {
+    const Counts blocks{first, 1};
+    return CollectiveChoice::parse("smpi").choose({.kind = reduce_scatter, .size = 2, .recv_counts = blocks}).name;
+  };
+  CHECK(uneven(524287) == "recursive_doubling");
+  CHECK(uneven(524288) == "pairwise");
+}
+
+/// The algorithm that the words of a rule name for a call with alike blocks.
+std::string by_words(const std::string& words, CommRank size, std::uint64_t block) {
+  std::istringstream alternatives(std::regex_replace(words, std::regex(", "), "\n"));
+  for (std::string line; std::getline(alternatives, line);) {
+    line = std::regex_replace(line, std::regex("(else |(\\d),)"), "$2");
+    const auto algorithm = line.substr(0, line.find(' '));
+    const auto all = block * static_cast<std::uint64_t>(size);
+    bool holds = algorithm == line || line == "as mpi" || line.ends_with("all blocks are alike") ||
+                 (line.ends_with("a power of two") && std::has_single_bit(static_cast<std::uint64_t>(size)));
+    static const std::regex limit("(up to|from) (\\d+) (ranks|B in all|B)");
+    for (std::sregex_iterator it(line.begin(), line.end(), limit), end; it != end; ++it) {
+      const auto of = (*it)[3] == "ranks" ? static_cast<std::uint64_t>(size) : (*it)[3] == "B" ? block : all;
+      holds = holds || ((*it)[1] == "from" ? of >= std::stoull((*it)[2]) : of <= std::stoull((*it)[2]));
+    }
+    if (holds) return algorithm;
+  }
+  return {};
+}
+
+TEST_CASE("What a rule says in words is what it chooses") {
+  core::Random random(11, "calls");
+  for (const auto& rule : collective_rules())
+    for (const auto kind : rule.kinds())
+      for (int i = 0; i < 200; ++i) {
+        const auto size = static_cast<CommRank>(1 + random.below(40));
+        const auto block = random.below(1ULL << (1 + random.below(20)));
+        const auto named = by_words(rule.text(kind), size, block);
+        INFO(rule.name << ": " << to_string(kind) << ": " << rule.text(kind) << "; p=" << size << " b=" << block);
+        CHECK(chosen(std::string(rule.name), kind, size, block) ==
+              (named == "as" ? chosen("mpi", kind, size, block) : named));
+      }
+}
+
+TEST_CASE("Algorithms of one collective have different names and help") {
+  std::set<std::pair<OpKind, std::string_view>> names;
+  for (const auto& algorithm : collective_algorithms()) {
+    CHECK(names.emplace(algorithm.kind, algorithm.name).second);
+    CHECK_FALSE(algorithm.help.empty());
+  }
+}
+
+TEST_CASE("An override replaces the rule for its collective alone") {
+  const auto choice = CollectiveChoice::parse("smpi:alltoall=pairwise,barrier=dissemination");
+  CHECK(choice.choose({.kind = OpKind::alltoall, .size = 64, .bytes = 8}).name == "pairwise");
+  CHECK(choice.choose({.kind = OpKind::barrier, .size = 64}).name == "dissemination");
+  CHECK(choice.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 8}).name == "reduce_bcast");
+}
+
+TEST_CASE("SMPI's rule is the one that was measured") {
+  const auto choice = CollectiveChoice::parse("smpi");
+  const auto alltoall = [&](std::uint64_t bytes) {
+    return choice.choose({.kind = OpKind::alltoall, .size = 64, .bytes = bytes}).name;
+  };
+  CHECK(alltoall(1023) == "bruck");
+  CHECK(alltoall(1024) == "linear");
+  CHECK(alltoall(262'143) == "linear");
+  CHECK(alltoall(262'144) == "pairwise");
+  CHECK(choice.choose({.kind = OpKind::bcast, .size = 64, .bytes = 1 << 20}).name == "binomial");
+  CHECK(choice.choose({.kind = OpKind::reduce, .size = 64}).name == "linear");
+}
+
+struct Uncounted final : Trace {
+  explicit Uncounted(CollectiveWorld which) : world(which) {}
+  std::int32_t ranks() const override { return 0; }
+  std::unique_ptr<OperationStream> open(Rank) const override { return nullptr; }
+  std::string locate(Rank, std::uint64_t) const override { return {}; }
+  const Communicator& communicator(CommId) const override { return all; }
+  CollectiveWorld collectives() const override { return world; }
+  CollectiveWorld world;
+  Communicator all = Communicator::all(0);
+};
+
+TEST_CASE("The default is that of the program's world, overrides stay, and what a user names is taken") {
+  const auto text = [](const char* spec, CollectiveWorld world) {
+    return CollectiveChoice::parse(spec).for_program(Uncounted(world)).text();
+  };
+  CHECK(text("default", CollectiveWorld::mpi) == "mpi");
+  CHECK(text("default", CollectiveWorld::torus) == "torus");
+  CHECK(text("default:bcast=linear,allreduce=ring", CollectiveWorld::torus) == "torus:bcast=linear,allreduce=ring");
+  CHECK(text("smpi", CollectiveWorld::torus) == "smpi");
+  CHECK(text("mpi:bcast=linear", CollectiveWorld::torus) == "mpi:bcast=linear");
+}
+
+TEST_CASE("Short vectors go by MPI's rule on a torus, too") {
+  const auto torus = CollectiveChoice::parse("torus");
+  CHECK(torus.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 8}).name == "recursive_doubling");
+  CHECK(torus.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::allgather, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::reduce_scatter, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::alltoall, .size = 64, .bytes = 1 << 20}).name == "rings");
+  CHECK(torus.choose({.kind = OpKind::bcast, .size = 64, .bytes = 1 << 20}).name == "trees");
+  CHECK(torus.choose({.kind = OpKind::barrier, .size = 64}).name == "dissemination");
+}
+
+std::string error_of(const std::string& spec) {
+  return test::message_of<core::InputError>([&] { CollectiveChoice::parse(spec); });
+}
+
+TEST_CASE("Errors in a choice of algorithms list what is valid") {
+  CHECK(error_of("mpich") ==
+        "unknown set of collective algorithms 'mpich'; did you mean 'mpi'? valid: default, mpi, torus, smpi, such as "
+        "default:bcast=linear");
+  CHECK(error_of("default:bcast=magic") ==
+        "unknown algorithm 'magic' for bcast; valid: binomial, scatter_ring, trees, linear");
+  CHECK(error_of("default:send=linear") ==
+        "'default:send=linear': unknown collective 'send'; valid: barrier, bcast, reduce, allreduce, gather, gatherv, "
+        "scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, scan, exscan");
+  CHECK(error_of("default:linear") == "'default:linear': found 'linear', expected collective=algorithm");
+}
+
+}  // namespace
+}  // namespace toroid::workloads
