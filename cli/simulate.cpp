@@ -14,6 +14,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
+#include "cli/runs_again.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/uncertainty_tables.hpp"
 #include "cli/version.hpp"
@@ -31,7 +32,6 @@
 #include "study/draws.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
-#include "study/tasks.hpp"
 #include "views/machine_drawing.hpp"
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
@@ -111,89 +111,6 @@ std::string json_file(const SimulateOptions& o, const Json& result) {
 }
 
 namespace {
-
-/// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
-/// alone may agree by chance, so ranks are compared, too.
-struct Verification {
-  std::string engine;
-  double runtime = 0;
-  double deviation = 0, rank_deviation_max = 0;
-};
-
-Json verification_json(const Verification& v) {
-  return {{"engine", v.engine},
-          {"runtime_s", v.runtime},
-          {"deviation", v.deviation},
-          {"rank_deviation_max", v.rank_deviation_max}};
-}
-
-double deviation(double time, double reference) {
-  return reference > 0 ? time / reference - 1 : 0;
-}
-
-/// Leaves out all that a run measures besides its times.
-void make_plain(netsim::RunRequest& request) {
-  request.profile = false;
-  request.windows = 0;
-  request.options.log_causes = false;
-  request.options.activity_windows = 0;
-  request.options.keep_timeline = false;
-  request.keep_windows = false;
-}
-
-Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
-  Verification v{.engine = engine.text()};
-  request.engine = engine;
-  make_plain(request);
-  core::Progress bar("verifying", request.trace.operation_count());
-  const auto reference = netsim::run(request, &bar);
-  v.runtime = reference.runtime;
-  v.deviation = deviation(result.runtime, reference.runtime);
-  for (const auto r : reference.ranks.ids())
-    v.rank_deviation_max =
-        std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
-  return v;
-}
-
-/// The same run on each machine that is drawn, with the mapping that it has.
-Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
-  make_plain(request);
-  study::DrawnTimes times(draws.machines.size());
-  study::run_all(
-      "drawing machines", times.size(), workers,
-      [&](std::size_t d) {
-        const mapping::Machine machine(draws.machines[d]);
-        auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
-        drawn.changes = request.changes;
-        return Json{{"runtime_s", netsim::run_in_process(drawn).runtime}};
-      },
-      [&](std::size_t d, const Json& result, const std::string& error) {
-        if (result.is_null())
-          throw core::SimulationError(fmt::format("on the machine of draw {}, {}: {}", d,
-                                                  core::json_text(study::values_json(draws, d)), error));
-        times[d] = result["runtime_s"].get<double>();
-      });
-  Json json{{"draws", times.size()}, {"share", study::spread_share}, {"intervals", Json::array()}};
-  for (const auto& interval : draws.intervals) json["intervals"].push_back(study::interval_json(interval));
-  json.update(study::spread_json(draws, times));
-  json["correlation_by_chance"] = study::correlation_by_chance(times.size());
-  for (std::size_t d = 0; d < times.size(); ++d) {
-    json["runs"].push_back({{"draw", d}, {"runtime_s", *times[d]}, {"values", study::values_json(draws, d)}});
-  }
-  return json;
-}
-
-/// The runs with a column for each property.
-Json draws_table(const Json& runs) {
-  Json rows = Json::array();
-  for (auto row : runs) {
-    const Json values = row["values"];
-    row.erase("values");
-    row.update(values);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 /// Real time by what it went into, in seconds.
 struct WallTimes {

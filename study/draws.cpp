@@ -107,4 +107,17 @@ Json spread_json(const Draws& draws, const DrawnTimes& times) {
   return json;
 }
 
+Json drawn_json(std::size_t draws) {
+  return {{"draws", draws}, {"share", spread_share}, {"correlation_by_chance", correlation_by_chance(draws)}};
+}
+
+Json uncertainty_json(const Draws& draws, const DrawnTimes& times) {
+  auto json = drawn_json(times.size());
+  for (const auto& interval : draws.intervals) json["intervals"].push_back(interval_json(interval));
+  json.update(spread_json(draws, times));
+  for (std::size_t d = 0; d < times.size(); ++d)
+    json["runs"].push_back({{"draw", d}, {"runtime_s", *times[d]}, {"values", values_json(draws, d)}});
+  return json;
+}
+
 }  // namespace toroid::study

@@ -63,5 +63,9 @@ core::Json interval_json(const platforms::Interval& interval);
 core::Json values_json(const Draws& draws, std::size_t draw);
 /// Median, interval and influences of the times: "median_s", "interval_s", "influences"; null without any time.
 core::Json spread_json(const Draws& draws, const DrawnTimes& times);
+/// What is known of so many draws, whatever ran: "draws", "share", "correlation_by_chance".
+core::Json drawn_json(std::size_t draws);
+/// What a run on each machine says, all of which must have ended: these, "intervals", the spread and "runs".
+core::Json uncertainty_json(const Draws& draws, const DrawnTimes& times);
 
 }  // namespace toroid::study

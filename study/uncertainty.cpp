@@ -18,8 +18,8 @@ class Drawn {
       : comparison_(comparison), report_(report), draws_(draws), names_(comparison.spec().names()) {}
 
   Json json() const {
-    Json json{{"draws", draws_.size()}, {"share", spread_share}, {"intervals", intervals()}};
-    json["correlation_by_chance"] = correlation_by_chance(draws_.size());
+    auto json = drawn_json(draws_.size());
+    json["intervals"] = intervals();
     for (const char* list : {"times", "verdicts", "gains", "rows"}) json[list] = Json::array();
     for (std::size_t g = 0; g < report_.groups.size(); ++g) json["times"].push_back(times(g));
     const auto contests = report_.contests();

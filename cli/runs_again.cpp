@@ -1,0 +1,85 @@
+#include "cli/runs_again.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "study/tasks.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+double deviation(double time, double reference) {
+  return reference > 0 ? time / reference - 1 : 0;
+}
+
+/// Leaves out all that a run measures besides its times.
+void make_plain(netsim::RunRequest& request) {
+  request.profile = false;
+  request.windows = 0;
+  request.options.log_causes = false;
+  request.options.activity_windows = 0;
+  request.options.keep_timeline = false;
+  request.keep_windows = false;
+}
+
+}  // namespace
+
+Json verification_json(const Verification& v) {
+  return {{"engine", v.engine},
+          {"runtime_s", v.runtime},
+          {"deviation", v.deviation},
+          {"rank_deviation_max", v.rank_deviation_max}};
+}
+
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
+  Verification v{.engine = engine.text()};
+  request.engine = engine;
+  make_plain(request);
+  core::Progress bar("verifying", request.trace.operation_count());
+  const auto reference = netsim::run(request, &bar);
+  v.runtime = reference.runtime;
+  v.deviation = deviation(result.runtime, reference.runtime);
+  for (const auto r : reference.ranks.ids())
+    v.rank_deviation_max =
+        std::max(v.rank_deviation_max, std::abs(deviation(result.ranks[r].finish, reference.ranks[r].finish)));
+  return v;
+}
+
+Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
+  make_plain(request);
+  study::DrawnTimes times(draws.machines.size());
+  study::run_all(
+      "drawing machines", times.size(), workers,
+      [&](std::size_t d) {
+        const platforms::Machine machine(draws.machines[d]);
+        auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
+        drawn.changes = request.changes;
+        return Json{{"runtime_s", netsim::run_in_process(drawn).runtime}};
+      },
+      [&](std::size_t d, const Json& result, const std::string& error) {
+        if (result.is_null())
+          throw core::SimulationError(fmt::format("on the machine of draw {}, {}: {}", d,
+                                                  core::json_text(study::values_json(draws, d)), error));
+        times[d] = result["runtime_s"].get<double>();
+      });
+  return study::uncertainty_json(draws, times);
+}
+
+Json draws_table(const Json& runs) {
+  Json rows = Json::array();
+  for (auto row : runs) {
+    const Json values = row["values"];
+    row.erase("values");
+    row.update(values);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace toroid::cli

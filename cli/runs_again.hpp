@@ -1,0 +1,32 @@
+#pragma once
+// The run that was asked for again: by another engine, and on machines that are drawn.
+
+#include <cstddef>
+#include <string>
+
+#include "core/json.hpp"
+#include "netsim/run.hpp"
+#include "study/draws.hpp"
+
+namespace toroid::cli {
+
+/// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
+/// alone may agree by chance, so ranks are compared, too.
+struct Verification {
+  std::string engine;
+  double runtime = 0;
+  double deviation = 0, rank_deviation_max = 0;
+};
+core::Json verification_json(const Verification& v);
+
+/// Runs the request with that engine.
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine);
+
+/// The same run on each machine that is drawn, with the mapping that it has: the `uncertainty` of `simulate --json`.
+/// Throws SimulationError, which tells the machine, where one of them cannot run.
+core::Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers);
+
+/// Its runs with a column for each property.
+core::Json draws_table(const core::Json& runs);
+
+}  // namespace toroid::cli
