@@ -32,9 +32,9 @@
 #include "study/draws.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
-#include "views/machine_drawing.hpp"
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
+#include "views/used_machine.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
 

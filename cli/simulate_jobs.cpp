@@ -28,6 +28,7 @@
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
 #include "views/run_document.hpp"
+#include "views/used_machine.hpp"
 #include "workloads/length.hpp"
 
 namespace toroid::cli {

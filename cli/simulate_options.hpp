@@ -14,7 +14,7 @@
 #include "cli/replay_arguments.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
-#include "views/machine_drawing.hpp"
+#include "views/machine_plane.hpp"
 #include "views/run_formats.hpp"
 
 namespace toroid::cli {

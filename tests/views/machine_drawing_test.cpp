@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/viewed_run.hpp"
+#include "views/used_machine.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::views {

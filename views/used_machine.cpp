@@ -1,0 +1,140 @@
+#include "views/used_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "views/pages/job_colours.hpp"
+#include "views/plane_drawing.hpp"
+
+namespace toroid::views {
+namespace {
+
+using platforms::LinkId;
+using platforms::Machine;
+using platforms::RouterId;
+
+/// Links by their use in a run, routers by whose ranks are on their nodes.
+class Uses final : public Looks {
+ public:
+  Uses(const Machine& machine, const std::vector<netsim::LinkResult>& links, const std::vector<DrawnRanks>& ranks) {
+    double most = 0;
+    for (const auto& link : links) {
+      uses_[link.link] = link.mean_utilization;
+      if (machine.is_of_grid(link.link)) most = std::max(most, link.mean_utilization);
+    }
+    scale_ = std::max(0.1, std::ceil(most * 10 - 1e-9) / 10);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      looks_.push_back({ranks[i].colour, ranks[i].name});
+      for (const auto node : ranks[i].nodes) on_router_[machine.router(node)].insert(i);
+    }
+    looks_.push_back({"#ffffff", "without ranks"});
+  }
+
+  LinkLook of_link(LinkId link) override {
+    const auto found = uses_.find(link);
+    const double use = found == uses_.end() ? 0 : found->second, share = use / scale_;
+    return {use > 0 ? colour(share) : unused, 0.8 + 3.2 * share, fmt::format("{:.1f} % used", 100 * use)};
+  }
+  const std::vector<RouterLook>& router_looks() const override { return looks_; }
+  std::vector<std::size_t> of_router(RouterId router) const override {
+    const auto found = on_router_.find(router);
+    if (found == on_router_.end()) return {looks_.size() - 1};
+    return {found->second.begin(), found->second.end()};
+  }
+  void add_legend(Svg& svg, double x, double y) const override {
+    constexpr double length = 140, cells = 35, height = 8;
+    svg.text(x, y + 4, "mean use of links: 0 %", {{"class", "label"}});
+    x += 120;
+    for (double cell = 0; cell < cells; ++cell)
+      svg.shape("rect", {{"x", x + cell * length / cells},
+                         {"y", y - 4},
+                         {"width", length / cells},
+                         {"height", height},
+                         {"fill", colour((cell + 0.5) / cells)}});
+    svg.text(x + length + 6, y + 4, fmt::format("{:.0f} %", 100 * scale_), {{"class", "label"}});
+    svg.shape("line", {{"x1", x + length + 40},
+                       {"y1", y},
+                       {"x2", x + length + 60},
+                       {"y2", y},
+                       {"stroke", unused},
+                       {"stroke-width", 2.0}});
+    svg.text(x + length + 65, y + 4, "unused", {{"class", "label"}});
+  }
+
+ private:
+  static constexpr const char* unused = "#dddddd";
+
+  /// Viridis, as on the pages, from light to dark.
+  static std::string colour(double share) {
+    static constexpr std::array<std::array<double, 3>, 9> stops{{{253, 231, 37},
+                                                                 {170, 220, 50},
+                                                                 {92, 200, 99},
+                                                                 {39, 173, 129},
+                                                                 {33, 144, 141},
+                                                                 {44, 113, 142},
+                                                                 {59, 81, 139},
+                                                                 {71, 44, 122},
+                                                                 {68, 1, 84}}};
+    const double at = std::clamp(share, 0.0, 1.0) * (stops.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+    const auto part = [&](std::size_t i) {
+      const double between = at - static_cast<double>(below);
+      return static_cast<int>(std::lround(stops[below][i] * (1 - between) + stops[below + 1][i] * between));
+    };
+    return fmt::format("#{:02x}{:02x}{:02x}", part(0), part(1), part(2));
+  }
+
+  std::map<LinkId, double> uses_;
+  std::vector<RouterLook> looks_;                        ///< of the ranks, and of routers without any
+  std::map<RouterId, std::set<std::size_t>> on_router_;  ///< positions in looks_
+  double scale_ = 1;                                     ///< the use that has the darkest colour
+};
+
+}  // namespace
+
+Slice busiest_slice(const Machine& machine, const std::vector<netsim::LinkResult>& links) {
+  const auto& grid = machine.grid();
+  auto slice = first_slice(grid);
+  double most = 0;
+  for (const auto& link : links) {
+    if (!machine.is_of_grid(link.link) || !(link.mean_utilization > most)) continue;
+    const auto d = grid.link_dimension(link.link);
+    if (d != slice.across && d != slice.down) continue;
+    most = link.mean_utilization;
+    slice.at = grid.coordinates(grid.link_source(link.link));
+  }
+  slice.at[slice.across] = slice.at[slice.down] = 0;
+  return slice;
+}
+
+std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result) {
+  DrawnRanks all{"with ranks", "#dde6f0"};
+  for (const auto& rank : result.ranks) all.nodes.push_back(rank.node);
+  return {all};
+}
+
+std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request) {
+  const auto colours = colours_of(request);
+  std::vector<DrawnRanks> all;
+  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+    const auto& job = request.jobs[i];
+    all.push_back({job.name, job_colour_text(colours[i]), {job.mapping.begin(), job.mapping.end()}});
+  }
+  return all;
+}
+
+std::string used_machine_svg(const Machine& machine, const Slice& slice, const std::vector<netsim::LinkResult>& links,
+                             const std::vector<DrawnRanks>& ranks, const std::string& title,
+                             const std::string& subtitle) {
+  const Plane plane(machine, slice);
+  Uses uses(machine, links, ranks);
+  const auto at = where(machine, slice);
+  return plane_svg(plane, uses, at.empty() ? title : fmt::format("{}, {}", title, at), subtitle);
+}
+
+}  // namespace toroid::views
