@@ -70,6 +70,7 @@ class Telling {
       return text_;
     }
     tell_choice();
+    for (const auto& [label, said] : mean_in_words(computation_)) add(label, said);
     tell_looks(SecondLook::Kind::computation);
     tell_luck();
     tell_looks(SecondLook::Kind::engine);
@@ -264,7 +265,7 @@ class Program {
       : options_(options),
         name_(source.text()),
         label_(std::move(label)),
-        trace_(source.open()),
+        trace_(netsim::trace_for(source.open(), replay)),
         watched_(*trace_, "adding up messages"),
         traffic_(watched_, replay.collectives),
         request_{.machine = machine,
@@ -320,7 +321,7 @@ class Program {
 
   const AdviseOptions& options_;
   std::string name_, label_;
-  std::unique_ptr<workloads::Trace> trace_;
+  std::shared_ptr<const workloads::Trace> trace_;
   WatchedTrace watched_;
   mapping::Traffic traffic_;
   study::AdviceRequest request_;

@@ -186,7 +186,7 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   const auto draws = study::ask_draws(comparison, executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   for (std::size_t t = 0; t < s.traces.size(); ++t)
-    whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t).scale));
+    whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t)));
   whole.update(study::report_json(comparison, rows, report));
   study::add_opinions(whole, comparison, report, opinions);
   study::add_uncertainty(whole, comparison, report, draws);

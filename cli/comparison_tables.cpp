@@ -113,13 +113,20 @@ void add_computation(const Compared& c, Tables& tables) {
     if (!computes(one)) continue;
     const double scale = one["scale"];
     const auto& gain = one["gain_at_most"];
-    const std::string how = one["left_out"] ? "left out" : scale == 1 ? "included" : fmt::format("times {}", scale);
+    const std::string how = one["left_out"]          ? "left out"
+                            : !one["mean"].is_null() ? "mean"
+                            : scale == 1             ? "included"
+                                                     : fmt::format("times {}", scale);
     table.add({s.labels.platforms[i / s.traces.size()], s.labels.traces[i % s.traces.size()], how,
                core::format_duration(one["busiest_rank_s"]), core::format_duration(one["all_ranks_s"]),
                one["core_speed"].is_null() ? "as measured" : core::exact_speed(one["core_speed"]),
                gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
   }
-  tables.push_back({"Computation", table});
+  ComparisonTable told{"Computation", table};
+  for (std::size_t t = 0; t < s.traces.size(); ++t)  // the same on all machines
+    for (const auto& [label, said] : mean_in_words(cases[t]))
+      told.notes.push_back(fmt::format("{}: {}: {}", s.labels.traces[t], label, said));
+  tables.push_back(std::move(told));
 }
 
 /// `1048576`, `96000`, `43.1 %`: the tokens of a training, those of a second, and the MFU; dashes where it has none.

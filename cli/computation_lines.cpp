@@ -9,8 +9,9 @@ namespace toroid::cli {
 
 using core::Json;
 
-std::string compute_in_words(double scale) {
-  return scale == 0 ? "none" : scale == 1 ? "trace" : fmt::format("x{}", scale);
+std::string compute_in_words(const netsim::ComputationUse& use) {
+  if (use.variation) return "mean";
+  return use.scale == 0 ? "none" : use.scale == 1 ? "trace" : fmt::format("x{}", use.scale);
 }
 
 bool computes(const Json& computation) {
@@ -35,9 +36,37 @@ std::string amount_in_words(const Json& c) {
                      cores_in_words(c), scale == 0 || scale == 1 ? "" : fmt::format("; all of it times {}", scale));
 }
 
+std::vector<std::pair<std::string, std::string>> mean_in_words(const Json& c) {
+  const auto& mean = c["mean"];
+  if (!computes(c) || mean.is_null()) return {};
+  if (mean["iterations"] == 0)
+    return {{"averaged", "nothing: no iterations of a recorded program were found; computation as by --compute trace"}};
+  if (mean["between_operations"] == 0.0)
+    return {{"averaged", "nothing: iterations compute alike; computation as by --compute trace"}};
+  const auto percent = [&](const char* field) { return fmt::format("{:.1f} %", 100 * mean[field].get<double>()); };
+  const auto averaged =
+      fmt::format("{} of the computation, over {} iterations; ranks that have any: {}", percent("share"),
+                  mean["iterations"].get<std::uint64_t>(), mean["ranks"].get<std::int32_t>());
+  const auto varied = fmt::format(
+      "by {} between two operations of a rank, {} in an iteration, {} in one of the worst rank (standard deviation "
+      "over "
+      "mean)",
+      percent("between_operations"), percent("of_iterations"), percent("of_worst_rank"));
+  const auto hidden =
+      mean["hidden"].is_null()
+          ? "not known, as ranks do not have equally many iterations"
+          : percent("hidden") +
+                ": as recorded, ranks that wait for each other in each iteration compute so much longer";
+  return {{"averaged", averaged}, {"varied", varied}, {"hidden", hidden}};
+}
+
 std::string computation_lines(const Json& c) {
   if (!computes(c)) return {};
-  if (!c["left_out"]) return fmt::format("computation    {}\n", amount_in_words(c));
+  if (!c["left_out"]) {
+    auto text = fmt::format("computation    {}\n", amount_in_words(c));
+    for (const auto& [label, said] : mean_in_words(c)) text += fmt::format("{:<14} {}\n", label, said);
+    return text;
+  }
   return fmt::format(
       "left out       {}; --compute trace includes it\n"
       "of the whole   a mapping can gain {:.1f} % at most, as only communication gets shorter\n",

@@ -3,14 +3,16 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json.hpp"
+#include "netsim/computation_use.hpp"
 
 namespace toroid::cli {
 
-/// How --compute says that scale: `none`, `trace`, `x0.5`.
-std::string compute_in_words(double scale);
+/// How --compute says that use: `none`, `trace`, `mean`, `x0.5`.
+std::string compute_in_words(const netsim::ComputationUse& use);
 
 // From the field `computation` of a result.
 
@@ -22,6 +24,9 @@ std::string_view time_in_words(const core::Json& computation);
 std::string cores_in_words(const core::Json& computation);
 /// Says who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
 std::string amount_in_words(const core::Json& computation);
+/// What --compute mean has averaged, how much that varied, and what the means hide: labels and what is said. Nothing
+/// with another --compute, or where no rank computes.
+std::vector<std::pair<std::string, std::string>> mean_in_words(const core::Json& computation);
 /// The lines of a summary; none where no rank computes.
 std::string computation_lines(const core::Json& computation);
 

@@ -45,7 +45,7 @@ struct MapOptions {
 
 /// What is mapped: a trace, or a matrix alone.
 struct Job {
-  std::unique_ptr<workloads::Trace> opened;
+  std::shared_ptr<const workloads::Trace> opened;
   std::unique_ptr<WatchedTrace> trace;  ///< the same
   std::unique_ptr<mapping::Traffic> traffic;
   std::optional<mapping::Program> program;
@@ -61,7 +61,7 @@ Job open_job(const MapOptions& o) {
                        format->name);
     return {nullptr, nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), {}};
   }
-  auto opened = workloads::open_trace(o.trace);
+  auto opened = netsim::trace_for(workloads::open_trace(o.trace), replay);
   auto trace = std::make_unique<WatchedTrace>(*opened, "adding up messages");
   auto traffic = std::make_unique<mapping::Traffic>(*trace, replay.collectives, matrix_kind);
   const mapping::Program program{*trace, replay};
@@ -103,8 +103,8 @@ mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::str
   return mapping::with_key(map, "mesh", extents);
 }
 
-/// The metrics of the mapping: those of the messages that a run sends. Where collectives go along the grid in which their
-/// members stand, these follow from the mapping, and are others than those that the mapper saw.
+/// The metrics of the mapping: those of the messages that a run sends. Where collectives go along the grid in which
+/// their members stand, these follow from the mapping, and are others than those that the mapper saw.
 mapping::MappingMetrics measure(const MapOptions& o, const platforms::Machine& machine, const Job& job,
                                 const mapping::Mapping& placement) {
   const auto of = [&](const mapping::CommunicationMatrix& matrix) {

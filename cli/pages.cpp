@@ -114,7 +114,7 @@ Names values(const std::string& command, const CLI::Option& option) {
   if (is("--order")) return {"pair", "node", "shared"};
   if (is("--matrix")) return {"expanded", "p2p"};
   if (is("--collectives")) return workloads::collective_rule_names();
-  if (is("--compute")) return {"default", "none", "trace"};
+  if (is("--compute")) return {"default", "none", "trace", "mean"};
   if (is("--wrap")) return {"mesh", "torus", "ring"};
   if (is("--format") && command == "convert") return names_of(jobs::job_formats());
   if (is("--format"))

@@ -6,8 +6,8 @@ void ReplayArguments::add_to(CLI::App& command) {
   command
       .add_option("--compute", compute,
                   "computation: none (left out: the time is that of the communication), trace (as measured, or at the "
-                  "speed of the machine's cores where the trace has flops), xF (F times as long as trace), default "
-                  "(trace where a run was measured, none where a generator has modelled it)")
+                  "speed of the machine's cores where the trace has flops), mean (trace, averaged over iterations), xF "
+                  "(F times trace), default (trace if a run was measured, else none)")
       ->capture_default_str();
   command.add_option("--eager", eager, "largest message sent without waiting for its receive")->capture_default_str();
   command.add_option("--envelope", envelope, "bytes that every message carries besides its own")->capture_default_str();

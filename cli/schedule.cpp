@@ -99,6 +99,7 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
                         number("mean_slowdown"), number("max_slowdown"));
   text += left_out_line(r.value("mean_computation_left_out_s", 0.0));
+  text += averaged_line(r.value("max_computation_variation", Json()));
   text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n",
                       number("avg_sum_pairwise_hops"), number("avg_mean_pairwise_hops"));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",

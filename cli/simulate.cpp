@@ -292,7 +292,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   outputs.add(o.critical_path_csv, [&] { return core::csv_of(json["critical_path"]["steps"]); });
   WallTimes wall;
   Stopwatch watch;
-  const auto trace = kept.trace(source);
+  const auto trace = netsim::trace_for(kept.trace(source), replay);
   wall.read = watch.lap();
   const auto slots = slots_of(trace->ranks());
   const WatchedTrace watched(*trace, "adding up messages");
@@ -347,7 +347,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   }
   if (!o.brief) {
     json["manifest"] = manifest(o);
-    json["manifest"]["compute_used"] = compute_in_words(computation.scale);
+    json["manifest"]["compute_used"] = compute_in_words(computation);
     json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   }
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};

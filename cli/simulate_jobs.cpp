@@ -160,6 +160,7 @@ std::string computations(const Json& jobs) {
     if (!computes(c)) continue;
     text += fmt::format("{} {}: {}\n", core::excerpt(job["name"].get<std::string>()),
                         c["left_out"] ? "leaves out computation" : "computes", amount_in_words(c));
+    for (const auto& [label, said] : mean_in_words(c)) text += fmt::format("  {:<8} {}\n", label, said);
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -340,7 +341,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
     const auto& trace = placed.jobs[i].trace;
     const auto computation = netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay);
     job["computation"] = netsim::computation_json(computation, result.jobs[i].runtime().value_or(0));
-    used.push_back(compute_in_words(computation.scale));
+    used.push_back(compute_in_words(computation));
     job["trace"] = descriptions[i].trace.text();
     job["map"] = descriptions[i].map.text();
     job["seed"] = descriptions[i].seed;

@@ -17,6 +17,16 @@ std::string left_out_line(double seconds) {
       core::format_duration(seconds));
 }
 
+std::string averaged_line(const core::Json& most_variation) {
+  if (most_variation.is_null()) return {};
+  if (most_variation == 0.0)
+    return "averaged       nothing: no iterations of recorded programs compute differently; as by --compute trace\n";
+  return fmt::format(
+      "averaged       the computation of recorded programs, which varied from iteration to iteration by {:.1f} % at "
+      "most (standard deviation over mean)\n",
+      100 * most_variation.get<double>());
+}
+
 namespace {
 
 /// A column of times: the mean of a field of each group, in the unit that suits them all.
@@ -53,6 +63,7 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
                                maps ? run_time.title() : "utilization", makespan.title(), "pairwise hops"});
   core::Table table(header);
   double left_out = 0;
+  core::Json variation;  // null is less than any number
   for (const auto& group : groups) {
     const auto name = sweep.label(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
@@ -67,8 +78,10 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
                            makespan.cell(group), mean("avg_sum_pairwise_hops", "{:.6g}")});
     table.add(row);
     if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
+    for (const auto* run : group.rows)
+      variation = std::max(variation, run->result.value("max_computation_variation", core::Json()));
   }
-  const auto line = left_out_line(left_out);
+  const auto line = left_out_line(left_out) + averaged_line(variation);
   return table.text() + (line.empty() ? "" : "\n" + line);
 }
 

@@ -12,6 +12,9 @@ namespace toroid::cli {
 /// What the run times of jobs leave out, of so many seconds on average; empty of none.
 std::string left_out_line(double seconds);
 
+/// That the computation of programs is averaged, and how much it varied at most; empty if the latter is null.
+std::string averaged_line(const core::Json& most_variation);
+
 /// The means of each contender, and what their run times leave out.
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups);
 

@@ -6,6 +6,7 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
+#include "netsim/computation_use.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -38,7 +39,7 @@ class Placing {
   }
 
   void allocate_to(const JobDescription& job, std::size_t number) {
-    placed_.traces[number] = job.trace.open();
+    placed_.traces[number] = netsim::trace_for(job.trace.open(), request_.replay);
     auto nodes = nodes_for(job, placed_.traces[number]->ranks());
     for (const NodeId node : nodes) holders_[node] = &job;
     taken_.insert(taken_.end(), nodes.begin(), nodes.end());

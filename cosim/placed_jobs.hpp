@@ -41,7 +41,7 @@ struct PlacingRequest {
 
 /// The placed jobs, in the order in which they were described.
 struct PlacedJobs {
-  std::vector<std::unique_ptr<workloads::Trace>> traces;
+  std::vector<std::shared_ptr<const workloads::Trace>> traces;
   std::vector<Allocation> nodes;  ///< nodes of each job, some of them perhaps without a rank
   std::vector<netsim::PlacedJob> jobs;
 };

@@ -25,7 +25,7 @@ bool shares_fairly(const netsim::EngineChoice& engine, const Machine& machine) {
 
 LoadedTrace::LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay)
     : text(std::move(trace_text)),
-      trace(workloads::open_trace(text)),
+      trace(netsim::trace_for(workloads::open_trace(text), replay)),
       traffic(*trace, replay.collectives),
       computation(netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay)) {
   workloads::Operation operation;

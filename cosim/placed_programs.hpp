@@ -39,7 +39,7 @@ struct ProgramOptions {
 struct LoadedTrace {
   LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay);
   std::string text;
-  std::unique_ptr<workloads::Trace> trace;
+  std::shared_ptr<const workloads::Trace> trace;
   mapping::Traffic traffic;
   std::int32_t busy_ranks = 0;         ///< number of ranks that have operations
   netsim::ComputationUse computation;  ///< of one round
@@ -55,6 +55,11 @@ struct PlacedProgram {
   double left_out() const {
     const auto& computation = loaded->computation;
     return computation.is_left_out() ? rounds * computation.busiest_rank_s : 0;
+  }
+  /// See Work::variation.
+  std::optional<double> variation() const {
+    const auto& variation = loaded->computation.variation;
+    return variation ? std::optional(variation->of_iterations) : std::nullopt;
   }
   /// The program for Symmetry; `what` tells it from programs with the same trace.
   Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }

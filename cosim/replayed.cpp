@@ -67,6 +67,7 @@ void Replayed::end(netsim::Simulation::JobEnd ended) {
             .traffic = ended.report,
             .critical_path = ended.report.critical_path};
   if (how == netsim::End::done) work.left_out = running.program.left_out();
+  work.variation = running.program.variation();
   if (programs_.options().alone && how == netsim::End::done) {
     const auto& alone = programs_.alone(running.program, running.rounds);
     work.alone = alone.seconds;

@@ -54,6 +54,7 @@ void TotalsObserver::add(const Work& work, double run_time) {
   auto& t = totals_;
   t.of_work = true;
   t.left_out += work.left_out;
+  t.variation = std::max(t.variation, work.variation);
   const double slowdown = work.slowdown(run_time);
   if (slowdown <= 0) return;
   ++t.compared;
@@ -90,6 +91,7 @@ core::Json totals_json(const Totals& t) {
   if (t.of_work) {
     json["mean_slowdown"] = t.compared > 0 ? core::Json(mean(t.contention, t.compared)) : core::Json();
     json["mean_computation_left_out_s"] = mean(t.left_out, t.jobs);
+    json["max_computation_variation"] = t.variation ? core::Json(*t.variation) : core::Json();
     json["max_slowdown"] = t.compared > 0 ? core::Json(t.worst_contention) : core::Json();
   }
   return json;

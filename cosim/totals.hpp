@@ -3,6 +3,7 @@
 // jobs.
 
 #include <cstdint>
+#include <optional>
 
 #include "alloc/metrics.hpp"
 #include "core/json.hpp"
@@ -28,8 +29,9 @@ struct Totals {
   /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
   std::uint64_t compared = 0;
   double contention = 0, worst_contention = 0;
-  double left_out = 0;   ///< the sum of Work::left_out
-  bool of_work = false;  ///< whether the network decided the run time of any job
+  double left_out = 0;                   ///< the sum of Work::left_out
+  std::optional<double> variation = {};  ///< the largest Work::variation
+  bool of_work = false;                  ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }
   /// The share of the node-seconds between the first submission and the last end that jobs demanded, or, for

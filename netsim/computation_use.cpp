@@ -1,12 +1,18 @@
 #include "netsim/computation_use.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "netsim/replay_report.hpp"
 
 namespace toroid::netsim {
 
 using workloads::Computation;
+
+std::shared_ptr<const workloads::Trace> trace_for(std::shared_ptr<const workloads::Trace> trace,
+                                                  const ReplayOptions& options) {
+  return options.mean_computation ? workloads::with_mean_computation(std::move(trace)) : trace;
+}
 
 double compute_scale(const ReplayOptions& options, const workloads::Trace& trace) {
   return options.compute_scale.value_or(trace.computation() == Computation::modelled ? 0 : 1);
@@ -31,6 +37,7 @@ ComputationUse computation_use(const workloads::Trace& trace,
     use.busiest_rank_s = std::max(use.busiest_rank_s, seconds);
     use.all_ranks_s += seconds;
   }
+  if (options.mean_computation) use.variation = workloads::variation_of(trace);
   return use;
 }
 

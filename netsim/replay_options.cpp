@@ -7,15 +7,17 @@
 
 namespace toroid::netsim {
 
-std::optional<double> parse_compute(std::string_view text) {
-  if (text == "default") return std::nullopt;
-  if (text == "none") return 0.0;
-  if (text == "trace") return 1.0;
+ComputeChoice parse_compute(std::string_view text) {
+  if (text == "default") return {};
+  if (text == "none") return {.scale = 0};
+  if (text == "trace") return {.scale = 1};
+  if (text == "mean") return {.scale = 1, .mean = true};
   const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;
   if (!factor || !(*factor >= 0) || !std::isfinite(*factor))
-    core::fail_input("found '{}', expected default, none, trace, or xF with a factor F of 0 or more, such as x0.5",
-                     core::excerpt(text));
-  return factor;
+    core::fail_input(
+        "found '{}', expected default, none, trace, mean, or xF with a factor F of 0 or more, such as x0.5",
+        core::excerpt(text));
+  return {.scale = factor};
 }
 
 Repeats parse_repeats(std::string_view text) {

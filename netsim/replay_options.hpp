@@ -22,6 +22,9 @@ struct ReplayOptions {
   /// Computation takes its time by the trace and the machine (computation_use.hpp), times this; 0: processors of
   /// infinite speed. If not set, 1 where a run was measured, and 0 where the trace's computations are a model's.
   std::optional<double> compute_scale = {};
+  /// Whether recorded computation is averaged over iterations (workloads/mean_computation.hpp). Replays take their
+  /// trace as it is: trace_for() (computation_use.hpp) makes the one that they are to be given.
+  bool mean_computation = false;
   /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
   /// travel once the receive is posted and their sender waits for their end (rendezvous).
   std::uint64_t eager_threshold = 65536;
@@ -45,7 +48,14 @@ struct ReplayOptions {
   std::function<void(std::uint64_t operations)> progress = {};
 };
 
-/// `default`, `none`, `trace`, or `xF` with a factor F >= 0: nothing, 0, 1, F. Throws InputError.
-std::optional<double> parse_compute(std::string_view text);
+/// What a user says of computation: compute_scale and mean_computation.
+struct ComputeChoice {
+  std::optional<double> scale = {};
+  bool mean = false;
+  friend bool operator==(const ComputeChoice&, const ComputeChoice&) = default;
+};
+/// Reads `default`, `none`, `trace`, `mean`, or `xF` with a factor F >= 0: a scale of nothing, 0, 1, 1, F. Throws
+/// InputError.
+ComputeChoice parse_compute(std::string_view text);
 
 }  // namespace toroid::netsim

@@ -7,7 +7,9 @@ namespace toroid::netsim {
 
 ReplayOptions ReplayTexts::options() const {
   ReplayOptions o;
-  o.compute_scale = core::in_context("--compute", [&] { return parse_compute(compute); });
+  const auto choice = core::in_context("--compute", [&] { return parse_compute(compute); });
+  o.compute_scale = choice.scale;
+  o.mean_computation = choice.mean;
   o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);

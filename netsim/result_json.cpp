@@ -149,6 +149,18 @@ Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   return json;
 }
 
+/// Null where computation is not to be averaged.
+Json variation_json(const std::optional<workloads::ComputationVariation>& variation) {
+  if (!variation) return {};
+  return object({{"iterations", variation->iterations},
+                 {"ranks", variation->ranks},
+                 {"share", variation->share},
+                 {"between_operations", variation->between_operations},
+                 {"of_iterations", variation->of_iterations},
+                 {"of_worst_rank", variation->of_worst_rank},
+                 {"hidden", variation->hidden ? Json(*variation->hidden) : Json()}});
+}
+
 Json computation_json(const ComputationUse& use, std::optional<double> runtime) {
   constexpr std::array kinds{"modelled", "timed", "counted"};
   return object({{"kind", kinds[static_cast<std::size_t>(use.kind)]},
@@ -156,6 +168,7 @@ Json computation_json(const ComputationUse& use, std::optional<double> runtime) 
                  {"core_speed", use.core_speed ? Json(*use.core_speed) : Json()},
                  {"busiest_rank_s", use.busiest_rank_s},
                  {"all_ranks_s", use.all_ranks_s},
+                 {"mean", variation_json(use.variation)},
                  {"left_out", use.is_left_out()},
                  {"gain_at_most", runtime && use.is_left_out() ? Json(use.gain_at_most(*runtime)) : Json()}});
 }

@@ -41,9 +41,10 @@ py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const std::str
   std::vector<std::string> notes;
   const auto mapping = run([&] {
     const auto made = mapping::MapperChoice(mapper).make();
-    const auto slots = placement.slots_on(*machine.machine, seed)(trace.trace->ranks());
-    const mapping::Traffic traffic(*trace.trace, replay.collectives, kind);
-    const mapping::Program program{*trace.trace, replay};
+    const auto replayed = netsim::trace_for(trace.trace, replay);
+    const auto slots = placement.slots_on(*machine.machine, seed)(replayed->ranks());
+    const mapping::Traffic traffic(*replayed, replay.collectives, kind);
+    const mapping::Program program{*replayed, replay};
     return mapping::make_mapping(*made, {*machine.machine, slots, traffic, seed, &program, &notes});
   });
   return py::make_tuple(numbers_of(mapping), notes);
@@ -75,10 +76,11 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
   replay.log_causes = critical_steps;
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
-    netsim::RunRequest request{*machine.machine, *trace.trace, mapping, replay, engine, false, windows};
+    const auto replayed = netsim::trace_for(trace.trace, replay);
+    netsim::RunRequest request{*machine.machine, *replayed, mapping, replay, engine, false, windows};
     if (explains) study::record_for_explanation(request);
     auto held =
-        std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, replay, engine, netsim::run(request)});
+        std::make_unique<HeldResult>(HeldResult{machine.machine, replayed, replay, engine, netsim::run(request)});
     if (explains)
       held->explanation = study::explanation_json(
           study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);

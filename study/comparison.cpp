@@ -118,7 +118,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     }
   }
   for (const auto& trace : spec_.traces) {
-    read_input(inputs_, trace.text(), [&] { traces_.push_back(trace.open()); });
+    read_input(inputs_, trace.text(), [&] { traces_.push_back(netsim::trace_for(trace.open(), spec_.options)); });
     traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
   }
   for (std::size_t p = 0; p < machines_.size(); ++p)

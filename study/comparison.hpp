@@ -139,7 +139,7 @@ class Comparison {
   std::vector<std::vector<std::set<std::string>>> lots_of_nodes_;  ///< by machine, then placement
   /// By machine, then trace, then placement; empty where they are drawn, or where an allocator has none for the job.
   std::vector<std::vector<std::vector<std::vector<mapping::NodeId>>>> slots_;
-  std::vector<std::unique_ptr<workloads::Trace>> traces_;
+  std::vector<std::shared_ptr<const workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<std::vector<netsim::ComputationUse>> computations_;  ///< by machine, then trace
   std::vector<std::unique_ptr<mapping::Mapper>> mappers_;

@@ -86,13 +86,7 @@ class CompactTrace::Stream final : public OperationStream {
   bool next(Operation& operation) override {
     if (reader_.at_end()) return false;
     ++count_;
-    if (reader_.at_computation()) {
-      const double amount = reader_.amount();
-      operation = Operation{};
-      operation.amount = amount;
-    } else {
-      operation = vocabulary_[reader_.number()].operation;
-    }
+    take(vocabulary_, reader_, operation);
     return true;
   }
 
@@ -111,11 +105,7 @@ class CompactTrace::Stream final : public OperationStream {
 
   void skip(const StreamMark& since, std::uint64_t times) override {
     const auto passed = times * (count_ - since.operation);
-    for (auto left = passed; left > 0; --left)
-      if (reader_.at_computation())
-        reader_.amount();
-      else
-        reader_.number();
+    for (auto left = passed; left > 0; --left) reader_.pass();
     count_ += passed;
   }
 
@@ -201,27 +191,22 @@ std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
   return std::make_unique<Stream>(programs_.at(rank));
 }
 
-/// The smallest period of the middle half of the program, in which few programs still begin or end already, and how far
-/// it goes on to either side. Of computations only that there is one counts.
+/// Of computations only that there is one counts.
 Rounds CompactTrace::rounds(Rank rank) const {
   constexpr std::uint64_t least = 8, most = std::uint64_t{1} << 24U;  // operations; more would take too much memory
   constexpr auto computation = ~std::uint32_t{0};
   const auto& program = programs_.at(rank);
-  const auto count = static_cast<std::size_t>(program.count);
-  if (count < least || count > most) return {};
+  if (program.count < least || program.count > most) return {};
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(count);
+  numbers.reserve(static_cast<std::size_t>(program.count));
   for (ProgramCode::Reader reader(program.code); !reader.at_end();) {
     const bool computes = reader.at_computation();
     numbers.push_back(computes ? computation : reader.number());
     if (computes) reader.amount();
   }
-  const auto length = core::smallest_period(std::span(numbers).subspan(count / 4, count / 2));
-  if (2 * length > count / 2) return {};
-  auto first = count / 4, end = first + count / 2;
-  while (first > 0 && numbers[first - 1] == numbers[first - 1 + length]) --first;
-  while (end < count && numbers[end] == numbers[end - length]) ++end;
-  return {first, length, (end - first) / length};
+  const auto [first, end, period] = core::repetition_in(numbers);
+  if (period == 0) return {};
+  return {first, period, (end - first) / period};
 }
 
 std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {

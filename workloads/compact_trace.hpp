@@ -75,8 +75,14 @@ class CompactTrace final : public Trace {
   /// Stores a list of counts as long as the trace lives, equal lists only once. Returns the stored list.
   std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts) { return counts_.keep(std::move(counts)); }
 
-  // For readers that understand a program only when they know all of it, while building.
+  // For those that understand a program only when they know all of it: readers, while building, and averages.
 
+  /// The rank's program, in which numbers stand for operations.
+  const ProgramCode& code(Rank rank) const { return programs_.at(rank).code; }
+  /// Takes the next item of the rank's program, or of one with the same numbers, and makes it an operation.
+  void take(Rank rank, ProgramCode::Reader& reader, Operation& operation) const {
+    take(programs_[rank].vocabulary.data(), reader, operation);
+  }
   /// The numbers of the rank's operations in their order, computations left out.
   std::vector<std::uint32_t> numbers(Rank rank) const;
   const Operation& operation(Rank rank, std::uint32_t number) const { return word(rank, number).operation; }
@@ -109,6 +115,15 @@ class CompactTrace final : public Trace {
   };
   struct Numbering;
 
+  static void take(const Word* vocabulary, ProgramCode::Reader& reader, Operation& operation) {
+    if (reader.at_computation()) {
+      const double amount = reader.amount();
+      operation = Operation{};
+      operation.amount = amount;
+    } else {
+      operation = vocabulary[reader.number()].operation;
+    }
+  }
   const Word& word(Rank rank, std::uint32_t number) const { return programs_[rank].vocabulary[number]; }
   /// Counts an operation on that line; a run of lines ends where the next does not follow the last.
   static void append_line(Program& program, std::uint64_t line) {

@@ -164,6 +164,14 @@ class ProgramCode::Reader {
     return number - first_number;
   }
 
+  /// Takes the next item, whatever it is.
+  void pass() {
+    if (at_computation())
+      amount();
+    else
+      number();
+  }
+
  private:
   explicit Reader(const Block& block)
       : at_(block.items.data()), end_(at_ + block.items.size()), whole_(block.whole.data()), real_(block.real.data()) {}

@@ -134,9 +134,23 @@ std::vector<ResultObject> fields_of_runs() {
         {"busiest_rank_s", "seconds",
          "what the rank that computes longest takes for it, by --compute trace, sleep included"},
         {"all_ranks_s", "seconds", "the same summed over all ranks"},
+        {"mean", "mean computation or null", "with --compute mean, what is averaged; else null"},
         {"left_out", "yes or no", "whether ranks compute, but the scale is 0: run times are those of communication"},
         {"gain_at_most", "share or null",
          "if left out, the largest share of the run time with computation that a mapping can save"}}},
+      {"mean computation",
+       {{"iterations", "count", "of the rank that has most of them; 0 if none were found, and nothing is averaged"},
+        {"ranks", "count", "that have iterations"},
+        {"share", "share", "of all computation, what ranks compute in iterations"},
+        {"between_operations", "number",
+         "what a rank computes between two successive operations: its standard deviation from iteration to iteration "
+         "over its mean; mean over all ranks and operations, weighted by how much is computed"},
+        {"of_iterations", "number", "the same of what a rank computes in an iteration"},
+        {"of_worst_rank", "number", "the same of the rank for which it is largest"},
+        {"hidden", "share or null",
+         "by how much longer the slowest ranks of all iterations compute in sum, as recorded, than the slowest rank by "
+         "means: what means hide where ranks wait for each other in each iteration; null if ranks do not have equally "
+         "many iterations"}}},
       {"training",
        {{"tokens", "number", "of all steps"},
         {"model_flops", "number", "operations that the model takes for them, without what is computed again"},

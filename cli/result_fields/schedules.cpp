@@ -53,6 +53,10 @@ std::vector<ResultObject> fields_of_schedules() {
         {"mean_computation_left_out_s", "seconds",
          "of jobs that are programs: what the busiest rank of a job would compute besides, where --compute leaves it "
          "out"},
+        {"max_computation_variation", "number or null",
+         "of jobs that are programs, with --compute mean: of_iterations of the program whose computation varied most, "
+         "0 "
+         "if none was averaged; else null"},
         {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown"},
         {"first_submission_s", "seconds", "since the beginning of the log"},
         {"last_end_s", "seconds", "since the beginning of the log"},

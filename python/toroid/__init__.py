@@ -276,9 +276,10 @@ def simulate(
     `mapping` has the node of each rank, or names a mapper, which gets `seed` and the `placement` that `map` takes.
     `engine` is "simgrid", the reference, which runs in a process of its own; "fluid", which solves the same model 10 to
     100 times faster in this one; or "packet". `compute` is "none" (infinitely fast processors: the run time is that of
-    the communication), "trace", "x0.5", or "default", which is "trace" for what a run has measured and "none" for what a
-    generator has modelled; `eager` the largest message, in bytes, that is sent without waiting for its receive; `envelope` the bytes
-    that each message carries besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
+    the communication), "trace", "mean" (averaged over the iterations of a recorded program), "x0.5", or "default",
+    which is "trace" for what a run has measured and "none" for what a generator has modelled; `eager` the largest
+    message, in bytes, that is sent without waiting for its receive; `envelope` the bytes that each message carries
+    besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
     travels one after another: "pair", "node" or "shared"; `repeats` is "off" where iterations that begin in the same
     state shall be simulated one by one all the same. `windows` equal parts of the run are measured for peak
     utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. With

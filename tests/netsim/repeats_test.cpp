@@ -12,6 +12,7 @@
 #include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "workloads/mean_computation.hpp"
 #include "workloads/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -25,7 +26,9 @@ namespace {
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
 class Case {
  public:
-  explicit Case(std::uint64_t seed) : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine())) {
+  /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken.
+  explicit Case(std::uint64_t seed, double noise = 0)
+      : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine())) {
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
     options_.eager_threshold = thresholds[random_.below(4)];
     const std::optional<netsim::Order> orders[] = {{}, netsim::Order::pair, netsim::Order::node, netsim::Order::shared};
@@ -41,19 +44,29 @@ class Case {
     program.empty = random_.below(2) == 0;
     program.large = 50'000;
     once_ = workloads::random_program(random_, program);
-    trace_ = std::make_unique<workloads::RepeatedTrace>(*once_, 20 + random_.below(60));
+    const auto times = 20 + random_.below(60);
+    if (noise == 0) {
+      trace_ = std::make_shared<const workloads::RepeatedTrace>(*once_, times);
+    } else {
+      options_.compute_scale = 1;
+      recorded_ = workloads::recorded(random_, *once_, static_cast<int>(times), noise, 300);
+      trace_ = workloads::with_mean_computation(recorded_);
+    }
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     random_.shuffle(nodes);
     for (std::int32_t rank = 0; rank < trace_->ranks(); ++rank) mapping_.add(nodes[static_cast<std::size_t>(rank)]);
   }
 
-  Result run(Repeats repeats) const {
-    auto options = options_;
-    options.repeats = repeats;
-    return netsim::run({machine_, *trace_, mapping_, options, "fluid", false, 16});
-  }
+  Result run(Repeats repeats) const { return run(*trace_, repeats); }
+  Result run_as_recorded() const { return run(*recorded_, Repeats::exact); }
 
  private:
+  Result run(const workloads::Trace& trace, Repeats repeats) const {
+    auto options = options_;
+    options.repeats = repeats;
+    return netsim::run({machine_, trace, mapping_, options, "fluid", false, 16});
+  }
+
   std::string any_machine() {
     static const std::vector<std::string> shapes{"mesh:8", "mesh:4x4", "torus:5x4", "torus:3x7", "mesh:2x4x2"};
     auto text = shapes[random_.below(shapes.size())];
@@ -66,7 +79,7 @@ class Case {
   platforms::Machine machine_;
   netsim::ReplayOptions options_;
   std::unique_ptr<workloads::CompactTrace> once_;
-  std::unique_ptr<workloads::RepeatedTrace> trace_;
+  std::shared_ptr<const workloads::Trace> recorded_, trace_;
   netsim::Mapping mapping_;
 };
 
@@ -137,6 +150,39 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
   INFO(with_some << " cases, " << passed << " messages of " << all);
   CHECK(3 * with_some > 2 * cases);
   CHECK(2 * passed > all);
+}
+
+TEST_CASE("Recorded programs with mean computation are passed over, and send what they sent") {
+  const std::uint64_t cases = test::is_sanitized ? 30 : 300;
+  std::uint64_t with_some = 0, with_some_as_recorded = 0, ended = 0;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    INFO("seed " << seed);
+    const Case some(seed, 0.2);
+    std::optional<Result> as_recorded;
+    try {
+      as_recorded = some.run_as_recorded();
+      ++ended;
+    } catch (const core::SimulationError&) {
+      continue;  // a receive from any rank took a message of the next iteration, and the program deadlocks
+    }
+    std::optional<Result> full;
+    try {
+      full = some.run(Repeats::off);
+    } catch (const core::SimulationError&) {
+      continue;  // the same, at other times
+    }
+    const auto short_cut = some.run(Repeats::exact);
+    CHECK(difference(*full, short_cut) == "");
+    CHECK(full->messages == as_recorded->messages);
+    CHECK(full->bytes == as_recorded->bytes);
+    for (const auto rank : full->ranks.ids())
+      CHECK(full->ranks[rank].compute == Approx(as_recorded->ranks[rank].compute).epsilon(1e-9));
+    with_some += passed_over(short_cut) > 0 ? 1 : 0;
+    with_some_as_recorded += passed_over(*as_recorded) > 0 ? 1 : 0;
+  }
+  INFO(with_some << " cases, " << with_some_as_recorded << " as recorded, of " << ended);
+  CHECK(3 * with_some > 2 * ended);
+  CHECK(with_some > 2 * with_some_as_recorded);
 }
 
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workloads/operation_kinds.hpp"
+#include "workloads/repeated_trace.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -228,6 +229,28 @@ class RandomProgram {
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options) {
   return RandomProgram(random, options).make();
+}
+
+std::unique_ptr<CompactTrace> recorded(core::Random& random, const Trace& program, int times, double noise,
+                                       double least) {
+  auto trace = std::make_unique<CompactTrace>(program.ranks());
+  for (CommId comm = 1;; ++comm) {
+    try {
+      trace->add_communicator(program.communicator(comm));
+    } catch (const std::out_of_range&) {
+      break;
+    }
+  }
+  const RepeatedTrace all(program, static_cast<std::uint64_t>(times));
+  for (const Rank rank : core::ids<Rank>(all.ranks())) {
+    const auto stream = all.open(rank);
+    for (Operation op; stream->next(op);) {
+      if (op.kind == OpKind::compute) op.amount *= 1 + noise * (2 * random.unit() - 1);
+      if (op.kind != OpKind::compute || op.amount >= least) trace->add(rank, op);
+    }
+  }
+  trace->finish();
+  return trace;
 }
 
 }  // namespace toroid::workloads

@@ -25,4 +25,9 @@ struct RandomProgramOptions {
 
 std::unique_ptr<CompactTrace> random_program(core::Random& random, const RandomProgramOptions& options = {});
 
+/// The program several times over, as a tracer records it: each computation takes up to `noise` (a share) more or less
+/// each time, and the tracer misses those below `least`.
+std::unique_ptr<CompactTrace> recorded(core::Random& random, const Trace& program, int times, double noise,
+                                       double least = 0);
+
 }  // namespace toroid::workloads

@@ -6,6 +6,7 @@
 #include "core/random.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "workloads/mean_computation.hpp"
 #include "workloads/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -91,6 +92,18 @@ TEST_CASE("Traces in memory find what repeats in them, computations included") {
   }
 }
 
+TEST_CASE("Programs with mean computation repeat, and pass over it") {
+  core::Random random(4, "rounds");
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    RandomProgramOptions options;
+    options.events = 12;
+    const auto once = random_program(random, options);
+    const std::shared_ptr<const Trace> trace = recorded(random, *once, 10, 0.5, seed % 2 == 0 ? 0 : 300);
+    CHECK(check_all(*with_mean_computation(trace), random) > 0);
+  }
+}
+
 TEST_CASE("Computations of other amounts repeat only if amounts do not count") {
   CompactTrace trace(1);
   for (int i = 0; i < 10; ++i) {
@@ -118,6 +131,32 @@ TEST_CASE("The smallest period of a sequence is that of a search through all") {
     while (!std::equal(all.begin() + static_cast<std::ptrdiff_t>(least), all.end(), all.begin())) ++least;
     CHECK(core::smallest_period(all) == least);
   }
+}
+
+TEST_CASE("What goes round and round is found between a beginning and an end of their own") {
+  core::Random random(5, "period");
+  int found = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::uint32_t> once(1 + random.below(12)), middle;
+    for (auto& element : once) element = static_cast<std::uint32_t>(random.below(3));
+    for (auto times = 1 + random.below(12); times > 0; --times) middle.insert(middle.end(), once.begin(), once.end());
+    std::vector<std::uint32_t> all(random.below(9), 7);
+    const auto first = all.size(), end = first + middle.size();
+    all.insert(all.end(), middle.begin(), middle.end());
+    all.insert(all.end(), random.below(9), 8);
+    const auto part = core::repetition_in(all);
+    INFO(once.size() << " elements, from " << first << " to " << end << " of " << all.size());
+    // Two periods in the middle half say what the period is.
+    const auto half = all.size() / 2, begin = (all.size() - half) / 2, period = core::smallest_period(middle);
+    if (first <= begin && begin + half <= end && 2 * period <= half && 3 * period <= middle.size()) {
+      ++found;
+      CHECK((part.first == first && part.end == end && part.period == period));
+    }
+    if (part.period == 0) continue;
+    CHECK(part.end - part.first >= 3 * part.period);
+    for (auto at = part.first + part.period; at < part.end; ++at) REQUIRE(all[at] == all[at - part.period]);
+  }
+  CHECK(found > 250);
 }
 
 }  // namespace

@@ -54,12 +54,7 @@ class StoredTrace::Stream final : public OperationStream {
       trace_.read(blocks[next_block_++], code_);
       reader_ = ProgramCode::Reader(code_);
     }
-    if (reader_.at_computation()) {
-      operation = Operation{};
-      operation.amount = reader_.amount();
-    } else {
-      operation = trace_.rest_->operation(rank_, reader_.number());
-    }
+    trace_.rest_->take(rank_, reader_, operation);
     return true;
   }
 
