@@ -2,6 +2,7 @@
 // What a replay tells when it has ended: how long its ranks took, what for, and what they sent.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,10 +50,11 @@ struct History {
 /// begins when the one before it ends. Times are seconds since the start of the replay.
 struct CriticalStep {
   bool is_message = false;
-  workloads::Rank rank = 0;      ///< that computes or sleeps, or sends
-  workloads::Rank receiver = 0;  ///< of a message
-  std::uint64_t bytes = 0;       ///< of a message
-  std::uint64_t operation = 0;   ///< index in the rank's stream of operations
+  std::optional<workloads::OpKind> collective = {};  ///< that a message is of
+  workloads::Rank rank = 0;                          ///< that computes or sleeps, or sends
+  workloads::Rank receiver = 0;                      ///< of a message
+  std::uint64_t bytes = 0;                           ///< of a message
+  std::uint64_t operation = 0;                       ///< index in the rank's stream of operations
   double begin = 0, end = 0;
   /// What a message took its time for, as in History.
   double latency = 0, bandwidth = 0, sharing = 0;

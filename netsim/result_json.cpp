@@ -87,6 +87,7 @@ Json step_json(const CriticalStep& step) {
                  {"rank", step.rank},
                  {"receiver", of_message(step.receiver)},
                  {"bytes", of_message(step.bytes)},
+                 {"collective", step.collective ? Json(to_string(*step.collective)) : Json()},
                  {"operation", step.operation},
                  {"begin_s", step.begin},
                  {"end_s", step.end},

@@ -61,7 +61,7 @@ core::IdVector<NodeId, JobNumber> holders(const JobsRequest& request) {
 }
 
 /// Books what ranks did in a round that began `start` seconds after the run. Within a window of the round, a rank is
-/// taken to have done one kind of things after the other.
+/// taken to have done one kind of things after the other, and to have waited in one collective after the other.
 void book(const Activity& round, std::size_t ranks, double start, ActivityLog& log) {
   for (const auto rank : core::ids<workloads::Rank>(static_cast<std::int32_t>(ranks)))
     for (std::size_t window = 0; window < round.windows; ++window) {
@@ -69,6 +69,13 @@ void book(const Activity& round, std::size_t ranks, double start, ActivityLog& l
       for (const auto doing : {Doing::compute, Doing::transfer, Doing::wait}) {
         const double until = at + static_cast<double>(round.of(rank, window, doing));
         log.book(rank, doing, at, until);
+        at = until;
+      }
+      at = start + static_cast<double>(window) * round.window +
+           static_cast<double>(round.of(rank, window, Doing::compute));
+      for (const auto& waits : round.collectives) {
+        const double until = at + static_cast<double>(round.of(rank, window, waits));
+        log.book_collective(rank, waits.algorithm, at, until);
         at = until;
       }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace toroid::views {
 namespace {
@@ -42,6 +43,11 @@ class Joining {
 
   JoinedJobs finish() {
     for (const auto& [key, alike] : classes_) joined_.result.message_classes.push_back(alike);
+    auto& activity = joined_.result.activity;
+    for (auto& [algorithm, seconds] : in_collectives_) {
+      seconds.resize(activity.seconds.size() / netsim::doings);
+      activity.collectives.push_back({algorithm, std::move(seconds)});
+    }
     return std::move(joined_);
   }
 
@@ -62,6 +68,11 @@ class Joining {
     auto& to = joined_.result.activity;
     to.window = activity.window;
     to.windows = activity.windows;
+    for (const auto& waits : activity.collectives) {
+      auto& all = in_collectives_[waits.algorithm];
+      all.resize(to.seconds.size() / netsim::doings);  // the jobs before did not wait in these
+      all.insert(all.end(), waits.seconds.begin(), waits.seconds.end());
+    }
     to.seconds.insert(to.seconds.end(), activity.seconds.begin(), activity.seconds.end());
   }
 
@@ -93,6 +104,7 @@ class Joining {
   const netsim::JobsResult& from_;
   JoinedJobs joined_;
   std::map<std::pair<std::uint32_t, std::int32_t>, netsim::MessageClass> classes_;  ///< by size and hops
+  std::map<std::size_t, std::vector<float>> in_collectives_;                        ///< CollectiveWaits by algorithm
 };
 
 }  // namespace

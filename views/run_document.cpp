@@ -13,6 +13,7 @@
 #include "views/pages/job_colours.hpp"
 #include "views/pages/machine_columns.hpp"
 #include "views/pages/page.hpp"
+#include "workloads/collectives/collectives.hpp"
 
 namespace toroid::views {
 namespace {
@@ -132,14 +133,42 @@ class RunColumns {
     const auto& activity = result_.activity;
     columns_.meta["activity_window_s"] = activity.window;
     columns_.meta["activity_windows"] = activity.windows;
-    std::vector<std::uint8_t> doing;
-    doing.reserve(activity.seconds.size());
-    for (std::size_t i = 0; i < activity.seconds.size(); ++i) {
-      const auto window = i / netsim::doings % activity.windows;
-      const double begin = static_cast<double>(window) * activity.window;
-      doing.push_back(byte_of(activity.seconds[i] / std::min(activity.window, result_.runtime - begin)));
+    columns_.add("rank_doing", shares_of_windows(activity.seconds, netsim::doings));
+    add_collectives();
+  }
+
+  /// In which collectives ranks waited: in all, and window by window.
+  void add_collectives() {
+    const auto& activity = result_.activity;
+    auto names = Json::array();
+    std::vector<float> seconds;
+    std::vector<std::uint8_t> shares;
+    for (const auto& waits : activity.collectives) {
+      const auto& algorithm = workloads::collective_algorithms()[waits.algorithm];
+      names.push_back({{"collective", to_string(algorithm.kind)}, {"algorithm", algorithm.name}});
+      for (auto of_rank = waits.seconds.begin(); of_rank != waits.seconds.end();) {
+        const auto next = of_rank + static_cast<std::ptrdiff_t>(activity.windows);
+        seconds.push_back(static_cast<float>(std::accumulate(of_rank, next, 0.0)));
+        of_rank = next;
+      }
+      const auto by_window = shares_of_windows(waits.seconds, 1);
+      shares.insert(shares.end(), by_window.begin(), by_window.end());
     }
-    columns_.add("rank_doing", doing);
+    columns_.meta["collectives"] = names;
+    columns_.add("rank_collective_wait", seconds);
+    columns_.add("rank_in_collective", shares);
+  }
+
+  /// Seconds of ranks as shares of the windows of their activity, which have so many numbers each.
+  std::vector<std::uint8_t> shares_of_windows(const std::vector<float>& seconds, std::size_t kinds) const {
+    const auto& activity = result_.activity;
+    std::vector<std::uint8_t> shares;
+    shares.reserve(seconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      const double begin = static_cast<double>(i / kinds % activity.windows) * activity.window;
+      shares.push_back(byte_of(seconds[i] / std::min(activity.window, result_.runtime - begin)));
+    }
+    return shares;
   }
 
   /// Who sends to whom, and of each link the pairs whose messages take it, those with the most bytes first. The matrix
@@ -208,6 +237,7 @@ class RunColumns {
       columns_.add(name, each(kept, [&](std::size_t i) { return of(steps[i]); }));
     };
     add("step_is_message", [](const Step& step) { return std::uint8_t{step.is_message}; });
+    add_collectives_of(kept);
     add("step_rank", [](const Step& step) { return u4(step.rank); });
     add("step_receiver", [](const Step& step) { return u4(step.is_message ? step.receiver : step.rank); });
     add("step_bytes", [](const Step& step) { return static_cast<double>(step.bytes); });
@@ -217,6 +247,23 @@ class RunColumns {
     add("step_bandwidth", [](const Step& step) { return static_cast<float>(step.bandwidth); });
     add("step_lost", [](const Step& step) { return static_cast<float>(step.sharing); });
     add_obstacles(kept);
+  }
+
+  /// Of the steps that are kept, the collectives whose messages they are: 0 is none, n is the n-th of the meta data.
+  void add_collectives_of(const std::vector<std::size_t>& kept) {
+    std::map<workloads::OpKind, std::uint8_t> numbers;
+    for (const auto i : kept)
+      if (const auto kind = result_.critical_steps[i].collective) numbers.try_emplace(*kind, 0);
+    auto names = Json::array();
+    for (auto& [kind, number] : numbers) {
+      names.push_back(to_string(kind));
+      number = static_cast<std::uint8_t>(names.size());
+    }
+    columns_.meta["step_collectives"] = names;
+    columns_.add("step_collective", each(kept, [&](std::size_t i) {
+                   const auto kind = result_.critical_steps[i].collective;
+                   return kind ? numbers.at(*kind) : std::uint8_t{0};
+                 }));
   }
 
   /// What was in the way of the steps that are kept.

@@ -77,6 +77,7 @@ std::vector<ResultObject> fields_of_runs() {
         {"rank", "count", "the rank that computes, or the sender"},
         {"receiver", "count or null", "of a message"},
         {"bytes", "bytes or null", "of a message"},
+        {"collective", "text or null", "the collective that a message is of: allreduce"},
         {"operation", "count", "the number of the operation of rank, from 0"},
         {"begin_s", "seconds", "since the start of the run; of a message, its launch"},
         {"end_s", "seconds", "since the start of the run; of a message, its arrival"},

@@ -29,6 +29,11 @@ std::uint64_t hash_of(const workloads::CollectiveCall& call) {
 
 }  // namespace
 
+/// The position of an algorithm among all.
+std::size_t Replay::Ranks::number_of(const workloads::CollectiveAlgorithm& algorithm) {
+  return static_cast<std::size_t>(&algorithm - workloads::collective_algorithms().data());
+}
+
 /// The call that is the current operation. Throws SimulationError if it cannot be.
 workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::CommRank me,
                                                  workloads::CommRank size) const {
@@ -71,6 +76,7 @@ RequestId Replay::Ranks::begin_collective(State& state) {
   const auto& algorithm = options_.collectives.choose(call);
   if (algorithm.uses_grid) call.grid = &grids_.of(op.comm);
   if (me == 0) ++calls_[{&algorithm, call.grid}];
+  collective.algorithm = &algorithm;
   collective.schedule = algorithm.run(call);
   requests_[request].strand = id;
   requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
@@ -78,15 +84,14 @@ RequestId Replay::Ranks::begin_collective(State& state) {
 }
 
 void Replay::Ranks::report_collectives() {
-  const auto* first = workloads::collective_algorithms().data();
-  std::map<std::pair<std::ptrdiff_t, platforms::Coordinates>, std::uint64_t> calls;
+  std::map<std::pair<std::size_t, platforms::Coordinates>, std::uint64_t> calls;
   for (const auto& [how, count] : calls_) {
     platforms::Coordinates grid{};
     if (how.second != nullptr) std::ranges::copy(how.second->extents(), grid.begin());
-    calls[{how.first - first, grid}] += count;
+    calls[{number_of(*how.first), grid}] += count;
   }
   for (const auto& [how, count] : calls)
-    report_.collectives.push_back({static_cast<std::size_t>(how.first), how.second, count});
+    report_.collectives.push_back({how.first, how.second, count});
 }
 
 /// Goes on with the collective until it waits for messages or has ended, which is what it returns.
@@ -128,7 +133,7 @@ void Replay::Ranks::end_step(StrandId id, MessageId cause) {
   const auto whole = strand.request;
   auto& state = state_of(strand.rank);
   const bool awaited = whole == no_request ? state.blocked && !state.computing : requests_[whole].awaited;
-  if (awaited) book(state, messages_[cause]);
+  if (awaited) book(state, messages_[cause], strand.algorithm);
   strand.history.follow(messages_[cause].history);
   if (whole == no_request) {
     end_strand(id);

@@ -4,6 +4,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "netsim/replay/strand.hpp"
 
 namespace toroid::netsim {
 
@@ -133,6 +134,7 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
   message.history.others += others;
   if (causes_.wanted())
     causes_.add({.is_message = true,
+                 .collective = collective_of(message.envelope),
                  .rank = message.envelope.source,
                  .receiver = message.target,
                  .bytes = message.bytes,

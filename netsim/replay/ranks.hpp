@@ -150,7 +150,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void end_block(State& state);
   bool wait_for_rest(State& state);
   void end(RequestId request, MessageId cause);
-  void book(State& state, const Message& cause);
+  void book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective = nullptr);
   /// Whether anybody keeps what ranks do, by note().
   bool is_noted() const { return activity_.is_kept() || timeline_.is_kept(); }
   void note(Rank rank, Doing doing, const Time& from, const Time& to);
@@ -172,6 +172,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
 
   RequestId begin_collective(State& state);
   workloads::CollectiveCall call_of(const State& state, workloads::CommRank me, workloads::CommRank size) const;
+  static std::size_t number_of(const workloads::CollectiveAlgorithm& algorithm);
   void report_collectives();
   Blocked& blocked_by(const Message& message);
   void report_exposed();

@@ -13,6 +13,13 @@ void exchange_activity(Archive&& archive, AnActivity& activity) {
   archive(activity.window);
   archive(activity.windows);
   archive(activity.seconds);
+  auto count = activity.collectives.size();
+  archive(count);
+  if constexpr (!std::is_const_v<AnActivity>) activity.collectives.resize(count);
+  for (auto& waits : activity.collectives) {
+    archive(waits.algorithm);
+    archive(waits.seconds);
+  }
 }
 
 template <class Archive, class SomeWindows>

@@ -2,11 +2,14 @@
 // What goes on beside the program of a rank, by itself: a collective between its begin and its end, as the rank takes
 // part in it, or an operation of a graph, which begins when others have ended. A rank may have any number under way.
 
+#include <optional>
 #include <vector>
 
 #include "core/pool.hpp"
+#include "netsim/replay/matching.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_report.hpp"
+#include "workloads/collectives/collectives.hpp"
 #include "workloads/collectives/schedule.hpp"
 #include "workloads/communicator.hpp"
 
@@ -28,6 +31,7 @@ struct Strand {
   std::uint32_t steps = 0;  ///< taken from the schedule, which is one
   std::uint64_t call = 0;   ///< of this call (hash_of())
   const workloads::Communicator* communicator = nullptr;
+  const workloads::CollectiveAlgorithm* algorithm = nullptr;  ///< which carries it out
   RequestId request = no_request;                                 ///< of the collective as a whole
   std::vector<std::uint64_t> send_counts = {}, recv_counts = {};  ///< of a call that does not block
 
@@ -58,6 +62,11 @@ constexpr std::uint32_t call_of_collective_tag(std::int32_t tag) {
 }
 constexpr workloads::OpKind kind_of_collective_tag(std::int32_t tag) {
   return static_cast<workloads::OpKind>(tag & ((1 << collective_kind_bits) - 1));
+}
+/// The collective that a message is of, if it is of one.
+constexpr std::optional<workloads::OpKind> collective_of(const Envelope& envelope) {
+  if (!is_collective_context(envelope.context)) return std::nullopt;
+  return kind_of_collective_tag(envelope.tag);
 }
 
 }  // namespace toroid::netsim

@@ -60,8 +60,9 @@ void Replay::Ranks::end_block(State& state) {
   state.blocked = false;
 }
 
-/// The rank was blocked until now, and the arrival of `cause` was what it last waited for.
-void Replay::Ranks::book(State& state, const Message& cause) {
+/// The rank was blocked until now, and the arrival of `cause` was what it last waited for: in a collective of that
+/// algorithm, or null.
+void Replay::Ranks::book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective) {
   auto& report = report_of(state);
   const Time now = network_.clock().now();
   const double blocked = (now - state.blocked_since).seconds();
@@ -75,6 +76,9 @@ void Replay::Ranks::book(State& state, const Message& cause) {
     const Time met = std::max(state.blocked_since, cause.launch);
     note(state.rank, Doing::wait, state.blocked_since, met);
     note(state.rank, Doing::transfer, met, now);
+    if (collective != nullptr)
+      activity_.book_collective(state.rank, number_of(*collective), (state.blocked_since - report_.start).seconds(),
+                                (now - report_.start).seconds());
   }
   state.blocked_since = now;
 }

@@ -151,6 +151,28 @@ TEST_CASE("What ranks of several jobs do window by window adds up over all their
   }
 }
 
+TEST_CASE("Ranks of several jobs wait in the collectives of their own job, in all its rounds") {
+  // The second job has nothing but collectives, the first has none.
+  Jobs jobs("mesh:4x2,bw=100MBps,speed=5Gf");
+  jobs.add("first", "stencil:grid=4,bytes=256KiB,steps=2", 0);
+  const test::Scratch scratch;
+  std::string all;
+  for (int rank = 0; rank < 4; ++rank)
+    for (int call = 0; call < 3; ++call) all += std::to_string(rank) + " allreduce 100000 0 0 6\n";
+  jobs.add("second", scratch.write("all.ti", all), 4, 1, 0.001, 3);
+  const auto document = jobs.run();
+  const auto& collectives = document.head["meta"]["collectives"];
+  REQUIRE(collectives.size() == 1);
+  CHECK(collectives[0]["collective"] == "allreduce");
+  const auto waits = document.column<float>("rank_collective_wait");
+  REQUIRE(waits.size() == 8);
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    CHECK(waits[rank] == 0);
+    const auto& report = jobs.result.jobs[1].ranks[workloads::Rank(static_cast<std::int32_t>(rank))];
+    CHECK(waits[4 + rank] == Approx(3 * (report.transfer + report.wait)).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("A job that is alone has the columns of a run of its program") {
   Jobs jobs("torus:4x4,injection=2GBps,speed=5Gf");
   jobs.add("cg", "cg:class=S,ranks=16,iterations=1", 0);

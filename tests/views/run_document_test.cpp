@@ -162,6 +162,44 @@ TEST_CASE("The columns of a run say what its result says") {
   for (std::size_t i = 1; i < begin.size(); ++i) CHECK(begin[i] == Approx(end[i - 1]).margin(1e-12));
 }
 
+TEST_CASE("The columns of a run name the collectives that its ranks wait in, and say when") {
+  // Rank 0 comes to the barrier 9 ms after rank 1, which then waits for the next message.
+  const test::Scratch scratch;
+  const auto trace = scratch.write("late.ti",
+                                   "0 sleep 0.009\n0 barrier\n0 send 1 0 3000000 6\n"
+                                   "1 barrier\n1 recv 0 0 3000000 6\n");
+  const auto run = run_of("mesh:2,bw=1GBps", trace);
+  const Document document(columns_of(run).document());
+  const auto& meta = document.head["meta"];
+  REQUIRE(meta["collectives"].size() == 1);
+  CHECK(meta["collectives"][0]["collective"] == "barrier");
+  CHECK(meta["collectives"][0]["algorithm"] == "dissemination");
+  const auto waits = document.column<float>("rank_collective_wait");
+  REQUIRE(waits.size() == 2);
+  CHECK(waits[1] == Approx(0.009).epsilon(0.01));
+  const auto shares = document.column<std::uint8_t>("rank_in_collective");
+  const auto windows = meta["activity_windows"].get<std::size_t>();
+  REQUIRE(shares.size() == 2 * windows);
+  const double window = meta["activity_window_s"];
+  for (std::size_t w = 0; w < windows; ++w) {
+    const double from = static_cast<double>(w) * window;
+    if (from + window < 0.009) CHECK(shares[windows + w] == 255);
+    if (from > 0.0091) CHECK(shares[windows + w] == 0);
+  }
+  // Without collectives there is nothing to name.
+  const Document without(columns_of(run_of("mesh:4x4", "cg:class=S,ranks=16,iterations=1")).document());
+  CHECK(without.head["meta"]["collectives"].empty());
+  CHECK(without.column<std::uint8_t>("rank_in_collective").empty());
+  CHECK(without.head["meta"]["step_collectives"].empty());
+  // The critical path is a message of a broadcast, and then one between two ranks.
+  const auto both = scratch.write("both.ti",
+                                  "0 bcast 1000000 0 6\n0 send 1 0 1000000 6\n"
+                                  "1 bcast 1000000 0 6\n1 recv 0 0 1000000 6\n");
+  const Document path(columns_of(run_of("mesh:2,bw=1GBps", both)).document());
+  CHECK(path.head["meta"]["step_collectives"] == core::Json::array({"bcast"}));
+  CHECK(path.column<std::uint8_t>("step_collective") == std::vector<std::uint8_t>{1, 0});
+}
+
 TEST_CASE("Columns tell where their pairs are not those that collectives along a grid send between") {
   const auto tells = [](const std::string& trace) {
     return Document(columns_of(run_of("torus:4x4", trace)).document()).head["meta"]["pairs_as_rings"].get<bool>();
@@ -210,6 +248,19 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
   REQUIRE(test::run_toroid("simulate mesh:8x8 " + trace + " --nodes 27,28 --engine fluid --explain --html " + page)
               .exit_code == 0);
   test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
+}
+
+TEST_CASE("A reader of the page sees in which collective a rank waits") {
+  // A broadcast of 1 MB, and then a message of 1 MB: rank 1 waits for either, half of the time each.
+  const test::Scratch scratch;
+  const auto trace = scratch.write("two.ti",
+                                   "0 bcast 1000000 0 6\n0 send 1 0 1000000 6\n"
+                                   "1 bcast 1000000 0 6\n1 recv 0 0 1000000 6\n");
+  const auto page = scratch.path("page.html");
+  REQUIRE(test::run_toroid("simulate mesh:2 " + trace +
+                           " --engine fluid --collectives default:bcast=linear --html " + page)
+              .exit_code == 0);
+  test::look_at_page("collective_page.py", page, "'bcast (linear)'");
 }
 
 TEST_CASE("A reader of the page sees where a link leads, and which way a ring goes") {

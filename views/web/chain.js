@@ -11,6 +11,10 @@ function inTheWay(step) {
   return element("div", {class: "obstacles"}, ...list.map((i) => element("div", {}, rankButton(column.obstacle_from[i]), " to ", rankButton(column.obstacle_to[i]),
     `, ${bytesText(Math.round(column.obstacle_bytes_meanwhile[i]))} over `, linkButton(column.obstacle_link[i]))));
 }
+function inCollective(step) {
+  const number = column.step_collective[step];
+  return number > 0 ? ", in " + meta.step_collectives[number - 1] : "";
+}
 function drawChain() {
   const {steps, last_round_s: runtime} = jobs[state.shown], takes = (i) => column.step_end[i] - column.step_begin[i];
   const order = Array.from(column.step_begin.keys()).filter((i) => jobOfRank[column.step_rank[i]] === state.shown)
@@ -23,7 +27,7 @@ function drawChain() {
     const isMessage = column.step_is_message[i] === 1;
     const time = element("button", {type: "button", onclick: () => set({time: Math.min(windows - 1, Math.floor(column.step_begin[i] / (meta.window_s || 1)))})}, seconds(column.step_begin[i]));
     return [time, seconds(takes(i)),
-      isMessage ? element("span", {}, rankButton(column.step_rank[i]), " to ", rankButton(column.step_receiver[i])) : element("span", {}, rankButton(column.step_rank[i]), " computes"),
+      isMessage ? element("span", {}, rankButton(column.step_rank[i]), " to ", rankButton(column.step_receiver[i]), inCollective(i)) : element("span", {}, rankButton(column.step_rank[i]), " computes"),
       isMessage ? bytesText(column.step_bytes[i]) : "-", text(column.step_latency[i]), text(column.step_bandwidth[i]), text(column.step_lost[i]), inTheWay(i)];
   });
   document.getElementById("chain").replaceChildren(table([{title: "begins"}, {title: "takes", number: true}, {title: "what"}, {title: "bytes", number: true},

@@ -1,12 +1,8 @@
-// What ranks do over time: a row for each rank, a column for each window; the critical path as a line through them.
+// What ranks do over time: a row for each rank, a column for each window; the critical path as a line through them. The
+// line below tells of the piece of a row under the pointer, or of the rank and time that are selected.
 const ranksCanvas = document.getElementById("ranks");
-const activityWindows = Math.max(1, meta.activity_windows), activityWindow = meta.activity_window_s;
 document.getElementById("ranks-note").replaceChildren(
-  ...["compute|computing", "transfer|waiting for a message on its way", "wait|waiting for another rank"].flatMap((text) => {
-    const [kind, words] = text.split("|"), key = element("span", {class: "key"});
-    key.style.background = rgb(kindColours[kind]);
-    return [key, words];
-  }), hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time." : ". The line is the critical path. Click a rank or a time.");
+  ...Object.entries(doingWords).flatMap(([kind, words]) => [keySquare(kindColours[kind]), words]), hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time." : ". The line is the critical path. Click a rank or a time.");
 const ranksLeft = hasJobs ? 120 : 52, ranksBottom = 22;
 // Beside the rows: numbers of ranks, or the jobs, in their colours and by name where there is room.
 function nameRows(context, y, plotHeight) {
@@ -39,7 +35,7 @@ function drawRanks() {
   for (let row = 0; row < rows; ++row) {
     const rank = Math.floor(row * rankCount / rows);
     for (let w = 0; w < activityWindows; ++w) {
-      const at = (rank * activityWindows + w) * 3, parts = [0, 1, 2].map((k) => column.rank_doing[at + k] / 255);
+      const parts = [0, 1, 2].map((kind) => doingAt(rank, w, kind));
       const all = Math.max(1, parts[0] + parts[1] + parts[2]), pixel = 4 * (row * activityWindows + w);
       for (let c = 0; c < 3; ++c) {
         let value = ground[c] * (1 - (parts[0] + parts[1] + parts[2]) / all);
@@ -81,11 +77,25 @@ function drawRanks() {
   context.textAlign = "center";
   for (const tick of ticks(runtime, Math.max(2, plotWidth / 110))) context.fillText(seconds(tick), Math.min(width - 26, x(tick)), height - 6);
 }
-ranksCanvas.addEventListener("click", (e) => {
+// The rank and the time at a place of the chart; no rank below the rows.
+function ranksAt(e) {
   const box = ranksCanvas.getBoundingClientRect(), rank = Math.floor((e.clientY - box.top) / (box.height - ranksBottom - 4) * rankCount);
-  if (rank >= 0 && rank < rankCount) selectRank(rank);
-  const t = (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s;
+  return {rank: rank >= 0 && rank < rankCount ? rank : null, t: (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s};
+}
+function tellMoment(rank, window) {
+  document.getElementById("ranks-moment").textContent = rank === null ? "Point at a row to read what its rank does." : `${rankName(rank)}, ${momentText(rank, window)}`;
+}
+const tellSelectedMoment = () => tellMoment(state.rank, shownActivityWindow());
+ranksCanvas.addEventListener("click", (e) => {
+  const {rank, t} = ranksAt(e);
+  if (rank !== null) selectRank(rank);
   set({time: Math.max(0, Math.min(windows - 1, Math.floor(t / (meta.window_s || 1))))});
 });
+ranksCanvas.addEventListener("pointermove", (e) => {
+  const {rank, t} = ranksAt(e);
+  if (rank !== null && t >= 0 && t <= meta.runtime_s) tellMoment(rank, activityWindowAt(t)); else tellSelectedMoment();
+});
+ranksCanvas.addEventListener("pointerleave", tellSelectedMoment);
 onChange(drawRanks, "rank", "job", "time");
+onChange(tellSelectedMoment, "rank", "time");
 

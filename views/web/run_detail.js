@@ -41,6 +41,13 @@ function linkDetail(link) {
     element("p", {}, (rows.length === 8 ? "The eight pairs of ranks with the most bytes, by dimension-order routes. " : "By dimension-order routes. ") + asRings)];
 }
 
+function collectivesOfRank(rank) {
+  const waits = collectiveNames.map((name, i) => ({name, i, s: waitInCollective(rank, i)})).filter(({s}) => s > 0).sort((a, b) => b.s - a.s);
+  return waits.length === 0 ? [] : [element("h3", {}, "Waits in collectives"),
+    table([{title: "collective"}, {title: "waits", number: true}, {title: "of the run", number: true}, {title: "at the time shown", number: true}],
+      waits.map(({name, i, s}) => [name, seconds(s), percent(s / meta.runtime_s), percent(inCollectiveAt(rank, shownActivityWindow(), i))]))];
+}
+
 function rankDetail(rank) {
   const node = column.rank_node[rank], router = routerOfNode[node];
   const partners = [];
@@ -49,6 +56,8 @@ function rankDetail(rank) {
   return [element("h3", {}, `${rankName(rank)} on n${node} (${coordinates(router).join(",")})`),
     element("p", {}, `Computes ${seconds(column.rank_compute[rank])}, waits ${seconds(column.rank_transfer[rank])} for messages on their way and ` +
       `${seconds(column.rank_wait[rank])} for other ranks; ends at ${seconds(column.rank_finish[rank])}. Sends ${bytesText(sent)}.`),
+    element("p", {}, momentText(rank, shownActivityWindow()) + "."),
+    ...collectivesOfRank(rank),
     element("h3", {}, "To whom"),
     table([{title: "to"}, {title: "bytes", number: true}, {title: "messages", number: true}, {title: "hops", number: true}],
       partners.map((p) => [rankButton(column.pair_to[p]), bytesText(column.pair_bytes[p]), grouped(column.pair_messages[p]), String(column.pair_hops[p])])),
