@@ -49,8 +49,7 @@ std::vector<std::pair<std::string, std::string>> mean_in_words(const Json& c) {
                   mean["iterations"].get<std::uint64_t>(), mean["ranks"].get<std::int32_t>());
   const auto varied = fmt::format(
       "by {} between two operations of a rank, {} in an iteration, {} in one of the worst rank (standard deviation "
-      "over "
-      "mean)",
+      "over mean)",
       percent("between_operations"), percent("of_iterations"), percent("of_worst_rank"));
   const auto hidden =
       mean["hidden"].is_null()

@@ -19,7 +19,7 @@ enum class Doing : std::uint8_t {
 };
 inline constexpr std::size_t doings = 3;
 
-/// How long ranks waited in collectives that one algorithm carries out.
+/// How long ranks waited in collectives that one algorithm carries out. A fence is carried out as a barrier.
 struct CollectiveWaits {
   std::size_t algorithm = 0;   ///< index in workloads::collective_algorithms()
   std::vector<float> seconds;  ///< by rank, then by window

@@ -55,8 +55,7 @@ std::vector<ResultObject> fields_of_schedules() {
          "out"},
         {"max_computation_variation", "number or null",
          "of jobs that are programs, with --compute mean: of_iterations of the program whose computation varied most, "
-         "0 "
-         "if none was averaged; else null"},
+         "0 if none was averaged; else null"},
         {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown"},
         {"first_submission_s", "seconds", "since the beginning of the log"},
         {"last_end_s", "seconds", "since the beginning of the log"},

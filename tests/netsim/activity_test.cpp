@@ -48,14 +48,16 @@ ByKind waits_of(const Activity& activity, Rank rank, std::size_t window) {
   return seconds;
 }
 
-/// The same of the timeline: what the rank waits within calls that are collectives and block.
+/// The same of the timeline: what the rank waits within calls that are collectives and block. The algorithm of a fence
+/// is one of barriers.
 ByKind waits_of(const netsim::Timeline& timeline, Rank rank, double from, double to) {
   ByKind seconds;
   for (const auto& call : timeline.calls[rank]) {
     if (!workloads::is_collective(call.kind) || call.has_request) continue;
+    const auto kind = call.kind == OpKind::fence ? OpKind::barrier : call.kind;
     for (const auto& phase : timeline.phases[rank]) {
       const double begin = std::max({phase.begin, call.begin, from}), end = std::min({phase.end, call.end, to});
-      if (phase.doing != Doing::compute && end > begin) seconds[call.kind] += end - begin;
+      if (phase.doing != Doing::compute && end > begin) seconds[kind] += end - begin;
     }
   }
   return seconds;
@@ -119,7 +121,8 @@ TEST_CASE("Waits of any program in collectives are a part of its waits, and have
 }
 
 TEST_CASE("A rank that waits for another one waits in the collective, not in the message before it") {
-  // Rank 1 receives 1 MB at 1 GB/s, 1 ms, and then waits 9 ms more for rank 0, which sleeps until 10 ms, in the barrier.
+  // Rank 1 receives 1 MB at 1 GB/s, 1 ms, and then waits 9 ms more for rank 0, which sleeps until 10 ms, in the
+  // barrier.
   workloads::CompactTrace trace(2);
   trace.add(0, {.kind = OpKind::send, .to = 1, .bytes = 1'000'000});
   trace.add(0, {.kind = OpKind::sleep, .amount = 9e-3});

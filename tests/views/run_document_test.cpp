@@ -168,7 +168,7 @@ TEST_CASE("The columns of a run name the collectives that its ranks wait in, and
   const auto trace = scratch.write("late.ti",
                                    "0 sleep 0.009\n0 barrier\n0 send 1 0 3000000 6\n"
                                    "1 barrier\n1 recv 0 0 3000000 6\n");
-  const auto run = run_of("mesh:2,bw=1GBps", trace);
+  const auto run = run_of("mesh:2,bw=1GBps", trace, 1);
   const Document document(columns_of(run).document());
   const auto& meta = document.head["meta"];
   REQUIRE(meta["collectives"].size() == 1);
@@ -187,7 +187,8 @@ TEST_CASE("The columns of a run name the collectives that its ranks wait in, and
     if (from > 0.0091) CHECK(shares[windows + w] == 0);
   }
   // Without collectives there is nothing to name.
-  const Document without(columns_of(run_of("mesh:4x4", "cg:class=S,ranks=16,iterations=1")).document());
+  const auto one_message = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
+  const Document without(columns_of(run_of("mesh:2", one_message)).document());
   CHECK(without.head["meta"]["collectives"].empty());
   CHECK(without.column<std::uint8_t>("rank_in_collective").empty());
   CHECK(without.head["meta"]["step_collectives"].empty());
@@ -257,9 +258,9 @@ TEST_CASE("A reader of the page sees in which collective a rank waits") {
                                    "0 bcast 1000000 0 6\n0 send 1 0 1000000 6\n"
                                    "1 bcast 1000000 0 6\n1 recv 0 0 1000000 6\n");
   const auto page = scratch.path("page.html");
-  REQUIRE(test::run_toroid("simulate mesh:2 " + trace +
-                           " --engine fluid --collectives default:bcast=linear --html " + page)
-              .exit_code == 0);
+  REQUIRE(
+      test::run_toroid("simulate mesh:2 " + trace + " --engine fluid --collectives default:bcast=linear --html " + page)
+          .exit_code == 0);
   test::look_at_page("collective_page.py", page, "'bcast (linear)'");
 }
 
