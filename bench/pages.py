@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Measures pages in a browser: bench/pages.py CHROMIUM PAGE...
 
-For each page: its size; how long it takes until it can be used; how long a machine that was turned takes until it is drawn
-again, its pixels read back, so that nothing is left to do; and the same of the Gantt chart of a schedule that was moved. The
-window has 1200 x 800 pixels. Of each there are two times: of a clock (of redrawing the median of nine), and of all processors
-together. The latter says what the former is on a machine that does nothing else, or less where processors share the work.
-Times depend on the machine: bench/ tells, tests do not judge.
+For each page: its size; how long a browser that is at rest takes until all that is in sight is drawn, the pixels of the
+machine read back, so that nothing is left to do; until all below is drawn, too; how long a machine that was turned takes
+until it is drawn again; and the same of the Gantt chart of a schedule that was moved. The window has 1200 x 800 pixels.
+There are two times: of a clock (of redrawing the median of nine), and of all processors together. The latter says what
+the former is on a machine that does nothing else, or less where processors share the work. Times depend on the machine:
+bench/ tells, tests do not judge.
 """
 
 import os
 import statistics
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests/browser"))
@@ -24,6 +26,7 @@ REDRAWN = """(async (id, keys) => {
   copy.width = copy.height = 1;
   const context = copy.getContext("2d", {willReadFrequently: true});
   const frame = () => new Promise((done) => requestAnimationFrame(done));
+  shown.scrollIntoView();  // what is out of sight is drawn later
   for (const key of keys) {
     await frame();
     const begin = performance.now();
@@ -35,10 +38,21 @@ REDRAWN = """(async (id, keys) => {
   }
   return all;
 })"""
-READY = """new Promise((done) => {
-  const look = () => (document.body && document.body.dataset.ready === "yes" ? done(performance.now()) : setTimeout(look, 20));
-  look();
-})"""
+# The time since the page was asked for until what is in sight has been drawn, and until all has been, in ms.
+UNTIL = "const until = async (isSo) => { while (!isSo()) await new Promise((done) => setTimeout(done, 5)); };"
+IN_SIGHT = """(async () => {
+  %s
+  await until(() => document.body && document.body.dataset.ready === "yes");
+  const copy = document.createElement("canvas"), context = copy.getContext("2d", {willReadFrequently: true});
+  context.drawImage(document.getElementById("machine"), 0, 0, 1, 1);
+  context.getImageData(0, 0, 1, 1);
+  return performance.now();
+})()""" % UNTIL
+ALL = """(async () => {
+  %s
+  await until(() => document.body.dataset.left === "0");
+  return performance.now();
+})()""" % UNTIL
 
 
 def processor_seconds(process):
@@ -72,21 +86,35 @@ def redrawn(browser, canvas):
     return f"{max(0, time - idle):.0f} ms ({max(0, processors - idle_processors):.0f} ms)"
 
 
+def rest(browser):
+    """Waits until a browser that was started has nothing more to do of its own: a fifth of a second at a twentieth of its time."""
+    before = processor_seconds(browser.process.pid)
+    while True:
+        time.sleep(0.2)
+        now = processor_seconds(browser.process.pid)
+        if now - before <= 0.01:
+            return
+        before = now
+
+
 def measure(chromium, page):
     with Browser(chromium, seconds=600) as browser:
         browser.show(1200, 800)
+        rest(browser)
         begin = processor_seconds(browser.process.pid)
         browser.open(page)
-        ready = browser.evaluate(READY) / 1e3
-        spent = processor_seconds(browser.process.pid) - begin
+        drawn = []
+        for what in (IN_SIGHT, ALL):
+            time_of_clock = browser.evaluate(what) / 1e3
+            drawn.append(f"{time_of_clock:.2f} s ({processor_seconds(browser.process.pid) - begin:.2f} s)")
         browser.settle()
         has = {c: browser.evaluate(f"document.getElementById('{c}') !== null") for c in ("machine", "gantt")}
-        return [Path(page).name, f"{os.path.getsize(page) / 1e6:.1f} MB", f"{ready:.2f} s ({spent:.2f} s)",
+        return [Path(page).name, f"{os.path.getsize(page) / 1e6:.1f} MB", *drawn,
                 *(redrawn(browser, canvas) if there else "-" for canvas, there in has.items())]
 
 
 def main(chromium, *pages):
-    print("page", "size", "ready after (processors)", "machine redrawn in", "Gantt chart redrawn in", sep="\t")
+    print("page", "size", "in sight after (processors)", "all after", "machine redrawn in", "Gantt chart redrawn in", sep="\t")
     for page in pages:
         print(*measure(chromium, os.path.abspath(page)), sep="\t", flush=True)
 

@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
+#include "platforms/values.hpp"
 #include "views/plane_drawing.hpp"
 
 namespace toroid::views {
@@ -112,6 +113,21 @@ class Bandwidths final : public Looks {
   std::map<double, std::size_t> colours_;
 };
 
+/// What a plane does not show of links along its axes: `wraps of x also move z+4`, `a line of y is one link`.
+std::string notes_of_axes(const Machine& machine, const Slice& slice) {
+  const auto& description = machine.description();
+  std::vector<std::string> notes;
+  for (const auto d : slice.across == slice.down ? std::vector{slice.across} : std::vector{slice.across, slice.down}) {
+    const auto& dimension = description.dimensions[d];
+    const auto& name = machine.grid().name(d);
+    if (dimension.is_twisted())
+      notes.push_back(
+          fmt::format("wraps of {} also move {}", name, platforms::twist_text(description, dimension.twist)));
+    if (dimension.shared) notes.push_back(fmt::format("a line of {} is one link", name));
+  }
+  return core::join(notes);
+}
+
 }  // namespace
 
 std::string machine_text(const Machine& machine, const Slice& slice) {
@@ -128,7 +144,8 @@ std::string machine_text(const Machine& machine, const Slice& slice) {
 std::string machine_svg(const Machine& machine, const Slice& slice) {
   const Plane plane(machine, slice);
   Bandwidths bandwidths(machine);
-  return plane_svg(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice)));
+  return plane_svg(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice)),
+                   notes_of_axes(machine, slice));
 }
 
 }  // namespace toroid::views

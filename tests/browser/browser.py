@@ -104,8 +104,9 @@ class Browser:
             time.sleep(0.05)
 
     def settle(self):
-        """Waits until what was asked for is drawn."""
+        """Waits until what was asked for is drawn, also what is out of sight, which pages draw later."""
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        self.wait_for("!document.body || !(document.body.dataset.left > 0)")
 
     def show(self, width, height, dark=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

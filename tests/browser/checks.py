@@ -51,6 +51,17 @@ COLUMNS = """((id, red, green, blue) => {
 })"""
 
 
+# The names of all pictures of a page that are shown and have nothing in them.
+BLANK = """(() => [...document.querySelectorAll("canvas")].filter((shown) => {
+  if (shown.clientWidth === 0) return false;
+  const copy = document.createElement("canvas");
+  copy.width = shown.width; copy.height = shown.height;
+  const context = copy.getContext("2d");
+  context.drawImage(shown, 0, 0);
+  return context.getImageData(0, 0, copy.width, copy.height).data.every((value) => value === 0);
+}).map((shown) => shown.id || shown.parentElement.id))()"""
+
+
 def check(condition, what):
     if not condition:
         raise AssertionError(what)
@@ -98,6 +109,8 @@ def look_at(chromium, page, look, pictures=None):
                 check(wide <= width, f"the page is {wide} wide in a window of {width}")
                 ground = pixels(browser, "machine", (0, 0, 0))["ground"]
                 check((sum(ground) < 150) == dark, f"the ground is {ground}, dark: {dark}")
+                blank = browser.evaluate(BLANK)
+                check(not blank, f"nothing is drawn in {blank}")
                 if pictures:
                     browser.picture(f"{pictures}-{width}-{'dark' if dark else 'light'}.png")
         bad = browser.evaluate("badTexts")

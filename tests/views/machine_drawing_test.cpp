@@ -186,6 +186,15 @@ TEST_CASE("Every colour of the SVG is in its legend") {
   CHECK(drawn == explained);
 }
 
+TEST_CASE("The SVG says where wraps of a twist lead, and which lines are one link") {
+  const auto words = [](const std::string& platform) {
+    return std::string(svg_of(platform).select_node("//text[@class='muted']").node().text().get());
+  };
+  CHECK(words("tpu-v4-4x4x8-twisted") == "wraps of x also move z+4, wraps of y also move z+4");
+  CHECK(words("hpcline") == "a line of x is one link, a line of y is one link");
+  CHECK(words("torus:4x4").empty());
+}
+
 TEST_CASE("Each bandwidth has its own colour in the SVG") {
   const auto document = svg_of("mesh:4x3,bandwidth=1GBps/2GBps");
   std::set<std::string> colours;

@@ -101,3 +101,12 @@ TEST_CASE("The page of a machine with four dimensions in a browser: axes and pla
           0);
   test::look_at_page("axes_page.py", page);
 }
+
+TEST_CASE("A reader of the page of a machine sees the twist of a torus, and which links routers share") {
+  const test::Scratch scratch;
+  const auto page = scratch.path("page.html");
+  for (const auto& [machine, kind] : {std::pair("tpu-v4-4x4x8-twisted", "twisted"), {"hpcline", "shared"}}) {
+    REQUIRE(test::run_toroid("platform show " + std::string(machine) + " --html " + page).exit_code == 0);
+    test::look_at_page("wraps_page.py", page, kind);
+  }
+}

@@ -33,4 +33,4 @@ function drawChain() {
   document.getElementById("chain").replaceChildren(table([{title: "begins"}, {title: "takes", number: true}, {title: "what"}, {title: "bytes", number: true},
     {title: "latency", number: true}, {title: "bandwidth", number: true}, {title: "lost", number: true}, {title: "in the way"}], rows));
 }
-onChange(drawChain, "shown");
+drawIn(document.getElementById("chain"), drawChain, "shown");

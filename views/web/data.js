@@ -1,4 +1,4 @@
-// The columns of the document: views of one buffer, by name.
+// What the page is given: its head, and the numbers of its columns, which are unpacked while other things are prepared.
 const head = JSON.parse(document.getElementById("head").textContent);
 const meta = head.meta;
 const types = {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array};
@@ -18,11 +18,8 @@ async function unpack(packed, size) {
   await written;
   return bytes.buffer;
 }
-const unpacked = await unpack(bytesOf(document.getElementById("numbers").textContent), Math.max(0, ...Object.values(head.columns).map(sizeOf)));
-const column = {};
-for (const [name, c] of Object.entries(head.columns)) column[name] = new types[c.type](unpacked, c.at, c.count);
-const linkCount = column.link_from.length, routerCount = column.router_first_node.length, nodeCount = column.node_state.length;
+const unpacking = unpack(bytesOf(document.getElementById("numbers").textContent), Math.max(0, ...Object.values(head.columns).map(sizeOf)));
+const countOf = (name) => head.columns[name].count;
+const linkCount = countOf("link_from"), routerCount = countOf("router_first_node"), nodeCount = countOf("node_state");
 const dims = meta.dimensions, nodesPerRouter = meta.nodes_per_router;
 const injection = 254, ejection = 255;
-let gridLinks = 0;
-for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] < injection) ++gridLinks;

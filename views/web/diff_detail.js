@@ -12,11 +12,10 @@ function diffNodeDetail(node) {
     : table(bothColumns.slice(0, 3), [["its ranks wait", a < 0 ? "no rank" : percent(a), b < 0 ? "no rank" : percent(b)]])];
 }
 function diffOverview() {
-  const [a, b] = ofLinks[state.quantity], text = quantityText[state.quantity], links = [];
-  for (let link = 0; link < linkCount; ++link) if (column.link_kind[link] < injection && a[link] !== b[link]) links.push(link);
-  links.sort((l, r) => Math.abs(b[r] - a[r]) - Math.abs(b[l] - a[l]) || l - r);
+  const [a, b] = ofLinks[state.quantity], text = quantityText[state.quantity];
+  const links = largest(14, linkCount, (link) => (column.link_kind[link] < injection ? Math.abs(b[link] - a[link]) : 0));
   return [element("h3", {}, links.length > 0 ? `Largest changes of ${quantityName[state.quantity]}` : `No link changes its ${quantityName[state.quantity]}`),
-    ...(links.length > 0 ? [table([{title: "link"}, {title: "before", number: true}, {title: "after", number: true}], links.slice(0, 14).map((link) => [linkButton(link), text(a[link]), text(b[link])]))] : []),
+    ...(links.length > 0 ? [table([{title: "link"}, {title: "before", number: true}, {title: "after", number: true}], links.map((link) => [linkButton(link), text(a[link]), text(b[link])]))] : []),
     element("p", {}, "Click a link or a node to see it in both runs.")];
 }
 onChange(() => {

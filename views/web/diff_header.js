@@ -31,4 +31,3 @@
     ...(ports[0] + ports[1] > 0 ? [bothRow("ports of nodes", ...ports, seconds)] : []), bothRow("in all", a.lost_s, b.lost_s, seconds)]));
 }
 set({});
-document.body.dataset.ready = "yes";

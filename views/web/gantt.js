@@ -47,17 +47,14 @@ function drawTimeAxis(context, width, height) {
     context.fillRect(x(at), height, 1, 4);
     context.fillText(text, Math.max(half, Math.min(width - half, x(at))), height + 17);
   }
-  if (state.time >= state.from && state.time <= state.to) {
-    context.fillStyle = css("--warn");
-    context.fillRect(x(state.time) - 0.75, 0, 1.5, height);
-  }
+  if (state.time >= state.from && state.time <= state.to) drawTimeLine(context, x(state.time), height);
 }
 // The time alone moves a line, not the boxes.
 let ganttImage = null;
-onChange(() => {
+drawIn(gantt, () => {
   ganttImage = ganttPixels(gantt.clientWidth - chartLeft - chartRight, gantt.clientHeight - ganttBottom, window.devicePixelRatio || 1);
 }, "from", "to", "low", "high", "job", "nodeColour");
-onChange(() => {
+drawIn(gantt, () => {
   const [context, width, height] = sized(gantt), ratio = window.devicePixelRatio || 1, plotHeight = height - ganttBottom;
   context.putImageData(ganttImage, Math.round(chartLeft * ratio), 0);
   context.strokeStyle = css("--line");

@@ -26,5 +26,5 @@ if (hasJobs) {
   shownInput.append(...jobs.map(({name}, job) => element("option", {value: String(job)}, name)));
   shownInput.addEventListener("change", () => set({shown: Number(shownInput.value)}));
   document.getElementById("job-losses").append(meta.contention ? lossTable() : element("p", {class: "note"}, `Who slows whom cannot be said: ${meta.no_contention_because}.`));
-  onChange(drawJobTable, "job", "shown");
+  drawIn(document.getElementById("jobs-section"), drawJobTable, "job", "shown");
 }

@@ -62,4 +62,4 @@ function drawJobs() {
   document.getElementById("jobs-note").textContent = `${Math.min(mostRows, order.length)} of ${count(order.length, "job")} shown`;
 }
 document.getElementById("filter").addEventListener("input", (e) => { filterText = e.target.value; order = null; drawJobs(); });
-onChange(drawJobs, "job");
+drawIn(document.getElementById("jobs"), drawJobs, "job");

@@ -30,4 +30,4 @@ function drawLosses() {
     : "The critical path loses no time to other messages.";
   lostBox.replaceChildren(...(total > 0 ? [lossBars("By dimension", dimensions), lossBars("By link", withRest(links, 10, "link")), lossBars("By pair of ranks", withRest(pairs, 10, "pair"))] : []));
 }
-onChange(drawLosses, "shown");
+drawIn(lostBox, drawLosses, "shown");

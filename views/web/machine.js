@@ -2,11 +2,6 @@
 // lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or size from 0 to 1, into `look`;
 // machineLegend() gives what stands beside; paintLines(put) may draw other lines than the links; nodeScale is how large
 // nodes are, machineHears which parts of the state all this depends on besides those of the machine.
-const canvas = document.getElementById("machine");
-let renderer = null;
-try { renderer = makeRenderer(canvas); } catch (error) { console.error(error.message); }
-if (!renderer) document.getElementById("no-gl").hidden = false;
-
 const eye = {};
 function resetEye() {
   Object.assign(eye, layout.isFlat ? {yaw: 0, pitch: 0, zoom: 1, panX: 0, panY: 0} : {yaw: -0.62, pitch: 0.42, zoom: 1, panX: 0, panY: 0});
@@ -25,13 +20,14 @@ function cameraView() {
   const distance = reach * 3.7 / eye.zoom, near = Math.max(0.05, distance - 2.5 * reach), far = distance + 2.5 * reach + 1;
   // A flat machine fills the stage; others are seen from a distance at which they fit however they are turned.
   let f = 1 / Math.tan(0.32);
-  if (isFlat) f = Math.min((distance / (extent[1] / 2 + 1.2)), (distance * aspect) / (extent[0] / 2 + 1.2)) / eye.zoom;
+  const besideLabel = Math.max(0.5, 1 - 120 / canvas.clientWidth);  // the share of the width that labels of axes leave
+  if (isFlat) f = Math.min(distance / (extent[1] / 2 + 1.2), distance * aspect * besideLabel / (extent[0] / 2 + 0.75)) / eye.zoom;
   const [cy, sy, cp, sp] = [Math.cos(eye.yaw), Math.sin(eye.yaw), Math.cos(eye.pitch), Math.sin(eye.pitch)];
   const turn = new Float32Array([cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, eye.panX, eye.panY, -distance, 1]);
   const move = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -centre[0], -centre[1], -centre[2], 1]);
   const lens = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
   const scaleOfDot = canvas.height * f / 2 * nodeScale * (isFlat ? 0.34 : 0.2) / (nodesPerRouter > 1 ? 0.8 * Math.ceil(isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter)) : 1);  // pixels at distance 1, by the way to the next router
-  return {matrix: multiply(lens, multiply(turn, move)), dot: scaleOfDot, unit: canvas.height * f / 2 / distance, near: distance - reach, far: distance + reach};
+  return {matrix: multiply(lens, multiply(turn, move)), fog: isFlat ? 0 : 0.5, dot: scaleOfDot, unit: canvas.height * f / 2 / distance, near: distance - reach, far: distance + reach};
 }
 
 // Colours that all pages have in common.
@@ -43,7 +39,8 @@ const goesOneWay = (d) => d.wrap === "ring";
 const flagsOf = dims.map((d) => (goesOneWay(d) ? singleLine | oneWayLine : d.shared ? singleLine : 0));
 // How a reader sees where links lead.
 const directionNote = (dims.some((d) => !d.shared && !goesOneWay(d)) ? "; thick end: where a link begins" : "") +
-  (dims.some(goesOneWay) ? "; arrows: one-way links" : "");
+  (dims.some(goesOneWay) ? "; arrows: one-way links" : "") +
+  (dims.some((d) => d.shared) ? `; a line along ${dims.filter((d) => d.shared).map((d) => d.name).join(" or ")}: one link that its routers share` : "");
 const partsOfShared = new Map();  // of a line that routers share: where its columns segment_from and segment_to are
 column.segment_link.forEach((link, i) => {
   if (!partsOfShared.has(link)) partsOfShared.set(link, []);
@@ -95,16 +92,20 @@ function placeAxes(view) {
   const {extent} = layout, corner = [0, -extent[1], 0];
   layout.dimensions.forEach((list, axis) => {
     if (list.length === 0 || extent[axis] === 0) return;
-    const tip = [...corner];
-    tip[axis] = axis === 1 ? 0.75 : extent[axis] + 0.75;
-    const p = [0, 1, 2, 3].map((i) => view.matrix[i] * tip[0] + view.matrix[4 + i] * tip[1] + view.matrix[8 + i] * tip[2] + view.matrix[12 + i]);
+    const at = (along) => {  // in the stage
+      const point = [...corner];
+      point[axis] = along;
+      const p = [0, 1, 2, 3].map((i) => view.matrix[i] * point[0] + view.matrix[4 + i] * point[1] + view.matrix[8 + i] * point[2] + view.matrix[12 + i]);
+      return [(p[0] / p[3] + 1) / 2 * canvas.clientWidth, (1 - p[1] / p[3]) / 2 * canvas.clientHeight];
+    };
+    const last = axis === 1 ? 0 : extent[axis], [x, y] = at(last), [tipX, tipY] = at(last + 0.75), length = Math.hypot(tipX - x, tipY - y) || 1;
     const name = list.map((d) => dims[d].name).join(", "), label = element("span");
     label.textContent = axis === 1 ? `${name} = 0` : `${name} = ${list.map((d) => dims[d].extent - 1).join(", ")}`;
     box.append(label);
-    // Whole, also where the axis ends at the edge of the stage.
-    const within = (at, size, most) => Math.max(size / 2 + 4, Math.min(most - size / 2 - 4, at)) + "px";
-    label.style.left = within((p[0] / p[3] + 1) / 2 * canvas.clientWidth, label.offsetWidth, canvas.clientWidth);
-    label.style.top = within((1 - p[1] / p[3]) / 2 * canvas.clientHeight, label.offsetHeight, canvas.clientHeight);
+    // The label begins at the tip, and is whole also where the axis ends at the edge of the stage.
+    const within = (middle, size, most) => Math.max(size / 2 + 4, Math.min(most - size / 2 - 4, middle)) + "px";
+    label.style.left = within(tipX + (tipX - x) / length * label.offsetWidth / 2, label.offsetWidth, canvas.clientWidth);
+    label.style.top = within(tipY + (tipY - y) / length * label.offsetHeight / 2, label.offsetHeight, canvas.clientHeight);
   });
 }
 

@@ -17,7 +17,7 @@ function platformLinkDetail(link) {
   if (column.link_failed[link]) facts.push("failed");
   if (d && d.shared) facts.push("one link that all routers of the line share");
   if (d && d.wrap === "ring") facts.push("one way only");
-  const at = ends.map(coordinates), moved = dims.filter((_, i) => at[0][i] !== at[1][i]).map((one) => one.name);
+  const at = ends.map(coordinates), moved = differingDimensions(...ends).map((one) => one.name);
   if (moved.length > 1) facts.push(`a wrap of a twisted torus: it leads to another place along ${moved.join(" and ")}`);
   return [element("h3", {}, linkName(link)), element("p", {}, facts.join("; ") + "."),
     element("p", {}, ...ends.flatMap((r, i) => [i > 0 ? " to " : "From ", nodeButton(column.router_first_node[r]), ` (${at[i].join(",")})`]))];

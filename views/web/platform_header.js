@@ -24,4 +24,3 @@
       ...links.slice(0, most).map((link) => [linkButton(link), coordinates(column.link_from[link]).join(","), column.link_failed[link] ? "failed" : bytesText(column.link_bandwidth[link]) + "/s"])].slice(0, most)));
 }
 set({});
-document.body.dataset.ready = "yes";

@@ -42,6 +42,10 @@ const colourings = {
 };
 colourings.dimension.classes.sort((a, b) => a.value - b.value);
 for (const one of Object.values(colourings)) one.of = new Map(one.classes.map((c) => [c.value, c]));
+// Wraps of a twisted torus, which lead to another place along another dimension, have a colour of their own.
+const differingDimensions = (a, b) => dims.filter((_, d) => column.router_at[a * dims.length + d] !== column.router_at[b * dims.length + d]);
+const isTwistedWrap = (link) => dims[column.link_kind[link] >> 1].twisted && differingDimensions(column.link_from[link], column.link_to[link]).length > 1;
+const twistColour = () => lookColours[Math.min(colourings[state.linkColour].classes.length, lookColours.length - 1)];
 const mostBandwidth = column.link_bandwidth.reduce((a, b) => Math.max(a, b), 0);
 const onRoute = new Uint8Array(linkCount);
 for (const link of column.route_link) onRoute[link] = 1;
@@ -57,6 +61,7 @@ const isSecondWay = (link) => (column.link_kind[link] & 1) === 1;
 function lookOfLink(link, look) {
   const {values, of} = colourings[state.linkColour];
   let colour = of.get(values[link]).colour, width = 0.8 + 2.6 * column.link_bandwidth[link] / (mostBandwidth || 1);
+  if (isTwistedWrap(link)) { colour = twistColour(); width *= 0.6; }
   const isWay = onRoute[link] === 1, special = isSpecial(link);
   if (hidesInner() && !isWay && !special && (isSecondWay(link) || !(layout.isOutside[column.link_from[link]] && layout.isOutside[column.link_to[link]]))) width = 0;
   if (column.route_link.length > 0 && !isWay) { colour = idleColour(); width = Math.min(width, 1); }
@@ -89,6 +94,7 @@ function machineLegend() {
     for (const one of all.slice(0, lookColours.length))
       keys.push(keyOf(one.colour, all.length > lookColours.length && one === all[lookColours.length - 1] ? "others" :
         text(one.value) + (state.linkColour === "dimension" ? "" : ` (${one.dimensions.map((d) => dims[d].name).join(", ")})`)));
+    if (dims.some((d) => d.twisted)) keys.push(keyOf(twistColour(), "wraps of the twist"));
     keys.push(`${linksShown()}; thicker: more bandwidth${hidesInner() ? "; a line stands for both ways" : directionNote}`);
   }
   const marks = ["disc", "square", "cross", "ring"];

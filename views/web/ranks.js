@@ -70,8 +70,7 @@ function drawRanks() {
     context.lineWidth = 2;
     context.strokeRect(ranksLeft, picked.first_rank / rankCount * plotHeight, plotWidth, Math.max(2, picked.ranks * plotHeight / rankCount));
   }
-  context.fillStyle = css("--warn");
-  context.fillRect(x(Math.min(runtime, (state.time + 0.5) * meta.window_s)), 0, 1.5, plotHeight);
+  drawTimeLine(context, x(Math.min(runtime, (state.time + 0.5) * meta.window_s)), plotHeight);
   nameRows(context, y, plotHeight);
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
@@ -96,6 +95,6 @@ ranksCanvas.addEventListener("pointermove", (e) => {
   if (rank !== null && t >= 0 && t <= meta.runtime_s) tellMoment(rank, activityWindowAt(t)); else tellSelectedMoment();
 });
 ranksCanvas.addEventListener("pointerleave", tellSelectedMoment);
-onChange(drawRanks, "rank", "job", "time");
+drawIn(ranksCanvas, drawRanks, "rank", "job", "time");
 onChange(tellSelectedMoment, "rank", "time");
 

@@ -85,17 +85,20 @@ function crossesPicture(from, to) {
 function makeRenderer(canvas) {
   const gl = canvas.getContext("webgl2", {antialias: linkCount < 8000, preserveDrawingBuffer: true});
   if (!gl) return null;
-  const program = (vertex, fragment) => {
+  const compiled = (vertex, fragment) => {
     const made = gl.createProgram();
     for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(type);
       gl.shaderSource(shader, source);
       gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
       gl.attachShader(made, shader);
     }
     gl.linkProgram(made);
-    if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
+    return made;
+  };
+  const program = (made) => {
+    if (!gl.getProgramParameter(made, gl.LINK_STATUS))
+      throw new Error([gl.getProgramInfoLog(made), ...gl.getAttachedShaders(made).map((shader) => gl.getShaderInfoLog(shader))].join(" "));
     const names = {};
     for (let i = 0; i < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); ++i) {
       const {name} = gl.getActiveUniform(made, i);
@@ -103,7 +106,8 @@ function makeRenderer(canvas) {
     }
     return {made, names};
   };
-  const ribbons = program(vertexShader, fragmentShader), dots = program(nodeVertexShader, nodeFragmentShader);
+  // Both are compiled before the first is asked how that went, which waits for the answer.
+  const [ribbons, dots] = [compiled(vertexShader, fragmentShader), compiled(nodeVertexShader, nodeFragmentShader)].map(program);
   const width = 2048;
   const texture = (format, inner, type, Numbers) => {
     const made = gl.createTexture();
@@ -133,8 +137,12 @@ function makeRenderer(canvas) {
     if (lines <= indexed) return;
     indexed = Math.max(lines, 2 * indexed);
     const all = new Uint32Array(6 * indexed);
-    for (let i = 0, at = 0, corner = 0; i < indexed; ++i, corner += 4)
-      for (const next of [0, 1, 2, 0, 2, 3]) all[at++] = corner + next;
+    for (let at = 0, corner = 0; at < all.length; at += 6, corner += 4) {
+      all[at] = all[at + 3] = corner;
+      all[at + 1] = corner + 1;
+      all[at + 2] = all[at + 4] = corner + 2;
+      all[at + 5] = corner + 3;
+    }
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
   }
@@ -144,7 +152,6 @@ function makeRenderer(canvas) {
     gl.uniform1i(p.names[name], unit);
   };
   const target = gl.createFramebuffer(), picture = gl.createTexture(), depth = gl.createRenderbuffer();
-  const nodeOffset = linkCount;
 
   function pass(view, picking, scale) {
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -160,7 +167,7 @@ function makeRenderer(canvas) {
     gl.uniformMatrix4fv(ribbons.names.camera, false, view.matrix);
     gl.uniform2f(ribbons.names.size, canvas.width, canvas.height);
     gl.uniform1f(ribbons.names.picking, picking ? 1 : 0);
-    gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || layout.isFlat ? 0 : 0.5);
+    gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking ? 0 : view.fog);
     gl.uniform1f(ribbons.names.near, view.near);
     gl.uniform1f(ribbons.names.far, view.far);
     gl.uniform1f(ribbons.names.thick, scale);
@@ -171,13 +178,21 @@ function makeRenderer(canvas) {
     bind(dots, 1, "looks", nodeLooks);
     gl.uniformMatrix4fv(dots.names.camera, false, view.matrix);
     gl.uniform1f(dots.names.dot_, view.dot);
-    gl.uniform1ui(dots.names.offset, nodeOffset);
-    gl.uniform4f(dots.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking || layout.isFlat ? 0 : 0.5);
+    gl.uniform1ui(dots.names.offset, linkCount);
+    gl.uniform4f(dots.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking ? 0 : view.fog);
     gl.uniform1f(dots.names.near, view.near);
     gl.uniform1f(dots.names.far, view.far);
     gl.uniform1f(dots.names.picking, picking ? 1 : 0);
     if (shownNodes > 0) gl.drawArrays(gl.POINTS, 0, shownNodes);
   }
+
+  // Drivers make a shader ready when it draws for the first time, which takes as long as drawing 50,000 links: a line and a
+  // node that nobody sees let the driver do so while the page unpacks its numbers.
+  segmentCount = shownNodes = 1;
+  reserveIndices(segmentCount);
+  for (const texels of [places, dotPlaces, segments, linkLooks, nodeLooks]) texels.put(1);
+  pass({matrix: new Float32Array(16), fog: 0, near: 0, far: 1, dot: 1}, false, 1);
+  gl.flush();
 
   return {
     layoutChanged() {
@@ -244,8 +259,13 @@ function makeRenderer(canvas) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       if (pixel[3] === 0) return null;
       const id = pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
-      return id < 0 ? null : id < nodeOffset ? {link: id} : {node: id - nodeOffset};
+      return id < 0 ? null : id < linkCount ? {link: id} : {node: id - linkCount};
     },
   };
 }
 
+// Made before the numbers are unpacked.
+const canvas = document.getElementById("machine");
+let renderer = null;
+try { renderer = makeRenderer(canvas); } catch (error) { console.error(error.message); }
+if (!renderer) document.getElementById("no-gl").hidden = false;

@@ -75,7 +75,7 @@ function jobDetail(job) {
   const lost = (of, other) => (meta.contention || []).filter((pair) => pair[of] === name && pair[other] !== name && pair.contention_s > 0)
     .sort((a, b) => b.contention_s - a.contention_s).map((pair) => [pair[other] === null ? "changes of the machine" : jobButton(jobNumbers.get(pair[other])), seconds(pair.contention_s)]);
   const lines = (title, rows) => (rows.length > 0 ? [element("h3", {}, title), table([{title: "job"}, {title: "lost", number: true}], rows)] : []);
-  const links = !knowsJobsOfLinks ? [] : byUse.map((link) => ({link, bytes: bytesOnLink(link, job)})).filter(({bytes}) => bytes > 0).sort((a, b) => b.bytes - a.bytes || a.link - b.link).slice(0, 8);
+  const links = knowsJobsOfLinks ? largest(8, linkCount, (link) => bytesOnLink(link, job)) : [];
   return [element("h3", {}, jobKey(job), name),
     element("p", {}, `${trace}, placed by ${map}: ${count(jobs[job].ranks, "rank")}, ${count(rounds.length, "round")}.` +
       (runtime === null ? "" : ` Run time ${seconds(runtime)}${alone === null ? "" : `, alone ${seconds(alone)}: others make it ${digits(slowdown)} times as long`}.`)),
@@ -83,15 +83,13 @@ function jobDetail(job) {
       (meta.contention ? `, of which ${percent(path.sharing_others_share)} with other jobs.` : ".")),
     ...lines("Loses run time to", lost("victim", "aggressor")), ...lines("Costs others run time", lost("aggressor", "victim")),
     ...(links.length > 0 ? [element("h3", {}, "Its links with the most bytes"), table([{title: "link"}, {title: "bytes of the job", number: true}, {title: "of all", number: true}],
-      links.map(({link, bytes}) => [linkButton(link), bytesText(bytes), percent(bytes / column.link_bytes[link])]))] : [])];
+      links.map((link) => [linkButton(link), bytesText(bytesOnLink(link, job)), percent(bytesOnLink(link, job) / column.link_bytes[link])]))] : [])];
 }
 
-const byUse = Array.from({length: linkCount}, (_, i) => i).filter((i) => column.link_bytes[i] > 0)
-  .sort((a, b) => column.link_mean[b] - column.link_mean[a] || a - b);
 function overview() {
   return [element("h3", {}, "Busiest links"),
     table([{title: "link"}, {title: "bytes", number: true}, {title: "mean use", number: true}, {title: "peak", number: true}],
-      byUse.slice(0, 12).map((link) => [linkButton(link), bytesText(column.link_bytes[link]), percent(column.link_mean[link]), percent(column.link_peak[link])])),
+      largest(12, linkCount, (link) => column.link_mean[link]).map((link) => [linkButton(link), bytesText(column.link_bytes[link]), percent(column.link_mean[link]), percent(column.link_peak[link])])),
     element("p", {}, "Click a link or a node to see who loads it.")];
 }
 onChange(() => detail.replaceChildren(...(state.link !== null ? linkDetail(state.link) : state.rank !== null ? rankDetail(state.rank)

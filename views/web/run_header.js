@@ -15,4 +15,3 @@ if (!hasJobs) {
   hideNarrow(parts.children);
 }
 set({time: meanUse.indexOf(Math.max(...meanUse))});
-document.body.dataset.ready = "yes";

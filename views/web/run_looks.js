@@ -81,11 +81,17 @@ function jobKeys() {
   const keys = jobs.slice(0, 12).map((_, job) => keyOf(jobColour(job), jobs[job].name));
   return jobs.length > 12 ? [...keys, `and ${count(jobs.length - 12, "other job")} below`] : keys;
 }
+// What nodes look like where their colours are not those of jobs.
+function nodeKeys() {
+  if (state.nodeColour === "job") return [];
+  if (state.nodeColour === "plain") return ["nodes: first rank", shareBar(), "last rank"];
+  return [element("span", {}, `nodes: ${isDark() ? "lighter" : "darker"} the longer they ${state.nodeColour === "compute" ? "compute" : "wait"}`)];
+}
 function machineLegend() {
   if (state.linkColour === "job")
-    return [...jobKeys(), `${linksShown()}: colour of the job with the most bytes there, wider the more they are used at the time below${directionNote}`];
+    return [...jobKeys(), `${linksShown()}: colour of the job with the most bytes there, wider the more they are used at the time below${directionNote}`, ...nodeKeys()];
   const most = {window: "100 % of capacity", mean: "100 % of capacity", bytes: bytesText(mostBytes), loss: seconds(mostLoss())}[state.linkColour];
-  return [...(state.nodeColour === "job" ? jobKeys() : []), `${linksShown()}${directionNote}; 0`, shareBar(), most];
+  return [...(state.nodeColour === "job" ? jobKeys() : []), `${linksShown()}${directionNote}; 0`, shareBar(), most, ...nodeKeys()];
 }
 function nodePicked(node) {
   const ranks = ranksOfNode.get(node);

@@ -1,10 +1,11 @@
 // The windows of a run: how busy the links are on average, and the busiest one.
 const meanUse = [], mostUse = [];
 for (let w = 0; w < windows; ++w) {
+  const kinds = column.link_kind, uses = column.link_use.subarray(w * linkCount, (w + 1) * linkCount);
   let sum = 0, most = 0;
   for (let link = 0; link < linkCount; ++link) {
-    if (column.link_kind[link] >= injection) continue;
-    const use = column.link_use[w * linkCount + link];
+    if (kinds[link] >= injection) continue;
+    const use = uses[link];
     sum += use;
     most = Math.max(most, use);
   }

@@ -49,9 +49,9 @@ function scheduleNodeDetail(node) {
 // The window of links that is shown.
 const linkTimes = () => `from ${clock(linkWindow() * meta.window_s)} to ${clock((linkWindow() + 1) * meta.window_s)}`;
 function busiestLinks() {
-  const busy = Array.from({length: linkCount}, (_, link) => link).filter((link) => linkUse(link) > 0).sort((a, b) => linkUse(b) - linkUse(a) || a - b);
+  const busy = largest(12, linkCount, linkUse);
   return [element("h3", {}, `Busiest links ${linkTimes()}`),
-    busy.length > 0 ? table([{title: "link"}, {title: "use", number: true}, {title: "jobs at its ends now"}], busy.slice(0, 12).map((link) => [linkButton(link), percent(linkUse(link)), jobsAt(link)]))
+    busy.length > 0 ? table([{title: "link"}, {title: "use", number: true}, {title: "jobs at its ends now"}], busy.map((link) => [linkButton(link), percent(linkUse(link)), jobsAt(link)]))
       : element("p", {}, "No link carries anything.")];
 }
 // The jobs at both ends of a link.
@@ -65,11 +65,11 @@ function scheduleLinkDetail(link) {
     element("p", {}, "Between ", jobsAt(link))];
 }
 function scheduleOverview() {
-  const largest = running.slice().sort((a, b) => column.job_nodes[b] - column.job_nodes[a] || a - b);
+  const bySizes = running.slice().sort((a, b) => column.job_nodes[b] - column.job_nodes[a] || a - b);
   return [element("h3", {}, `${count(running.length, "job")} at ${clock(state.time)}`),
     table([{title: "job"}, {title: "nodes", number: true}, {title: "ends", number: true}, {title: "pieces", number: true}],
-      largest.slice(0, 14).map((job) => [jobButton(job), grouped(column.job_nodes[job]), clock(column.job_ended[job]), String(column.job_components[job])])),
-    element("p", {}, (largest.length > 14 ? `and ${largest.length - 14} smaller. ` : "") + "Click a node, a box below or a name to pick a job everywhere.")];
+      bySizes.slice(0, 14).map((job) => [jobButton(job), grouped(column.job_nodes[job]), clock(column.job_ended[job]), String(column.job_components[job])])),
+    element("p", {}, (bySizes.length > 14 ? `and ${bySizes.length - 14} smaller. ` : "") + "Click a node, a box below or a name to pick a job everywhere.")];
 }
 onChange(() => {
   detail.replaceChildren(...(state.job !== null ? jobDetail(state.job) : state.node !== null ? scheduleNodeDetail(state.node)

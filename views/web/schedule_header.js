@@ -8,4 +8,3 @@
   const most = column.hold_begin.reduce((best, time) => { const n = jobsRunning.at(time); return n > best.n ? {n, time} : best; }, {n: 0, time: begin});
   set({time: most.time});
 }
-document.body.dataset.ready = "yes";

@@ -56,6 +56,7 @@ function machineLegend() {
   const grey = isDark() ? [60, 66, 73] : [214, 218, 223], isThere = (s) => column.node_state.includes(s);
   const keys = [keyOf(grey, "free")];
   if (isThere(1)) keys.push(element("span", {}, "small square: service"));
+  if (isThere(3)) keys.push(element("span", {}, "small ring: absent"));
   if (column.out_node.length > 0 || isThere(2)) keys.push(element("span", {}, "cross: out"));
   if (state.nodeColour === "slowdown") keys.push("slowdown 1", shareBar(), "100");
   if (state.nodeColour === "size") keys.push("1 node", shareBar(), count(biggest, "node"));

@@ -5,23 +5,48 @@ Object.assign(state, nothing);
 // A listener hears of changes of the parts of the state that it names, or of all if it names none; and of a page that has
 // another size or other colours. What depends on nothing else names "page".
 const listeners = [];
-const onChange = (listener, ...names) => listeners.push({listener, names, last: []});
-let isScheduled = false, isAnew = true;
+const onChange = (listener, ...names) => drawIn(null, listener, ...names);
+// The same of a listener that draws a part of the page: while that is out of sight, the listener waits until nothing else
+// is to do.
+const drawIn = (part, listener, ...names) => listeners.push({part, listener, names, last: [], isDue: false});
+function isInSight({part}) {
+  if (!part) return true;
+  const {top, bottom} = part.getBoundingClientRect();
+  return top < window.innerHeight && bottom > 0;
+}
+function call(one) {
+  one.isDue = false;
+  one.listener(state);
+}
+let isScheduled = false, isAnew = true, waiting = 0;
 function set(changes) {
   Object.assign(state, changes);
   if (isScheduled) return;
   isScheduled = true;
   requestAnimationFrame(() => {
     isScheduled = false;
-    const all = isAnew;
+    const all = isAnew, inSight = new Set(listeners.filter(isInSight));  // all at once, as the page is laid out to tell
     isAnew = false;
     for (const one of listeners) {
-      if (!all && one.names.length > 0 && one.names.every((name, i) => state[name] === one.last[i])) continue;
-      one.last = one.names.map((name) => state[name]);
-      one.listener(state);
+      if (all || one.names.length === 0 || one.names.some((name, i) => state[name] !== one.last[i])) {
+        one.last = one.names.map((name) => state[name]);
+        one.isDue = true;
+      }
+      if (one.isDue && inSight.has(one)) call(one);
     }
+    document.body.dataset.ready = "yes";
+    drawRest(50);
   });
 }
+// Draws what is out of sight, a listener at a time, when so many milliseconds have passed without another change. How many
+// are left stands in the page.
+function drawRest(milliseconds) {
+  clearTimeout(waiting);
+  const left = listeners.filter((one) => one.isDue);
+  document.body.dataset.left = left.length;
+  if (left.length > 0) waiting = setTimeout(() => { try { call(left[0]); } finally { drawRest(0); } }, milliseconds);
+}
+window.addEventListener("beforeprint", () => { for (const one of listeners) if (one.isDue) call(one); });
 function drawAnew() { isAnew = true; set({}); }
 const select = (what) => set({...nothing, ...what});
 darkQuery.addEventListener("change", drawAnew);

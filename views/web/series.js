@@ -39,7 +39,7 @@ const mostPieces = column.sample_regions.reduce((a, b) => Math.max(a, b), 1);
 const shareOfLargest = Float64Array.from(column.sample_largest_region, (n, i) => (column.sample_free_nodes[i] > 0 ? n / column.sample_free_nodes[i] : 1));
 const inUse = (a, b) => nodesInUse.mean(a, b) / Math.max(1, meta.compute_nodes), inPieces = meanSample(column.sample_regions), inLargest = meanSample(shareOfLargest);
 const whole = (n) => (n % 1 === 0 ? grouped(n) : "");
-onChange(() => {
+drawIn(document.getElementById("series-section"), () => {
   const t = state.time, near = (end - begin) * 1e-9;
   document.getElementById("use-note").replaceChildren(keyOf(css("--accent"), `nodes in use: ${percent(nodesInUse.at(t) / Math.max(1, meta.compute_nodes))} at the time shown, ${percent(inUse(state.from, state.to))} on average over the times shown`));
   document.getElementById("queue-note").replaceChildren(keyOf("#e69f00", `jobs that wait: ${whole(Math.round(jobsWaiting.at(t)))}, ${digits(jobsWaiting.mean(state.from, state.to))} on average`));

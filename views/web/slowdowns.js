@@ -44,7 +44,7 @@ function drawBoxes(id, bins, what) {
   context.fillStyle = css("--soft");
   context.fillText(what, left + plotWidth / 2, top + plotHeight + 49);
 }
-onChange(() => {
+drawIn(document.getElementById("slowdowns-section"), () => {
   drawBoxes("by-size", bySize, "nodes of the job");
   drawBoxes("by-time", byTime, "submitted after");
 }, "page");

@@ -1,23 +1,28 @@
 // The communication matrix, on a logarithmic scale, and how far bytes go.
-const matrixCanvas = document.getElementById("matrix"), hopsCanvas = document.getElementById("hops");
-const mostPair = column.pair_bytes.reduce((a, b) => Math.max(a, b), 0), leastPair = column.pair_bytes.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), Infinity);
+const matrixCanvas = document.getElementById("matrix"), hopsCanvas = document.getElementById("hops"), sizesCanvas = document.getElementById("sizes");
 const asRings = meta.pairs_as_rings ? "Collectives along the grid of their members count as one ring of these, in the order of their ranks; the loads of links and all times are of the messages that were sent." : "";
 document.getElementById("matrix-note").textContent = (column.pair_bytes.length < meta.pairs
   ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ${grouped(meta.pairs)}. `
-  : "Row: sender, column: receiver; collectives as the messages that they are made of. ") + asRings;
-function drawMatrix() {
-  const [context, width, height] = sized(matrixCanvas);
-  const left = 46, top = 6, side = Math.max(40, Math.min(width - left - 90, height - top - 24));
+  : "Row: sender, column: receiver; collectives as the messages that they are made of. ") + "The colours are bytes on a logarithmic scale. " + asRings;
+// The matrix as a small picture that is stretched, and the ends of its scale: who is selected changes neither.
+let matrix = null;
+function paintMatrix() {
+  const most = column.pair_bytes.reduce((a, b) => Math.max(a, b), 0), least = column.pair_bytes.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), Infinity);
   const cells = Math.min(rankCount, 1024), sums = new Float64Array(cells * cells);
   for (let p = 0; p < column.pair_bytes.length; ++p) {
     const row = Math.floor(column.pair_from[p] * cells / rankCount), col = Math.floor(column.pair_to[p] * cells / rankCount);
     sums[row * cells + col] = Math.max(sums[row * cells + col], column.pair_bytes[p]);
   }
-  const low = Math.log10(leastPair), high = Math.max(low + 1e-9, Math.log10(mostPair));
+  const low = Math.log10(least), high = Math.max(low + 1e-9, Math.log10(most));
   const picture = element("canvas", {width: String(cells), height: String(cells)}), inner = picture.getContext("2d"), image = inner.createImageData(cells, cells);
   for (let i = 0; i < sums.length; ++i)
     if (sums[i] > 0) image.data.set([...shareColour(0.15 + 0.85 * (Math.log10(sums[i]) - low) / (high - low)), 255], 4 * i);
   inner.putImageData(image, 0, 0);
+  matrix = {picture, most, least};
+}
+function drawMatrix() {
+  const [context, width, height] = sized(matrixCanvas), {picture, most, least} = matrix;
+  const left = 46, top = 6, side = Math.max(40, Math.min(width - left - 90, height - top - 24));
   context.fillStyle = isDark() ? "rgb(29,33,37)" : "rgb(246,247,249)";
   context.fillRect(left, top, side, side);
   context.imageSmoothingEnabled = false;
@@ -35,16 +40,14 @@ function drawMatrix() {
   }
   context.fillStyle = css("--soft");
   context.textAlign = "left";
-  context.fillText(bytesText(mostPair), barLeft + 15, top + 10);
-  if (leastPair < mostPair) context.fillText(bytesText(leastPair), barLeft + 15, top + barHeight);
+  context.fillText(bytesText(most), barLeft + 15, top + 10);
+  if (least < most) context.fillText(bytesText(least), barLeft + 15, top + barHeight);
   if (state.rank !== null) {
     context.strokeStyle = "rgb(204,121,167)";
     context.strokeRect(left, top + state.rank / rankCount * side, side, Math.max(1, side / rankCount));
     context.strokeRect(left + state.rank / rankCount * side, top, Math.max(1, side / rankCount), side);
   }
 }
-const byHops = [];
-for (let p = 0; p < column.pair_bytes.length; ++p) byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + column.pair_bytes[p];
 document.getElementById("hops-note").textContent = `Bytes by the hops of their route; ${digits(meta.hops_per_byte)} hops per byte on average.`;
 // Bars side by side for each label: `series` are {values, colour}; `text` says what a value is.
 function drawBars(chart, labels, series, text, what) {
@@ -83,12 +86,15 @@ const powerText = (size) => (size === 0 ? "0 B" : size <= 10 ? `${2 ** (size - 1
 const sumOf = (values) => values.reduce((a, b) => a + b, 0) || 1;
 document.getElementById("sizes-note").replaceChildren(keyOf("var(--accent)", "share of the messages between nodes"), " ", keyOf("#e69f00", "share of their bytes"), ", by size: from each label up to the next power of two.");
 function drawSizes() {
-  drawBars(document.getElementById("sizes"), sizeMessages.map((_, i) => powerText(firstSize + i)), [{values: sizeMessages.map((n) => n / sumOf(sizeMessages)), colour: css("--accent")},
+  drawBars(sizesCanvas, sizeMessages.map((_, i) => powerText(firstSize + i)), [{values: sizeMessages.map((n) => n / sumOf(sizeMessages)), colour: css("--accent")},
     {values: sizeBytes.map((n) => n / sumOf(sizeBytes)), colour: "#e69f00"}], (v) => `${Math.round(100 * v)} %`, "size of a message");
 }
 function drawHops() {
+  const byHops = [];
+  column.pair_bytes.forEach((bytes, p) => { byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + bytes; });
   drawBars(hopsCanvas, Array.from(byHops, (_, h) => String(h)), [{values: Array.from(byHops, (b) => b || 0), colour: css("--accent")}], bytesText, "hops");
 }
-onChange(drawMatrix, "rank");
-onChange(drawHops, "page");
-onChange(drawSizes, "page");
+drawIn(matrixCanvas, paintMatrix, "page");
+drawIn(matrixCanvas, drawMatrix, "rank");
+drawIn(hopsCanvas, drawHops, "page");
+drawIn(sizesCanvas, drawSizes, "page");

@@ -37,16 +37,38 @@ function ticks(most, wanted) {
   return all;
 }
 
+// The up to `most` numbers from 0 to before `end` with the largest values above 0, the largest value first.
+function largest(most, end, value) {
+  const found = [];
+  for (let i = 0; i < end; ++i) {
+    const v = value(i);
+    if (!(v > 0) || (found.length === most && v <= found[most - 1].v)) continue;
+    let at = found.length;
+    while (at > 0 && found[at - 1].v < v) --at;
+    found.splice(at, 0, {i, v});
+    if (found.length > most) found.pop();
+  }
+  return found.map(({i}) => i);
+}
+
 // A canvas as large as it is shown, on screens of any density; returns its context and size in CSS pixels.
-function sized(canvas) {
-  const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
-  canvas.width = Math.max(1, Math.round(width * ratio));
-  canvas.height = Math.max(1, Math.round(height * ratio));
-  const context = canvas.getContext("2d");
+function sized(chart) {
+  const ratio = window.devicePixelRatio || 1, width = chart.clientWidth, height = chart.clientHeight;
+  chart.width = Math.max(1, Math.round(width * ratio));
+  chart.height = Math.max(1, Math.round(height * ratio));
+  const context = chart.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
   return [context, width, height];
+}
+
+// The time that is shown, as a line down a chart: with edges in the colour of the ground, as charts have orange parts, too.
+function drawTimeLine(context, x, height) {
+  for (const [colour, width] of [["--ground", 4.5], ["--warn", 1.5]]) {
+    context.fillStyle = css(colour);
+    context.fillRect(x - width / 2, 0, width, height);
+  }
 }
 
 function element(tag, attributes = {}, ...children) {

@@ -54,7 +54,7 @@ function drawMatrixOfLosses() {
       return [jobButton(job), groupOf(job), jobButton(to), groupOf(to), duration(losses[i]), percent(losses[i] / runTimeOf(job))];
     })));
 }
-onChange(drawMatrixOfLosses, "whoBy", "pair");
+drawIn(document.getElementById("who-section"), drawMatrixOfLosses, "whoBy", "pair");
 // Whom a job lost time to, and who lost time to the job: for the aside.
 function lossesOf(job) {
   const lines = (title, of, other) => {
