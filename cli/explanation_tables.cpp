@@ -90,21 +90,41 @@ class Telling {
 
   /// The ranks of up to two messages: `4 to 5, 5 to 6, and more`; with several jobs `cg 4 to 5`.
   std::string names(const std::vector<study::InTheWay>& some) const {
-    constexpr std::size_t most = 2;
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < std::min(most, some.size()); ++i)
-      texts.push_back(fmt::format("{}{} to {}", jobs_.empty() ? "" : core::excerpt(jobs_[some[i].job]) + " ",
-                                  some[i].from, some[i].to));
-    if (some.size() > most) texts.emplace_back("and more");
+    for (const auto& one : some)
+      texts.push_back(
+          fmt::format("{}{} to {}", jobs_.empty() ? "" : core::excerpt(jobs_[one.job]) + " ", one.from, one.to));
+    return first_two(std::move(texts));
+  }
+
+  static std::string first_two(std::vector<std::string> texts) {
+    if (texts.size() > 2) {
+      texts.resize(2);
+      texts.emplace_back("and more");
+    }
     return texts.empty() ? "-" : core::join(texts);
   }
 
+  /// What becomes of up to two other jobs: `stencil -3.2 %, cg +1.0 %, and more`.
+  std::string changes(const std::vector<study::OtherJob>& others) const {
+    std::vector<std::string> texts;
+    for (const auto& [job, saves] : others)
+      texts.push_back(core::excerpt(jobs_[job]) + " " + core::format_percent(-saves, 1));
+    return first_two(std::move(texts));
+  }
+
   Counted trials() const {
-    core::Table table({"the same run", "time", "difference"});
-    for (const auto& trial : e_.trials)
-      table.add({trial.change.starts_with("--") ? "with " + trial.change : trial.change,
-                 trial.runtime ? core::format_duration(*trial.runtime) : "-",
-                 trial.runtime ? core::format_percent(-trial.saves(e_.runtime), 1) : "-"});
+    const bool has_others = jobs_.size() > 1;
+    std::vector<std::string> header{"the same run", "time", "difference"};
+    if (has_others) header.emplace_back("other jobs");
+    core::Table table(header);
+    for (const auto& trial : e_.trials) {
+      std::vector<std::string> row{trial.change.starts_with("without ") ? trial.change : "with " + trial.change,
+                                   trial.runtime ? core::format_duration(*trial.runtime) : "-",
+                                   trial.runtime ? core::format_percent(-trial.saves(e_.runtime), 1) : "-"};
+      if (has_others) row.push_back(changes(trial.others));
+      table.add(row);
+    }
     return {std::move(table), !e_.trials.empty()};
   }
 

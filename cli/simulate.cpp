@@ -245,13 +245,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// The mappings that an explanation tries besides that of the run.
-std::vector<study::OtherMapping> other_mappings(const SimulateOptions& o, const mapping::MappingProblem& problem) {
-  const mapping::MapperChoice quick = "quick";
-  if (o.map == quick) return {};
-  return {{quick.text(), mapping::make_mapping(quick, problem)}};
-}
-
 void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
   check_shown(o);
   const auto replay = o.replay.options();
@@ -337,8 +330,13 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (o.draws > 0) json["uncertainty"] = run_on_drawn(request, drawn, o.worker_count());
   std::optional<study::Explanation> explanation;
   if (o.explain) {
-    explanation = study::explain(request, result, other_mappings(o, {machine, slots, traffic, o.seed, &program}),
-                                 o.worker_count());
+    explanation = study::explain(
+        request, result,
+        study::other_mappings(o.map,
+                              [&](const mapping::MapperChoice& other) {
+                                return mapping::make_mapping(other, {machine, slots, traffic, o.seed, &program});
+                              }),
+        o.worker_count());
     json["explanation"] = study::explanation_json(*explanation, machine, result);
   }
   if (o.profile) {
@@ -413,7 +411,7 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       "say why the run takes its time: on which links the critical path loses time, which messages were "
       "in its way, and what to change; runs again with each change of the machine and with the mapper "
       "quick, and takes about 100 bytes of memory for each message. With --job each job is explained, with the "
-      "messages of other jobs in its way, and all run again without each of them");
+      "messages of other jobs in its way; all run again with one job placed by quick at a time, and without each job");
   add_uncertainty_option(
       *command, o->draws,
       "run also on N machines drawn from the intervals of properties (bandwidth=4.5..5.2GBps), and tell "

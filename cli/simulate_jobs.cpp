@@ -217,6 +217,17 @@ std::string links_table(const Json& links) {
 
 using Explanations = std::vector<std::optional<study::Explanation>>;
 
+/// By job, the mappings that explanations try besides its own.
+std::vector<std::vector<study::OtherMapping>> other_mappings(const cosim::PlacingRequest& placing,
+                                                             const cosim::PlacedJobs& placed) {
+  std::vector<std::vector<study::OtherMapping>> others(placing.jobs.size());
+  for (std::size_t job = 0; job < others.size(); ++job)
+    others[job] = study::other_mappings(placing.jobs[job].map, [&](const mapping::MapperChoice& mapper) {
+      return cosim::mapping_by(mapper, placing, placed, job);
+    });
+  return others;
+}
+
 /// Why each job takes its time.
 std::string explanations_text(const netsim::JobsRequest& request, const netsim::JobsResult& result,
                               const Explanations& explanations) {
@@ -315,7 +326,8 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   netsim::check_engine_for(events.changes, o.engine);
   // What neighbours hold is theirs.
   const auto busy = o.placement.has_neighbours() ? cosim::Allocation() : o.placement.taken(machine, o.seed);
-  const auto placed = cosim::place_jobs({machine, descriptions, busy, replay, matrix});
+  const cosim::PlacingRequest placing{machine, descriptions, busy, replay, matrix};
+  const auto placed = cosim::place_jobs(placing);
   const auto on_failure =
       o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
   netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};
@@ -330,7 +342,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   Explanations explanations;
   if (o.explain) {
-    explanations = study::explain(request, result, o.worker_count());
+    explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
     for (std::size_t i = 0; i < explanations.size(); ++i)
       json["jobs"][i]["explanation"] =
           explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();

@@ -47,12 +47,9 @@ class Placing {
   }
 
   void map(const JobDescription& job, std::size_t number) {
-    const auto& trace = *placed_.traces[number];
-    const auto slots = mapping::slots_on(placed_.nodes[number], job.ranks_per_node);
-    const mapping::Traffic traffic(trace, request_.replay.collectives, request_.matrix);
-    const mapping::Program program{trace, request_.replay};
-    auto mapping = mapping::make_mapping(job.map, {request_.machine, slots, traffic, job.seed, &program});
-    placed_.jobs.push_back({job.name, trace, std::move(mapping), request_.replay, job.start, job.rounds});
+    auto mapping = mapping_by(job.map, request_, placed_, number);
+    placed_.jobs.push_back(
+        {job.name, *placed_.traces[number], std::move(mapping), request_.replay, job.start, job.rounds});
   }
 
   Allocation nodes_for(const JobDescription& job, std::int32_t ranks) const {
@@ -79,6 +76,16 @@ class Placing {
 
 PlacedJobs place_jobs(const PlacingRequest& request) {
   return Placing(request).place();
+}
+
+netsim::Mapping mapping_by(const mapping::MapperChoice& mapper, const PlacingRequest& request, const PlacedJobs& placed,
+                           std::size_t number) {
+  const auto& job = request.jobs[number];
+  const auto& trace = *placed.traces[number];
+  const auto slots = mapping::slots_on(placed.nodes[number], job.ranks_per_node);
+  const mapping::Traffic traffic(trace, request.replay.collectives, request.matrix);
+  const mapping::Program program{trace, request.replay};
+  return mapping::make_mapping(mapper, {request.machine, slots, traffic, job.seed, &program});
 }
 
 }  // namespace toroid::cosim

@@ -50,4 +50,9 @@ struct PlacedJobs {
 /// job, when its trace cannot be read, or its nodes do not exist, are too few or belong to another job.
 PlacedJobs place_jobs(const PlacingRequest& request);
 
+/// The mapping that a mapper makes of a job, by its number, on the nodes that the job has. Throws InputError when the
+/// mapper cannot.
+netsim::Mapping mapping_by(const mapping::MapperChoice& mapper, const PlacingRequest& request, const PlacedJobs& placed,
+                           std::size_t number);
+
 }  // namespace toroid::cosim

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -194,21 +196,47 @@ class Trials {
   std::vector<Trial> trials_;
 };
 
+/// One thing that is changed of a run of several jobs.
+struct ChangeOfJobs {
+  std::string change;
+  std::unique_ptr<Machine> machine = nullptr;  ///< null: that of the run, or no such machine
+  std::optional<std::size_t> without = {};     ///< the job that is left out
+  std::optional<std::size_t> placed = {};      ///< the job that has another mapping
+  netsim::Mapping mapping = {};                ///< that mapping
+
+  bool is_possible() const { return machine || without || placed; }
+};
+
+std::vector<ChangeOfJobs> changes_of(const netsim::JobsRequest& request,
+                                     const std::vector<std::vector<OtherMapping>>& others) {
+  std::vector<ChangeOfJobs> changes;
+  for (auto& [change, machine] : changed(request.machine)) changes.push_back({change, std::move(machine)});
+  for (std::size_t job = 0; job < others.size(); ++job)
+    for (const auto& other : others[job])
+      if (other.mapping != request.jobs[job].mapping)
+        changes.push_back({.change = fmt::format("map={} for {}", other.name, request.jobs[job].name),
+                           .placed = job,
+                           .mapping = other.mapping});
+  for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
+    changes.push_back({.change = "without " + request.jobs[job].name, .without = job});
+  return changes;
+}
+
 /// A run of some jobs of another one.
 struct JobsAgain {
   netsim::JobsRequest request;
   std::vector<std::size_t> number = {};  ///< of each job, in the other run
 };
 
-/// The run on another machine, without one of the jobs if there is one to leave out.
-JobsAgain again_with(const netsim::JobsRequest& request, const Machine& machine, std::optional<std::size_t> without) {
-  JobsAgain again{{machine, {}, request.engine, 0, request.on_failure}};
+JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
+  JobsAgain again{{change.machine ? *change.machine : request.machine, {}, request.engine, 0, request.on_failure}};
   again.request.with_charges = false;
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
-    if (job == without) continue;
+    if (job == change.without) continue;
     again.number.push_back(job);
-    again.request.jobs.push_back(request.jobs[job]);
-    again.request.jobs.back().options.progress = {};
+    auto& placed = again.request.jobs.emplace_back(request.jobs[job]);
+    placed.options.progress = {};
+    if (job == change.placed) placed.mapping = change.mapping;
   }
   for (const auto& [time, job] : request.kills)
     if (const auto left = std::ranges::find(again.number, job); left != again.number.end())
@@ -216,39 +244,48 @@ JobsAgain again_with(const netsim::JobsRequest& request, const Machine& machine,
   return again;
 }
 
-/// Runs all jobs together with one thing changed each time, and without each of them. Gives the trials of each job.
-std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& request, std::size_t workers) {
-  struct Run {
-    std::string change;
-    std::unique_ptr<Machine> machine = nullptr;  ///< null: that of the request, or no such machine
-    std::optional<std::size_t> without = {};
-  };
-  std::vector<Run> runs;
-  for (auto& [change, machine] : changed(request.machine)) runs.push_back({change, std::move(machine)});
-  for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
-    runs.push_back({"without " + request.jobs[job].name, nullptr, job});
-  std::vector<std::vector<Trial>> trials(request.jobs.size());
-  const auto last_rounds = [&](const Run& run) {  // by job; null of jobs that did none
-    auto times = Json::array();
-    for (std::size_t job = 0; job < request.jobs.size(); ++job) times.push_back(Json());
-    if (!run.machine && !run.without) return times;
-    const auto again = again_with(request, run.machine ? *run.machine : request.machine, run.without);
-    const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
-    if (std::ranges::none_of(again.request.jobs, ends)) return times;
-    const auto result = netsim::run_together(again.request);
-    for (std::size_t i = 0; i < again.number.size(); ++i)
-      if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
-    return times;
-  };
-  std::vector<Json> times(runs.size(), Json::array());  // empty where a run failed
+/// By job, the seconds of its last round after a change; null of jobs that did none.
+Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
+  Json times(request.jobs.size(), Json());
+  if (!change.is_possible()) return times;
+  const auto again = again_with(request, change);
+  const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
+  if (std::ranges::none_of(again.request.jobs, ends)) return times;
+  const auto result = netsim::run_together(again.request);
+  for (std::size_t i = 0; i < again.number.size(); ++i)
+    if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
+  return times;
+}
+
+/// The jobs but one whose last rounds change by much, the largest change first.
+std::vector<OtherJob> others_than(std::size_t one, const netsim::JobsResult& before, const Json& times) {
+  std::vector<OtherJob> others;
+  for (std::size_t job = 0; job < times.size(); ++job) {
+    if (job == one || times[job].is_null() || !before.jobs[job].last_round) continue;
+    const double runtime = before.jobs[job].last_round->runtime;
+    const double saves = runtime > 0 ? 1 - times[job].get<double>() / runtime : 0;
+    if (std::abs(saves) >= Explanation::margin) others.push_back({job, saves});
+  }
+  std::ranges::stable_sort(others, std::greater{}, [](const OtherJob& other) { return std::abs(other.saves); });
+  return others;
+}
+
+/// Runs all jobs together with one thing changed each time. Gives the trials of each job.
+std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                                               const std::vector<std::vector<OtherMapping>>& others,
+                                               std::size_t workers) {
+  const auto changes = changes_of(request, others);
+  std::vector<Json> times(changes.size(), Json::array());  // empty where a run failed
   run_all(
-      "changing one thing", runs.size(), workers, [&](std::size_t i) { return last_rounds(runs[i]); },
+      "changing one thing", changes.size(), workers, [&](std::size_t i) { return last_rounds(request, changes[i]); },
       [&](std::size_t i, const Json& of_run, const std::string&) { times[i] = of_run; });
-  for (std::size_t i = 0; i < runs.size(); ++i)
+  std::vector<std::vector<Trial>> trials(request.jobs.size());
+  for (std::size_t i = 0; i < changes.size(); ++i)
     for (std::size_t job = 0; job < trials.size(); ++job) {
-      if (runs[i].without == job) continue;
-      auto& trial = trials[job].emplace_back(Trial{.change = runs[i].change});
+      if (changes[i].without == job) continue;
+      auto& trial = trials[job].emplace_back(Trial{.change = changes[i].change});
       if (job < times[i].size() && !times[i][job].is_null()) trial.runtime = times[i][job].get<double>();
+      trial.others = others_than(job, result, times[i]);
     }
   return trials;
 }
@@ -276,14 +313,30 @@ std::string main_cause(const std::vector<Cause>& causes, double runtime) {
                      100 * netsim::share(causes[most].seconds, runtime), meanings.at(causes[most].name));
 }
 
-/// `--map quick: 4.4 ms instead of 10.3 ms (-56.8 %)`.
-std::string in_words(const Trial& trial, double before) {
-  return fmt::format("{}: {} instead of {} ({})", trial.change, core::format_duration(*trial.runtime),
-                     core::format_duration(before), core::format_percent(-trial.saves(before), 1));
+/// `; stencil takes 2.0 % longer, cg 3.1 % less, and more`; nothing where no other job changes.
+std::string others_in_words(const Trial& trial, const std::vector<std::string>& jobs) {
+  constexpr std::size_t most = 2;
+  std::vector<std::string> said;
+  for (const auto& [job, saves] : trial.others) {
+    if (said.size() == most) {
+      said.emplace_back("and more");
+      break;
+    }
+    said.push_back(fmt::format("{} {}{:.1f} % {}", jobs[job], said.empty() ? "takes " : "", 100 * std::abs(saves),
+                               saves > 0 ? "less" : "longer"));
+  }
+  return said.empty() ? std::string() : "; " + core::join(said);
 }
 
-/// What helps most, and what does not help.
-std::vector<std::string> what_to_change(const Explanation& e) {
+/// `--map quick: 4.4 ms instead of 10.3 ms (-56.8 %)`, and what becomes of other jobs.
+std::string in_words(const Trial& trial, double before, const std::vector<std::string>& jobs) {
+  return fmt::format("{}: {} instead of {} ({}){}", trial.change, core::format_duration(*trial.runtime),
+                     core::format_duration(before), core::format_percent(-trial.saves(before), 1),
+                     others_in_words(trial, jobs));
+}
+
+/// What helps most, and what does not help. `jobs` are the names of all jobs.
+std::vector<std::string> what_to_change(const Explanation& e, const std::vector<std::string>& jobs = {}) {
   std::vector<const Trial*> helps, useless;
   for (const auto& trial : e.trials)
     if (trial.runtime) (trial.saves(e.runtime) >= Explanation::margin ? helps : useless).push_back(&trial);
@@ -291,7 +344,7 @@ std::vector<std::string> what_to_change(const Explanation& e) {
   const std::size_t lines = useless.empty() ? 3 : 2;
   std::vector<std::string> said;
   for (const auto* trial : helps)
-    if (said.size() < lines) said.push_back(in_words(*trial, e.runtime));
+    if (said.size() < lines) said.push_back(in_words(*trial, e.runtime, jobs));
   std::vector<std::string> names;
   for (const auto* trial : useless) names.push_back(trial->change);
   if (!names.empty())
@@ -314,6 +367,16 @@ Json in_the_way_json(const std::vector<InTheWay>& some, const std::vector<std::s
     if (!jobs.empty()) all.back()["job"] = jobs[job];
   }
   return all;
+}
+
+Json trial_json(const Trial& trial, double before, const std::vector<std::string>& jobs) {
+  Json json{{"change", trial.change},
+            {"runtime_s", trial.runtime ? Json(*trial.runtime) : Json()},
+            {"saves_s", trial.runtime ? Json(before - *trial.runtime) : Json()}};
+  if (jobs.empty()) return json;
+  json["others"] = Json::array();
+  for (const auto& [job, saves] : trial.others) json["others"].push_back({{"job", jobs[job]}, {"saves_share", saves}});
+  return json;
 }
 
 Json chain_json(const ChainPart& part, const Machine& machine, const Result& result,
@@ -339,6 +402,13 @@ Json chain_json(const ChainPart& part, const Machine& machine, const Result& res
 }
 
 }  // namespace
+
+std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
+                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make) {
+  const mapping::MapperChoice quick = "quick";
+  if (map == quick) return {};
+  return {{quick.text(), make(quick)}};
+}
 
 std::vector<Cause> means_of_ranks(const Result& result) {
   double compute = 0, transfer = 0, wait = 0;
@@ -391,10 +461,14 @@ Explanation explain(const RunRequest& request, const Result& result, const std::
 }
 
 std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                                                const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers) {
   const bool can_try = request.changes.changes.empty();
-  auto trials = can_try ? trials_of_jobs(request, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
+  auto trials =
+      can_try ? trials_of_jobs(request, result, others, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
   const auto sharing = result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
+  std::vector<std::string> names;
+  for (const auto& job : request.jobs) names.push_back(job.name);
   std::vector<std::optional<Explanation>> all;
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
     auto& e = all.emplace_back();
@@ -402,7 +476,7 @@ std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& reque
     e = explained(request.machine, request.jobs[job].mapping, result.last_round(job), sharing);
     e->trials = std::move(trials[job]);
     if (!can_try) e->no_trials = "the machine changes during the run";
-    e->what_to_change = what_to_change(*e);
+    e->what_to_change = what_to_change(*e, names);
   }
   return all;
 }
@@ -427,10 +501,7 @@ Json explanation_json(const Explanation& e, const Machine& machine, const Result
                              {"messages", link.messages},
                              {"in_the_way", in_the_way_json(link.in_the_way, jobs)}});
   for (const auto& part : e.chain) json["chain"].push_back(chain_json(part, machine, result, jobs));
-  for (const auto& trial : e.trials)
-    json["trials"].push_back({{"change", trial.change},
-                              {"runtime_s", trial.runtime ? Json(*trial.runtime) : Json()},
-                              {"saves_s", trial.runtime ? Json(e.runtime - *trial.runtime) : Json()}});
+  for (const auto& trial : e.trials) json["trials"].push_back(trial_json(trial, e.runtime, jobs));
   if (!e.no_trials.empty()) json["no_trials"] = e.no_trials;
   return json;
 }

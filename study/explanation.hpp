@@ -3,11 +3,13 @@
 // what would shorten it.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.hpp"
+#include "mapping/mapper.hpp"
 #include "netsim/critical_losses.hpp"
 #include "netsim/run.hpp"
 #include "netsim/run_jobs.hpp"
@@ -48,10 +50,20 @@ struct ChainPart {
   std::vector<InTheWay> in_the_way = {};               ///< as LinkCause::in_the_way, whatever the link
 };
 
+/// What a change makes of another job of the run.
+struct OtherJob {
+  std::size_t job = 0;
+  double saves = 0;  ///< share of the job's run time; below 0 where the job takes longer
+};
+
 /// The same run with one thing changed.
 struct Trial {
-  std::string change;                  ///< as options take it: `--set x.bandwidth=x2`, `--map quick`; or `without JOB`
+  /// As options take it: `--set x.bandwidth=x2`, `--map quick`; of several jobs also `map=quick for JOB`, `without
+  /// JOB`.
+  std::string change;
   std::optional<double> runtime = {};  ///< seconds; none where there is no such machine, or the run failed
+  /// Of several jobs: the others whose run times change by Explanation::margin or more, the largest change first.
+  std::vector<OtherJob> others = {};
 
   /// The share of the run time that the change saves; below 0 where the run takes longer.
   double saves(double before) const { return runtime && before > 0 ? 1 - *runtime / before : 0; }
@@ -79,6 +91,10 @@ struct OtherMapping {
   netsim::Mapping mapping;
 };
 
+/// The mappings that are tried besides that of a mapper: of a program that `make` maps by the mapper it is given.
+std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
+                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make);
+
 /// What ranks spend the run time with on average: computing, waiting for messages on their way, and waiting for a
 /// partner, in this order. A rank that has finished waits for the last one. The seconds add up to the run time.
 std::vector<Cause> means_of_ranks(const netsim::Result& result);
@@ -96,9 +112,11 @@ Explanation explain(const netsim::RunRequest& request, const netsim::Result& res
 void record_for_explanation(netsim::JobsRequest& request);
 
 /// Explains each job of a run that was made with record_for_explanation(): the last round that it has done; nothing for
-/// a job that has done none. All jobs run again together with each of changes_by_dimension() and usual_changes(), and
-/// without each of them in turn.
+/// a job that has done none. All jobs run again together with each of changes_by_dimension() and usual_changes(), with
+/// one of them placed by each of its other mappings, and without each of them in turn. The other mappings stand by job;
+/// an empty list: no job has any.
 std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                                                const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers);
 
 /// The explanation as JSON (docs/reference/results.md). `jobs` are the names of all jobs of the run; none in a run of a

@@ -213,8 +213,8 @@ std::vector<ResultObject> fields_of_runs() {
          "part each"},
         {"trials", "list of trial",
          "the same run by the same engine with one change each: the bandwidth doubled and the latency halved of each "
-         "dimension, the changes that advise tries, the mapper quick; of several jobs, also without each of the "
-         "others"},
+         "dimension, the changes that advise tries, the mapper quick; of several jobs, the mapper quick for one at a "
+         "time, and each of the others left out"},
         {"no_trials", "text", "only where nothing was tried: why"},
         {"what_to_change", "list of text",
          "up to three lines: the two changes that save most, and those that save less than 1 % of the run time; or "
@@ -256,9 +256,14 @@ std::vector<ResultObject> fields_of_runs() {
         {"bytes", "bytes", "of these messages that travelled over the link meanwhile, if all travelled evenly"},
         {"job", "text", "only with several jobs: whose messages these are"}}},
       {"trial",
-       {{"change", "text", "as options take it"},
+       {{"change", "text", "as options take it; of several jobs also map=quick for one of them, or without one"},
         {"runtime_s", "seconds or null", "with the change; null for what the machine cannot have"},
-        {"saves_s", "seconds or null", "how much less time the run takes with the change"}}},
+        {"saves_s", "seconds or null", "how much less time the run takes with the change"},
+        {"others", "list of other job",
+         "only with several jobs: the others whose run times change by 1 % or more, the largest change first"}}},
+      {"other job",
+       {{"job", "text", "its name"},
+        {"saves_share", "share", "of the job's run time that the change saves; below 0 where the job takes longer"}}},
       {"manifest",
        {{"toroid", "text", "version of the program"},
         {"version", "text", "of calibrate: version of the program"},

@@ -44,6 +44,8 @@ def look(browser):
         press_button(browser, "#job-table", job)
         check(text(browser, "#explanation h2") == f"Why, and what to change: {job}", text(browser, "#explanation h2"))
         check(f"without {other}" in text(browser, "#what-to-change"), f"found {text(browser, '#what-to-change')} for job {job}")
+        change = browser.evaluate("[...document.querySelectorAll('#explanation-parts tr')].map((row) => row.textContent).find((row) => row.startsWith('--set x.bandwidth=x2'))")
+        check(f"{other} -50.0 %" in change, f"found {change}, expected that {other} takes half of the time, too")
         check(f"{job} rank 0 to {job} rank 1" in text(browser, "#chain"), f"found {text(browser, '#chain')} for job {job}")
         check(f"{other} rank 0 to {other} rank 1" in text(browser, "#chain"), f"{other} is not in the way of {job}")
         heading = text(browser, "#detail h3")

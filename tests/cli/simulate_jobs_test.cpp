@@ -1,5 +1,6 @@
 // Several jobs in one run, as a user starts them.
 
+#include <algorithm>
 #include <set>
 
 #include "tests/support/support.hpp"
@@ -134,7 +135,7 @@ TEST_CASE("tables of several jobs") {
 TEST_CASE("jobs are explained one by one, and cost each other what they do unexplained") {
   const test::Scratch scratch;
   const std::string run =
-      "simulate mesh:4x4 --engine fluid --job '(stencil:grid=2x4,steps=2)@(0,2,5,7,8,10,13,15),name=a' "
+      "simulate mesh:4x4 --engine fluid --job '(stencil:grid=2x4,steps=2)@(0,2,5,7,8,10,13,15),map=random,name=a' "
       "--job 'stencil:grid=2x4@(1,3,4,6,9,11,12,14),name=b,repeat=2' --json ";
   REQUIRE(run_toroid(run + scratch.path("plain.json")).exit_code == 0);
   const auto text = run_toroid(run + scratch.path("explained.json") + " --explain");
@@ -143,6 +144,18 @@ TEST_CASE("jobs are explained one by one, and cost each other what they do unexp
                            Catch::Contains("\nwithout b  "));
   auto plain = core::parse_json(test::content(scratch.path("plain.json"))),
        explained = core::parse_json(test::content(scratch.path("explained.json")));
+  // What is said of another mapping of a is what both jobs take with it.
+  auto with_quick = run;
+  with_quick.replace(with_quick.find("map=random"), 10, "map=quick");
+  REQUIRE(run_toroid(with_quick + scratch.path("quick.json")).exit_code == 0);
+  const auto quick = core::parse_json(test::content(scratch.path("quick.json")));
+  for (const std::size_t job : {0, 1}) {
+    const auto& trials = explained["jobs"][job]["explanation"]["trials"];
+    const auto trial = std::ranges::find_if(trials, [](const auto& one) { return one["change"] == "map=quick for a"; });
+    REQUIRE(trial != trials.end());
+    CHECK((*trial)["runtime_s"] == quick["jobs"][job]["rounds_s"].back());
+    CHECK_THAT(text.out, Catch::Contains("\nwith map=quick for a  "));
+  }
   for (auto& job : explained["jobs"]) {
     CHECK(job["explanation"]["trials"].size() > 5);
     std::size_t in_the_way = 0;

@@ -168,6 +168,7 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
        " --at '1us:set bandwidth=x2'" +
            fluid},
       {"several jobs", "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other"},
+      {"several jobs", "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other --explain" + fluid},
       {"mapping", "map mesh:4x4 stencil:grid=4x4 --map random"},
       {"mapping", "map mesh:4x4 stencil:grid=4x4 --map auto:budget=1"},
       {"trace", "trace info stencil:grid=4x4"},

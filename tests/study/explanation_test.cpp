@@ -2,6 +2,7 @@
 
 #include "study/explanation.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -204,7 +205,7 @@ TEST_CASE("An explanation of two jobs on one link, by hand") {
   netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}, {}, 20e-6}}, engine, 64};
   record_for_explanation(request);
   const auto result = netsim::run_together(request);
-  const auto why = explain(request, result, 2);
+  const auto why = explain(request, result, {{{"back", {2, 0}}}, {{"same", {1, 3}}}}, 2);
   REQUIRE((why.size() == 2 && why[0] && why[1]));
   CHECK(why[0]->runtime == Approx(100e-6));
   CHECK(seconds_of(why[0]->causes, "bandwidth") == Approx(60e-6));
@@ -217,13 +218,28 @@ TEST_CASE("An explanation of two jobs on one link, by hand") {
   // b: 40 kB until a has ended at 100 us, and 40 kB at full speed.
   CHECK(why[1]->runtime == Approx(120e-6));
   CHECK(why[1]->chain.front().begin == Approx(20e-6));
-  CHECK(changes_of(*why[0]) == std::vector<std::string>{"--set x.bandwidth=x2", "--set x.wrap=torus", "without b"});
-  CHECK(changes_of(*why[1]) == std::vector<std::string>{"--set x.bandwidth=x2", "--set x.wrap=torus", "without a"});
+  using Changes = std::vector<std::string>;
+  CHECK(changes_of(*why[0]) == Changes{"--set x.bandwidth=x2", "--set x.wrap=torus", "map=back for a", "without b"});
+  CHECK(changes_of(*why[1]) == Changes{"--set x.bandwidth=x2", "--set x.wrap=torus", "map=back for a", "without a"});
   CHECK(why[0]->trials[0].runtime == Approx(40e-6));  // 40 kB alone, then the rest with half of 2 GB/s
+  REQUIRE(why[0]->trials[0].others.size() == 1);      // b: 20 kB with half of it, and 60 kB alone
+  CHECK(why[0]->trials[0].others[0].saves == Approx(1 - 50.0 / 120));
+  // Where a sends the other way, nothing is shared.
   CHECK(why[0]->trials[2].runtime == Approx(60e-6));
   CHECK(why[1]->trials[2].runtime == Approx(80e-6));
+  REQUIRE((why[0]->trials[2].others.size() == 1 && why[1]->trials[2].others.size() == 1));
+  CHECK(why[0]->trials[2].others[0].job == 1);
+  CHECK(why[0]->trials[2].others[0].saves == Approx(1 - 80.0 / 120));
+  CHECK(why[1]->trials[2].others[0].saves == Approx(1 - 60.0 / 100));
+  CHECK(why[0]->trials[3].runtime == Approx(60e-6));
+  CHECK(why[0]->trials[3].others.empty());
+  CHECK(why[1]->trials[3].runtime == Approx(80e-6));
+  const auto& advice = why[0]->what_to_change;
+  CHECK(advice[0] == "--set x.bandwidth=x2: 40 us instead of 100 us (-60.0 %); b takes 58.3 % less");
+  CHECK(advice[1] == "map=back for a: 60 us instead of 100 us (-40.0 %); b takes 33.3 % less");
   const auto json = explanation_json(*why[0], machine, result.last_round(0), {"a", "b"});
   CHECK(json["links"][0]["in_the_way"][0]["job"] == "b");
+  CHECK(json["trials"][2]["others"][0]["job"] == "b");
 }
 
 TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say, with any number of workers") {
@@ -237,11 +253,17 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
                               64};
   record_for_explanation(request);
   const auto result = netsim::run_together(request);
-  const auto why = explain(request, result, 2);
+  auto back = request.jobs[0].mapping;
+  std::ranges::reverse(back.elements());
+  const std::vector<std::vector<OtherMapping>> others{{{"back", back}}, {}};
+  const auto why = explain(request, result, others, 2);
   const auto json = [&](const auto& all) {
     return explanation_json(*all[0], machine, result.last_round(0), {"cg", "stencil"}).dump();
   };
-  CHECK(json(why) == json(explain(request, result, 1)));
+  CHECK(json(why) == json(explain(request, result, others, 1)));
+  auto moved = request;
+  moved.jobs[0].mapping = back;
+  const auto after = netsim::run_together(moved);
   for (std::size_t job : {0, 1}) {
     const auto& e = *why[job];
     CHECK(sum(e.causes, [](const Cause& c) { return c.seconds; }) == Approx(e.runtime));
@@ -261,6 +283,11 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
           }
       }
     CHECK(compared > 6);
+    const auto trial = std::ranges::find(e.trials, "map=back for cg", &Trial::change);
+    REQUIRE(trial != e.trials.end());
+    CHECK(trial->runtime == after.jobs[job].rounds.back());
+    for (const auto& other : trial->others)
+      CHECK(other.saves == 1 - after.jobs[other.job].rounds.back() / result.jobs[other.job].rounds.back());
   }
   CHECK(why[0]->trials.back().runtime == netsim::run_alone(request, 0));
   CHECK_FALSE(why[1]->trials.back().runtime);  // without cg nothing would end
@@ -272,7 +299,7 @@ TEST_CASE("Jobs are explained where nobody tells their messages apart, and not w
   netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}}}, "packet", 64};
   request.kills = {{1e-6, 1}};
   record_for_explanation(request);
-  const auto why = explain(request, netsim::run_together(request), 2);
+  const auto why = explain(request, netsim::run_together(request), {}, 2);
   REQUIRE(why[0]);
   CHECK_FALSE(why[1]);
   CHECK(sum(why[0]->causes, [](const Cause& c) { return c.seconds; }) == Approx(why[0]->runtime));
