@@ -2,7 +2,8 @@
 """Does what a reader does with a page who has a question, and prints what the page answers, a line of JSON:
 task_page.py CHROMIUM PAGE limits|slows|differs
 
-limits: which link costs the critical path of a run most, and which pairs of ranks load it.
+limits: which link costs the critical path of a run most, which pairs of ranks load it, and how many seconds the rows of the
+critical path take, the last of which is their sum.
 slows: what each of several jobs loses to each other one.
 differs: the bandwidths of a machine's links, and along which dimensions links have them.
 """
@@ -19,10 +20,16 @@ def rows(browser, selector):
     return browser.evaluate(f"({ROWS})('{selector}')")
 
 
+def seconds(words):
+    number, unit = words.split()
+    return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
+
+
 def limits(browser):
     browser.evaluate("document.querySelector('#explanation-parts > :last-child td button').click()")
     browser.settle()
-    return {"link": text(browser, "#detail h3"), "pairs": [row[:2] for row in rows(browser, "#detail tbody tr")]}
+    return {"link": text(browser, "#detail h3"), "pairs": [row[:2] for row in rows(browser, "#detail tbody tr")],
+            "takes": [seconds(row[1]) for row in rows(browser, "#chain tbody tr")]}
 
 
 def slows(browser):

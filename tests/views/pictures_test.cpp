@@ -59,6 +59,7 @@ const std::vector<Picture> pictures{
     {"log-scatter", "plot --svg", "plot STUDY --log --against hops_per_byte --svg %"},
     {"bigben-machine", "platform show --svg", "platform show bigben --svg %"},
     {"hpcline-machine", "platform show --svg", "platform show hpcline --svg %"},
+    {"twisted-machine", "platform show --svg", "platform show tpu-v4-4x4x8-twisted --svg %"},
     {"mesh", "platform show --svg",
      "platform show mesh:4x3,bandwidth=2GBps/1GBps,fail-link=0-1,service-nodes=4,fail-router=6 --svg %"},
     {"run", "simulate --svg", "simulate torus:4x4x4 cg:class=S,ranks=64,iterations=1 --engine fluid --svg %"},

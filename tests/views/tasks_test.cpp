@@ -1,6 +1,7 @@
 // Questions of a reader, answered from a page alone, and held against what the answer must be.
 
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "core/units.hpp"
 #include "tests/support/support.hpp"
@@ -37,6 +38,13 @@ TEST_CASE("The page tells which link limits CG on a mesh, and who loads it") {
                to = std::stoi(pair[1].get<std::string>().substr(5));
     CHECK((from > 0 && from < 8 && to % 8 == 0));
   }
+  // The critical path as a chain adds up to the run time, but for digits that are not shown.
+  auto takes = answer["takes"].get<std::vector<double>>();
+  REQUIRE(takes.size() > 41);
+  const double runtime = told["runtime_s"], all = takes.back();
+  takes.pop_back();
+  CHECK(all == Approx(runtime).epsilon(0.005));
+  CHECK(std::accumulate(takes.begin(), takes.end(), 0.0) == Approx(runtime).epsilon(0.005));
 }
 
 TEST_CASE("The page tells which job slows which on BigBen") {
