@@ -9,6 +9,7 @@ import sys
 from checks import check, look_at, pixels, text
 
 DARKEST = (68, 1, 84)  # the end of viridis
+TIME_LINE = (213, 94, 0)
 
 
 def look(browser):
@@ -35,13 +36,18 @@ def look(browser):
         browser.settle()
         check(text(browser, "#legend").startswith(shown), f"found {text(browser, '#legend')}, expected {shown}")
 
-    # The slider, by keys alone.
+    # The slider, by keys alone. It also moves the line in the chart of ranks, which is out of sight.
+    out_of_sight = "document.getElementById('ranks').getBoundingClientRect().top > window.innerHeight"
+    check(browser.evaluate(out_of_sight), "the chart of ranks is in sight")
+    line = pixels(browser, "ranks", TIME_LINE)
     browser.evaluate("document.getElementById('time').focus()")
     before = text(browser, "#time-text")
     value = int(browser.evaluate("document.getElementById('time').value"))
     browser.press("ArrowRight" if value == 0 else "ArrowLeft")
     after = text(browser, "#time-text")
     check(before != after, f"the time stays at {after}")
+    moved = pixels(browser, "ranks", TIME_LINE)
+    check(line["hot"] > 100 and moved["hot"] > 100 and line["x"] != moved["x"], f"the line of the time was {line}, and is {moved}")
 
 
 if __name__ == "__main__":
