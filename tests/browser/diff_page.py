@@ -6,7 +6,7 @@ On a mesh of 8 x 8 the first run uses the link from n27 to n28 alone, and the se
 
 import sys
 
-from checks import check, look_at, pixels, text
+from checks import COLUMNS, check, look_at, pixels, text
 
 LESS, MORE, FULL = (0, 114, 178), (213, 94, 0), (68, 1, 84)
 
@@ -33,6 +33,23 @@ def look(browser):
         places.append((round(seen["x"]), round(seen["y"])))
     check(places[1][1] > places[0][1] + 10 and abs(places[1][0] - places[0][0]) < 5, f"the links are at {places}")
     check(pixels(browser, "machine", MORE)["hot"] == 0, "a run alone has colours of a difference")
+    # Side by side: each half of the stage has the link of its run, which a click there names.
+    choose(browser, "shown-run", "both")
+    check(text(browser, "#axes").startswith("x = 7y = 0before"), text(browser, "#axes"))
+    box = browser.evaluate("(() => { const b = document.getElementById('machine').getBoundingClientRect(); return [b.left, b.width]; })()")
+    columns = browser.evaluate(COLUMNS + "('machine', %d, %d, %d)" % FULL)
+    half = len(columns) // 2
+    for begin, name in ((0, "n27 -> n28 (+x)"), (half, "n35 -> n36 (+x)")):
+        used = [x for x in range(begin, begin + half) if columns[x] > 0]
+        check(len(used) > 10, f"{name} is not there: {used}")
+        x, y = box[0] + sum(used) / len(used), places[begin // half][1]
+        for step in range(-60, 60, 2):  # the halves are drawn smaller than the whole
+            browser.click(x, y + step)
+            if text(browser, "#detail h3") == name:
+                break
+        check(text(browser, "#detail h3") == name, f"found {text(browser, '#detail h3')}, expected {name}")
+        browser.evaluate("document.getElementById('reset').click()")
+        browser.settle()
     choose(browser, "shown-run", "difference")
     check("in both runs" in text(browser, "#title"), text(browser, "#title"))
     check("run time" in text(browser, "#whole-table"), "there is no table of both runs")

@@ -5,14 +5,18 @@ function differenceColour(change) {
   const end = change < 0 ? lessColour : moreColour, ground = idleColour(), part = Math.min(1, 0.25 + 0.75 * Math.abs(change));
   return change === 0 ? ground : end.map((c, i) => Math.round(ground[i] * (1 - part) + c * part));
 }
+// What a pane shows: the difference, or one of the runs.
+let shownRun = state.run;
+panes.names = () => (state.run === "both" ? ["before", "after"] : [""]);
+panes.begin = (name) => { shownRun = name || state.run; };
 const shownValues = new Float32Array(linkCount);
 let leastShown = -1;
 function paintLines(put) {
   const [a, b] = ofLinks[state.quantity], {value, change} = mostOf[state.quantity];
   for (let link = 0; link < linkCount; ++link) {
     if (column.link_kind[link] >= injection) continue;
-    shownValues[link] = state.run === "difference" ? (change > 0 ? (b[link] - a[link]) / change : 0)
-      : value > 0 ? (state.run === "before" ? a : b)[link] / value : 0;
+    shownValues[link] = shownRun === "difference" ? (change > 0 ? (b[link] - a[link]) / change : 0)
+      : value > 0 ? (shownRun === "before" ? a : b)[link] / value : 0;
   }
   leastShown = leastOf(shownValues.map(Math.abs));
   putLinks(put);
@@ -21,7 +25,7 @@ function lookOfLink(link, look) {
   const value = shownValues[link], size = Math.abs(value);
   look[3] = 0;
   if (size < leastShown && state.link !== link) return;
-  let colour = state.run === "difference" ? differenceColour(value) : size > 0 ? shareColour(size) : idleColour(), width = size > 0 ? 1.6 + 4.4 * size : 0.8;
+  let colour = shownRun === "difference" ? differenceColour(value) : size > 0 ? shareColour(size) : idleColour(), width = size > 0 ? 1.6 + 4.4 * size : 0.8;
   if (state.link === link) { colour = inkColour(); width = Math.max(width, 6); }
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = width;
 }

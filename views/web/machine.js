@@ -2,6 +2,10 @@
 // lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or size from 0 to 1, into `look`;
 // machineLegend() gives what stands beside; paintLines(put) may draw other lines than the links; nodeScale is how large
 // nodes are, machineHears which parts of the state all this depends on besides those of the machine.
+// Panes beside each other have names, and begin(name) is called before a pane is asked what it shows; a page may have
+// others than the one without a name.
+const panes = {names: () => [""], begin: () => {}};
+const paneWidth = () => canvas.clientWidth / panes.names().length;
 const eye = {};
 function resetEye() {
   Object.assign(eye, layout.isFlat ? {yaw: 0, pitch: 0, zoom: 1, panX: 0, panY: 0} : {yaw: -0.62, pitch: 0.42, zoom: 1, panX: 0, panY: 0});
@@ -16,11 +20,11 @@ function multiply(a, b) {  // column major
   return c;
 }
 function cameraView() {
-  const aspect = canvas.width / canvas.height, {reach, extent, centre, isFlat} = layout;
+  const aspect = canvas.width / panes.names().length / canvas.height, {reach, extent, centre, isFlat} = layout;
   const distance = reach * 3.7 / eye.zoom, near = Math.max(0.05, distance - 2.5 * reach), far = distance + 2.5 * reach + 1;
   // A flat machine fills the stage; others are seen from a distance at which they fit however they are turned.
-  let f = 1 / Math.tan(0.32);
-  const besideLabel = Math.max(0.5, 1 - 120 / canvas.clientWidth);  // the share of the width that labels of axes leave
+  let f = Math.min(1, aspect) / Math.tan(0.32);
+  const besideLabel = Math.max(0.5, 1 - 120 / paneWidth());  // the share of the width that labels of axes leave
   if (isFlat) f = Math.min(distance / (extent[1] / 2 + 1.2), distance * aspect * besideLabel / (extent[0] / 2 + 0.75)) / eye.zoom;
   const [cy, sy, cp, sp] = [Math.cos(eye.yaw), Math.sin(eye.yaw), Math.cos(eye.pitch), Math.sin(eye.pitch)];
   const turn = new Float32Array([cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, eye.panX, eye.panY, -distance, 1]);
@@ -72,7 +76,11 @@ function putLinks(put) {
   });
 }
 function updateLooks() {
-  if (renderer) renderer.looks(paintLines, lookOfNode);
+  if (!renderer) return;
+  panes.names().forEach((name, i, all) => {
+    panes.begin(name);
+    renderer.looks(i, all.length, paintLines, lookOfNode);
+  });
 }
 
 function drawMachine() {
@@ -85,27 +93,37 @@ function drawMachine() {
   placeAxes(view);
 }
 
-// Names of the dimensions at the ends of their axes.
+// Names of the panes, and in each of them the names of the dimensions at the ends of their axes.
 function placeAxes(view) {
-  const box = document.getElementById("axes");
+  const box = document.getElementById("axes"), width = paneWidth();
   box.replaceChildren();
+  panes.names().forEach((name, i) => {
+    placeAxesOf(view, box, i * width, width);
+    if (name === "") return;
+    const label = element("span", {class: "pane"}, name);
+    box.append(label);
+    label.style.left = (i + 0.5) * width + "px";
+    label.style.top = "14px";
+  });
+}
+function placeAxesOf(view, box, fromLeft, width) {
   const {extent} = layout, corner = [0, -extent[1], 0];
   layout.dimensions.forEach((list, axis) => {
     if (list.length === 0 || extent[axis] === 0) return;
-    const at = (along) => {  // in the stage
+    const at = (along) => {  // in the pane
       const point = [...corner];
       point[axis] = along;
       const p = [0, 1, 2, 3].map((i) => view.matrix[i] * point[0] + view.matrix[4 + i] * point[1] + view.matrix[8 + i] * point[2] + view.matrix[12 + i]);
-      return [(p[0] / p[3] + 1) / 2 * canvas.clientWidth, (1 - p[1] / p[3]) / 2 * canvas.clientHeight];
+      return [(p[0] / p[3] + 1) / 2 * width, (1 - p[1] / p[3]) / 2 * canvas.clientHeight];
     };
     const last = axis === 1 ? 0 : extent[axis], [x, y] = at(last), [tipX, tipY] = at(last + 0.75), length = Math.hypot(tipX - x, tipY - y) || 1;
     const name = list.map((d) => dims[d].name).join(", "), label = element("span");
     label.textContent = axis === 1 ? `${name} = 0` : `${name} = ${list.map((d) => dims[d].extent - 1).join(", ")}`;
     box.append(label);
-    // The label begins at the tip, and is whole also where the axis ends at the edge of the stage.
-    const within = (middle, size, most) => Math.max(size / 2 + 4, Math.min(most - size / 2 - 4, middle)) + "px";
-    label.style.left = within(tipX + (tipX - x) / length * label.offsetWidth / 2, label.offsetWidth, canvas.clientWidth);
-    label.style.top = within(tipY + (tipY - y) / length * label.offsetHeight / 2, label.offsetHeight, canvas.clientHeight);
+    // The label begins at the tip, and is whole also where the axis ends at the edge of the pane.
+    const within = (middle, size, most) => Math.max(size / 2 + 4, Math.min(most - size / 2 - 4, middle));
+    label.style.left = fromLeft + within(tipX + (tipX - x) / length * label.offsetWidth / 2, label.offsetWidth, width) + "px";
+    label.style.top = within(tipY + (tipY - y) / length * label.offsetHeight / 2, label.offsetHeight, canvas.clientHeight) + "px";
   });
 }
 

@@ -127,10 +127,15 @@ function makeRenderer(canvas) {
     }};
     return texels;
   };
-  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), dotPlaces = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
-  const segments = texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array);
-  const linkLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks = texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array);
-  let segmentCount = 0, shownNodes = 0, indexed = 0;
+  const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
+  // What is drawn of the machine. There may be several panes beside each other, which show different things of it.
+  const makePane = () => ({
+    dotPlaces: texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), segments: texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array),
+    linkLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
+    segmentCount: 0, shownNodes: 0,
+  });
+  const panes = [makePane()];
+  let paneCount = 1, indexed = 0;
   // Two triangles for the four corners of each ribbon, so that the shader runs four times for a ribbon and not six times.
   const indices = gl.createBuffer();
   function reserveIndices(lines) {
@@ -154,24 +159,30 @@ function makeRenderer(canvas) {
   const target = gl.createFramebuffer(), picture = gl.createTexture(), depth = gl.createRenderbuffer();
 
   function pass(view, picking, scale) {
-    gl.viewport(0, 0, canvas.width, canvas.height);
     const ground = picking ? [0, 0, 0] : isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
     gl.clearColor(ground[0] / 255, ground[1] / 255, ground[2] / 255, picking ? 0 : 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+    const across = Math.floor(canvas.width / paneCount);
+    panes.slice(0, paneCount).forEach((pane, i) => {
+      gl.viewport(i * across, 0, across, canvas.height);
+      drawPane(pane, view, picking, scale, ground, across);
+    });
+  }
+  function drawPane({dotPlaces, segments, linkLooks, nodeLooks, segmentCount, shownNodes}, view, picking, scale, ground, across) {
     gl.useProgram(ribbons.made);
     bind(ribbons, 0, "places", places);
     bind(ribbons, 1, "segments", segments);
     bind(ribbons, 2, "looks", linkLooks);
     gl.uniformMatrix4fv(ribbons.names.camera, false, view.matrix);
-    gl.uniform2f(ribbons.names.size, canvas.width, canvas.height);
+    gl.uniform2f(ribbons.names.size, across, canvas.height);
     gl.uniform1f(ribbons.names.picking, picking ? 1 : 0);
     gl.uniform4f(ribbons.names.fog, ground[0] / 255, ground[1] / 255, ground[2] / 255, picking ? 0 : view.fog);
     gl.uniform1f(ribbons.names.near, view.near);
     gl.uniform1f(ribbons.names.far, view.far);
     gl.uniform1f(ribbons.names.thick, scale);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     if (segmentCount > 0) gl.drawElements(gl.TRIANGLES, 6 * segmentCount, gl.UNSIGNED_INT, 0);
     gl.useProgram(dots.made);
     bind(dots, 0, "places", dotPlaces);
@@ -188,9 +199,10 @@ function makeRenderer(canvas) {
 
   // Drivers make a shader ready when it draws for the first time, which takes as long as drawing 50,000 links: a line and a
   // node that nobody sees let the driver do so while the page unpacks its numbers.
-  segmentCount = shownNodes = 1;
-  reserveIndices(segmentCount);
-  for (const texels of [places, dotPlaces, segments, linkLooks, nodeLooks]) texels.put(1);
+  const [first] = panes;
+  first.segmentCount = first.shownNodes = 1;
+  reserveIndices(1);
+  for (const texels of [places, first.dotPlaces, first.segments, first.linkLooks, first.nodeLooks]) texels.put(1);
   pass({matrix: new Float32Array(16), fog: 0, near: 0, far: 1, dot: 1}, false, 1);
   gl.flush();
 
@@ -200,9 +212,13 @@ function makeRenderer(canvas) {
       for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis) places.numbers[4 * r + axis] = place(r, axis);
       places.put(routerCount);
     },
-    // eachLine(put) calls put(from, to, link, flags, colour, width) for each line. paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
-    looks(eachLine, paintNode) {
-      segmentCount = 0;
+    // What pane `number` of `count` shows. eachLine(put) calls put(from, to, link, flags, colour, width) for each line.
+    // paintNode(node, look) puts colour, size from 0 to 1 and shape into look.
+    looks(number, count, eachLine, paintNode) {
+      paneCount = count;
+      while (panes.length < count) panes.push(makePane());
+      const pane = panes[number], {dotPlaces, segments, linkLooks, nodeLooks} = pane;
+      let segmentCount = 0, shownNodes = 0;
       const ribbon = (from, to, link, flags, colour, lineWidth) => {
         if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048); linkLooks.reserve(segmentCount + 2048); }
         const at = 4 * segmentCount++, ids = segments.numbers, looks = linkLooks.numbers;
@@ -224,7 +240,6 @@ function makeRenderer(canvas) {
       linkLooks.put(segmentCount);
       nodeLooks.reserve(nodeCount);
       dotPlaces.reserve(nodeCount);
-      shownNodes = 0;
       const look = [0, 0, 0, 0, 0], looks = nodeLooks.numbers, where = dotPlaces.numbers, {nodes, isShown} = layout;
       for (let node = 0; node < nodeCount; ++node) {
         if (!isShown[routerOfNode[node]]) continue;
@@ -238,6 +253,7 @@ function makeRenderer(canvas) {
       }
       nodeLooks.put(shownNodes);
       dotPlaces.put(shownNodes);
+      Object.assign(pane, {segmentCount, shownNodes});
     },
     draw(view, scale) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
