@@ -394,6 +394,7 @@ void check_arguments(const AdviseOptions& o, bool is_log) {
   for (const auto& name : is_log ? of_programs : of_jobs)
     if (o.arguments.contains(name))
       core::fail_input("{} is for {}; found {}", name, is_log ? "programs" : "a job log", core::join(o.subjects));
+  o.replay.refuse_sample("as advice rests on whole runs");
   if (!is_log && o.arguments.contains("--alloc") && o.allocators.size() > 1)
     core::fail_input("--alloc: expected one allocator, which chooses the nodes of a program; found {}",
                      core::join(core::texts_of(o.allocators)));

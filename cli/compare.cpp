@@ -140,17 +140,17 @@ Json all_rows(const Json& comparison) {
     if (!drawn.is_null())
       for (const auto& row : drawn["rows"]) visit(row, comparison["manifest"]["engine"]);
   };
-  std::set<std::string> exposed;
+  std::set<std::string> optional;
   for_each([&](const Json& row, const Json&) {
     for (const auto& [name, value] : row.items())
-      if (study::is_exposed_field(name)) exposed.insert(name);
+      if (study::is_optional_field(name)) optional.insert(name);
   });
   auto all = Json::array();
   for_each([&](const Json& row, const Json& engine) {
     Json fields;
     for (const auto& [name, value] : row.items())
-      if (!study::is_exposed_field(name) && name != "draw" && name != "values") fields[name] = value;
-    for (const auto& name : exposed) fields[name] = row.value(name, Json());
+      if (!study::is_optional_field(name) && name != "draw" && name != "values") fields[name] = value;
+    for (const auto& name : optional) fields[name] = row.value(name, Json());
     fields["engine"] = engine;
     if (!drawn.is_null()) {
       fields["draw"] = row.value("draw", Json());

@@ -95,6 +95,12 @@ ComparisonTable times(const Compared& c) {
   if (const auto tokens = views::equal_tokens(c.json))
     note += fmt::format(
         "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
+  double width = 0;
+  for (const auto& group : groups)
+    if (group.half_width > 0) width = std::max(width, group.half_width / study::mean(group.times));
+  if (width > 0)
+    note += fmt::format(
+        "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
   ComparisonTable told{fmt::format("Predicted {}s", views::time_in_words(c.json)), table, {note}};
   for (const auto& remark : c.json.value("remarks", Json::array()))
     told.notes.push_back("note: " + remark.get<std::string>());

@@ -62,6 +62,7 @@ void ProgramArguments::check(const CLI::App& command) const {
     refuse({"--program", "--map", "--ranks-per-node", "--reference", "--failing", "--compute", "--eager", "--envelope",
             "--collectives", "--order", "--repeats", "--windows", "--no-alone"},
            "replayed or epochs");
+  replay.refuse_sample("as the jobs of a schedule share the network");
   if (times != "epochs") refuse({"--epoch-rounds", "--epoch-samples", "--epoch-error"}, "epochs");
 }
 

@@ -1,5 +1,7 @@
 #include "cli/replay_arguments.hpp"
 
+#include "core/error.hpp"
+
 namespace toroid::cli {
 
 void ReplayArguments::add_to(CLI::App& command) {
@@ -24,9 +26,16 @@ void ReplayArguments::add_to(CLI::App& command) {
   command
       .add_option(
           "--repeats", repeats,
-          "iterations that begin in the same state as an earlier iteration: exact (reported as if they had been "
-          "simulated; only by the engine fluid, for a job that has the network to itself) or off (simulated)")
+          "exact passes over iterations that begin in the state of an earlier one (engine fluid, a job that is alone); "
+          "off simulates all; sample:W% leaves out so many of the others, too, that the run time is known to W % "
+          "either "
+          "way at 95 % confidence")
       ->capture_default_str();
+}
+
+void ReplayArguments::refuse_sample(std::string_view why) const {
+  if (options().repeats == netsim::Repeats::sample)
+    core::fail_input("--repeats: found {}, expected exact or off, {}", repeats, why);
 }
 
 void ReplayArguments::record(core::Json& manifest) const {

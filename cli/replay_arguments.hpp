@@ -12,6 +12,8 @@ struct ReplayArguments : netsim::ReplayTexts {
   void add_to(CLI::App& command);
   /// Adds these options to the manifest.
   void record(core::Json& manifest) const;
+  /// Throws InputError if iterations are to be sampled; `why` says why they cannot be: `as jobs share a network`.
+  void refuse_sample(std::string_view why) const;
 };
 
 }  // namespace toroid::cli

@@ -25,6 +25,7 @@ void make_plain(netsim::RunRequest& request) {
   request.options.log_causes = false;
   request.options.activity_windows = 0;
   request.options.keep_timeline = false;
+  if (request.options.repeats == netsim::Repeats::sample) request.options.repeats = netsim::Repeats::exact;
   request.keep_windows = false;
 }
 

@@ -83,6 +83,11 @@ void check_shown(const SimulateOptions& o) {
   check_windows("html", !o.html.empty());
   check_windows("columns", !o.columns.empty());
   check_windows("explain", o.explain);
+  const bool tells_instants = !o.html.empty() || !o.columns.empty() || o.explain || !o.critical_path_csv.empty() ||
+                              !o.events.at.empty() || !wanted_formats(o).empty();
+  if (tells_instants)
+    o.replay.refuse_sample(
+        "as --html, --columns, --explain, --critical-path-csv, --at and timelines tell what happens when");
   for (const auto& [format, path] : wanted_formats(o)) {
     if (!format->make.missing.empty())
       core::fail_input("{}: cannot be written: this toroid was built without {}", path, format->make.missing);
@@ -164,6 +169,26 @@ std::string in_words(const netsim::RepeatedIterations& repeated) {
                      iterations(first - period, period));
 }
 
+double share_of_messages(const netsim::Result& r, std::uint64_t messages) {
+  return netsim::share(static_cast<double>(messages), static_cast<double>(r.messages));
+}
+
+/// How many iterations are simulated, and how well that tells the time; nothing where no sample was wanted.
+std::string sampled_lines(const netsim::Result& r) {
+  if (!r.sampled) return {};
+  const auto& s = *r.sampled;
+  if (s.left_out == 0) return fmt::format("sampled        no, all is simulated: {}\n", s.why_whole);
+  double messages = 0;
+  for (const auto& repeated : r.repeated) messages += share_of_messages(r, repeated.messages);
+  return fmt::format(
+      "sampled        {} of {} iterations are simulated, in {} clusters after {} to warm up; {} of the messages "
+      "are left out\n"
+      "known to       {} either way, {:.2g} % of the run time (95 % confidence; {:.2g} % wanted)\n"
+      "estimates      the run time, what it is made of, what ranks do, and the use of links\n",
+      s.iterations - s.left_out, s.iterations, s.clusters, s.warm_up, percent(messages),
+      core::format_duration(s.half_width), 100 * netsim::share(s.half_width, r.runtime), 100 * s.wanted);
+}
+
 /// What ranks do on average. The critical path never waits: where a rank waits for its partner, the path is the
 /// partner's.
 std::string waits_line(const netsim::Result& r) {
@@ -195,7 +220,9 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
                     const Json& json, const std::optional<Verification>& v,
                     const std::optional<study::Explanation>& explanation, const WallTimes& wall) {
   const auto& computation = json["computation"];
-  std::string text = fmt::format("{:<14} {}\n", time_in_words(computation), core::format_duration(r.runtime));
+  const bool is_estimate = r.sampled && r.sampled->left_out > 0;
+  std::string text = fmt::format("{:<14} {}{}\n", time_in_words(computation), core::format_duration(r.runtime),
+                                 is_estimate ? " +- " + core::format_duration(r.sampled->half_width) : std::string());
   text += fmt::format("placed         {} ranks on {}, map {}\n", r.ranks.size(), o.platform, o.map.text());
   text += computation_lines(computation);
   text += training_line(json["training"]);
@@ -207,9 +234,10 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, sharing {}\n", part(path.compute),
                       part(path.latency), part(path.bandwidth), part(path.sharing));
   for (const auto& repeated : r.repeated)
-    text +=
-        fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
-                    percent(netsim::share(static_cast<double>(repeated.messages), static_cast<double>(r.messages))));
+    if (!repeated.is_sampled())
+      text += fmt::format("repeats        {}, {} of the messages\n", in_words(repeated),
+                          percent(share_of_messages(r, repeated.messages)));
+  text += sampled_lines(r);
   text += waits_line(r);
   text += exposed_table(r);
   text += busiest_links(machine, r);

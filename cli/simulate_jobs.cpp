@@ -49,6 +49,7 @@ void refuse_options_of_one(const SimulateOptions& o) {
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
   refuse(o.profile, "--profile", "found --job");
+  o.replay.refuse_sample("as jobs share the network");
 }
 
 UsualJob usual(const SimulateOptions& o) {

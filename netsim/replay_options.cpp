@@ -20,10 +20,19 @@ ComputeChoice parse_compute(std::string_view text) {
   return {.scale = factor};
 }
 
-Repeats parse_repeats(std::string_view text) {
-  if (text == "exact") return Repeats::exact;
-  if (text == "off") return Repeats::off;
-  core::fail_input("found '{}', expected exact or off", core::excerpt(text));
+RepeatsChoice parse_repeats(std::string_view text) {
+  constexpr double least = 0.01, most = 50;  // per cent
+  constexpr std::string_view sample = "sample:";
+  if (text == "exact") return {};
+  if (text == "off") return {.how = Repeats::off};
+  if (text == "sample") return {.how = Repeats::sample};
+  if (text.starts_with(sample) && text.ends_with('%')) {
+    const auto width = core::parse_number<double>(text.substr(sample.size(), text.size() - sample.size() - 1));
+    if (width && *width >= least && *width <= most) return {.how = Repeats::sample, .width = *width / 100};
+  }
+  core::fail_input(
+      "found '{}', expected exact, off, sample, or sample:W% with a width W of {:g} to {:g}, such as sample:1%",
+      core::excerpt(text), least, most);
 }
 
 }  // namespace toroid::netsim

@@ -12,11 +12,17 @@
 
 namespace toroid::netsim {
 
-/// What is done about iterations that repeat earlier ones: they are passed over where they do so exactly, or simulated.
-enum class Repeats : std::uint8_t { exact, off };
+/// What is done about iterations that repeat earlier ones: they are passed over where they do so exactly; or all are
+/// simulated; or, where they do not repeat exactly, a sample of them is simulated.
+enum class Repeats : std::uint8_t { exact, off, sample };
 
-/// Reads `exact` or `off`. Throws InputError on another text.
-Repeats parse_repeats(std::string_view text);
+/// What a user says of repeats: ReplayOptions::repeats and sampling_width.
+struct RepeatsChoice {
+  Repeats how = Repeats::exact;
+  double width = 0.01;
+};
+/// Reads `exact`, `off`, `sample` or `sample:W%` with 0.01 <= W <= 50. Throws InputError on another text.
+RepeatsChoice parse_repeats(std::string_view text);
 
 struct ReplayOptions {
   /// Computation takes its time by the trace and the machine (computation_use.hpp), times this; 0: processors of
@@ -35,7 +41,12 @@ struct ReplayOptions {
   workloads::CollectiveChoice collectives = {};
   /// Whether iterations that begin in the same state as earlier ones are passed over, and told as if they had been
   /// simulated: only where the job is alone on a network that can tell its state (Network::tells_state()).
+  /// With `sample` iterations are sampled where they do not repeat exactly (repeats/sampling_plan.hpp); what is told of
+  /// those that are left out is an estimate (SampledIterations). For a job that has the network to itself, and without
+  /// what tells single messages or instants.
   Repeats repeats = Repeats::exact;
+  /// Half of the 95 % interval of the run time, as a share of it, that a sample is to reach.
+  double sampling_width = 0.01;
   /// Keeps what caused what, for ReplayReport::critical_steps.
   bool log_causes = false;
   /// With `log_causes`: keeps all messages, for ReplayReport::messages_sent.

@@ -110,10 +110,28 @@ struct Traffic {
 };
 
 /// Iterations that were not simulated, as each began in the same state as one of the `period` iterations before them.
-/// They count from 1, as the trace has them (workloads::Trace::rounds()).
+/// They count from 1, as the trace has them (workloads::Trace::rounds()). If `period` is 0 they were left out of a
+/// sample, and count as workloads::common_iterations() does.
 struct RepeatedIterations {
   std::uint64_t first = 0, count = 0, period = 0;
   std::uint64_t messages = 0;  ///< in them
+  bool is_sampled() const { return period == 0; }
+};
+
+struct CarriedByLink {
+  std::uint64_t bytes = 0, flows = 0;
+  double busy = 0;  ///< seconds
+};
+
+/// What a run by a sample of iterations says of itself.
+struct SampledIterations {
+  double wanted = 0;             ///< half width of the interval, as a share of the time of all iterations
+  std::uint64_t iterations = 0;  ///< of the program; 0: it has none
+  std::uint64_t left_out = 0;    ///< of these; 0: all were simulated, and the result is no estimate
+  std::uint64_t warm_up = 0;     ///< iterations before they were steady
+  std::uint64_t clusters = 0;    ///< of successive iterations, whose means are the sample
+  double half_width = 0;         ///< seconds either way that the run time is known to, at 95 % confidence
+  std::string why_whole = {};    ///< why nothing was left out, in words
 };
 
 /// How often an algorithm ran on communicators whose members stood in such a grid.
@@ -142,7 +160,12 @@ struct ReplayReport : Traffic {
   /// changes of the machine cost (replay/charges.hpp).
   std::vector<double> charges;
   std::vector<RepeatedIterations> repeated;  ///< all else is told as if they had been simulated
-  std::vector<CollectiveUse> collectives;    ///< in the order of the algorithms
+  /// If a sample was wanted, and iterations did not repeat exactly.
+  std::optional<SampledIterations> sampled;
+  /// What links carried in iterations that were left out of a sample, by link; empty if none were. All else that the
+  /// report tells counts these iterations.
+  core::IdVector<platforms::LinkId, CarriedByLink> left_out_on_links;
+  std::vector<CollectiveUse> collectives;  ///< in the order of the algorithms
   /// If the program says what its communicators are for (workloads::Trace::purpose()): how long all ranks together were
   /// blocked, by the purpose of the message that ended each wait, in the order of their names. What has no purpose is
   /// the last one, under an empty name.

@@ -14,7 +14,9 @@ ReplayOptions ReplayTexts::options() const {
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);
   if (!order.empty()) o.order = core::in_context("--order", [&] { return parse_order(order); });
-  o.repeats = core::in_context("--repeats", [&] { return parse_repeats(repeats); });
+  const auto repeating = core::in_context("--repeats", [&] { return parse_repeats(repeats); });
+  o.repeats = repeating.how;
+  o.sampling_width = repeating.width;
   return o;
 }
 

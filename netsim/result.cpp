@@ -58,10 +58,29 @@ LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& li
   return kept;
 }
 
+namespace {
+
+/// Adds what links carried in iterations that were left out.
+void add_left_out(const Network& network, Result& result) {
+  for (auto& link : result.links) {
+    const auto& more = result.left_out_on_links[link.link];
+    link.bytes += more.bytes;
+    link.flows += more.flows;
+    link.busy += more.busy;
+    link.peak_utilization = 0;
+    const double capacity = network.usage().capacity(link.link, result.start.seconds(), result.runtime);
+    link.mean_utilization = share(static_cast<double>(link.bytes), capacity);
+  }
+}
+
+}  // namespace
+
 Result make_result(const Network& network, ReplayReport report, bool keep_windows) {
   Result result{std::move(report), {}, {}, {}, network.settings_and_order(), {}, {}};
-  if (network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
+  const bool is_whole = result.left_out_on_links.empty();
+  if (is_whole && network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
   result.links = links_of(network, result.start, result.runtime);
+  if (!is_whole) add_left_out(network, result);
   if (keep_windows && network.usage().windows() > 0)
     result.link_windows = windows_of(network, result.links, result.start + Time(result.runtime));
   for (const auto& link : result.links) result.loads.add(network.machine(), link.link, link.bytes);

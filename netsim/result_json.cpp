@@ -123,6 +123,22 @@ Json exposed_json(const ReplayReport& report) {
   return all;
 }
 
+/// Null where nothing was to be sampled.
+Json sampled_json(const ReplayReport& report) {
+  if (!report.sampled) return {};
+  const auto& s = *report.sampled;
+  const bool is_whole = s.left_out == 0;
+  const auto of_sample = [&](auto value) { return is_whole ? Json() : Json(value); };
+  return object({{"wanted", s.wanted},
+                 {"iterations", s.iterations},
+                 {"left_out", s.left_out},
+                 {"warm_up", of_sample(s.warm_up)},
+                 {"clusters", of_sample(s.clusters)},
+                 {"runtime_half_width_s", of_sample(s.half_width)},
+                 {"runtime_half_width", of_sample(share(s.half_width, report.runtime))},
+                 {"whole_because", is_whole ? Json(s.why_whole) : Json()}});
+}
+
 Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   const bool peaks = r.utilization_window.has_value();
   Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
@@ -137,10 +153,12 @@ Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   if (tables.links) json["links"] = links_json(machine, r.links, peaks);
   json["repeated"] = Json::array();
   for (const auto& repeated : r.repeated)
-    json["repeated"].push_back({{"first_iteration", repeated.first},
+    json["repeated"].push_back({{"kind", repeated.is_sampled() ? "sampled" : "exact"},
+                                {"first_iteration", repeated.first},
                                 {"iterations", repeated.count},
-                                {"period", repeated.period},
+                                {"period", repeated.is_sampled() ? Json() : Json(repeated.period)},
                                 {"messages", repeated.messages}});
+  json["sampled"] = sampled_json(r);
   for (const auto& step : r.critical_steps) json["critical_path"]["steps"].push_back(step_json(step));
   if (const auto& p = r.profile)
     json["profile"] = {{"replay_s", p->clients},

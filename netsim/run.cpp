@@ -23,8 +23,23 @@ void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const 
                        node, cores, machine.name(), cores);
 }
 
-Result run_in_process(const RunRequest& request) {
-  check_mapping(request.mapping, request.trace, request.machine);
+namespace {
+
+/// Throws InputError if the result is to tell what is not known of iterations that are left out of a sample.
+void check_sampling(const RunRequest& request) {
+  const auto& o = request.options;
+  if (o.repeats != Repeats::sample) return;
+  const auto refuse = [](bool wanted, std::string_view what) {
+    if (wanted)
+      core::fail_input("--repeats sample leaves iterations out and cannot tell {}; expected exact or off", what);
+  };
+  refuse(o.log_causes || o.keep_messages, "the steps of the critical path");
+  refuse(o.activity_windows > 0 || request.keep_windows, "what ranks and links do over time");
+  refuse(o.keep_timeline, "single calls and messages");
+  refuse(!request.changes.changes.empty(), "what happens at a time");
+}
+
+Result run_as_it_is(const RunRequest& request) {
   Clock clock;
   const auto network = request.engine.make(request.machine, clock);
   if (request.profile) network->enable_profile();
@@ -39,6 +54,25 @@ Result run_in_process(const RunRequest& request) {
   auto result = make_result(*network, std::move(report), request.keep_windows);
   if (request.profile) result.profile = network->profile();
   return result;
+}
+
+}  // namespace
+
+Result run_in_process(const RunRequest& request) {
+  check_mapping(request.mapping, request.trace, request.machine);
+  check_sampling(request);
+  if (request.options.repeats != Repeats::sample) return run_as_it_is(request);
+  try {
+    return run_as_it_is(request);
+  } catch (const core::SimulationError&) {  // perhaps because iterations were left out that are no iterations
+    auto whole = request;
+    whole.options.repeats = Repeats::exact;
+    auto result = run_as_it_is(whole);
+    result.sampled =
+        SampledIterations{.wanted = request.options.sampling_width,
+                          .why_whole = "without the iterations that a sample leaves out the program fails"};
+    return result;
+  }
 }
 
 Result run(const RunRequest& request, core::Progress* bar) {

@@ -67,6 +67,8 @@ void Simulation::timer_ended(std::uint32_t event) {
 
 void Simulation::start(JobId id, Live& live) {
   live.start.reset();
+  if (live.job.options.repeats == Repeats::sample && !(passes_over_ && jobs_.size() == 1))
+    core::fail_input("--repeats sample is for a job that has the network to itself; expected exact or off");
   live.replay =
       std::make_unique<Replay>(*live.job.trace, std::move(live.job.mapping), network_, std::move(live.job.options),
                                [this, id](ReplayEnd how) { end(id, std::move(how)); });
@@ -84,6 +86,7 @@ void Simulation::end(JobId id, ReplayEnd end) {
 }
 
 void Simulation::pass_over_repeats() {
+  passes_over_ = true;
   network_.clock().after_instant([this] {
     if (jobs_.size() != 1) return;
     if (const auto& replay = jobs_.begin()->second.replay) replay->after_instant();

@@ -48,7 +48,7 @@ class Simulation final : TimerClient {
   void on_end(std::function<void(JobEnd)> callback) { on_end_ = std::move(callback); }
 
   /// From now on, before the run, iterations that repeat earlier ones are passed over while a job is alone and its
-  /// options say so. The clock must not run without the simulation.
+  /// options say so. The clock must not run without the simulation. Jobs may be sampled only then, and alone.
   void pass_over_repeats();
 
   /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
@@ -73,6 +73,7 @@ class Simulation final : TimerClient {
 
   Network& network_;
   OnFailure on_failure_;
+  bool passes_over_ = false;
   std::unordered_map<JobId, Live> jobs_;
   JobId next_ = 0;
   std::function<void(JobEnd)> on_end_;

@@ -226,6 +226,8 @@ std::string Comparison::work(std::size_t task) const {
   const Run& run = runs_[task % runs_.size()];
   auto options = spec_.options;
   if (block(task) == with_computation) options.compute_scale = 1;
+  const bool has_no_interval = block(task) == verifying || block(task) == with_computation;
+  if (has_no_interval && options.repeats == netsim::Repeats::sample) options.repeats = netsim::Repeats::exact;
   const auto run_on = [&](const platforms::Machine& machine) {
     return core::json_text(measures_json(
         measures_of(netsim::run_in_process({machine, *traces_[run.trace], place(run), options, engine(task)}))));

@@ -1,6 +1,7 @@
 #include "study/groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace toroid::study {
 namespace {
@@ -35,6 +36,14 @@ std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row)
   return first_row + order[(order.size() - 1) / 2];
 }
 
+/// Samples of different runs are wrong independently of each other.
+double half_width_of(const Group& group) {
+  double squares = 0;
+  for (const auto& row : group.rows)
+    if (row.measures) squares += std::pow(row.measures->half_width.value_or(0), 2);
+  return group.times.empty() ? 0 : std::sqrt(squares) / static_cast<double>(group.times.size());
+}
+
 }  // namespace
 
 std::vector<Group> groups_of(std::span<const Row> rows) {
@@ -48,8 +57,10 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
     groups.back().rows = rows.subspan(begin, i + 1 - begin);
     add(groups.back(), rows, i);
   }
-  for (auto& group : groups)
+  for (auto& group : groups) {
     group.typical = typical_of(group, static_cast<std::size_t>(group.rows.data() - rows.data()));
+    group.half_width = half_width_of(group);
+  }
   return groups;
 }
 

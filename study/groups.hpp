@@ -15,6 +15,7 @@ struct Group {
   std::span<const Row> rows;
   Sample times = {};                          ///< run times of the runs that succeeded, in seconds
   std::vector<std::size_t> repetitions = {};  ///< repetitions of these runs
+  double half_width = 0;                      ///< of the interval of their mean that samples of iterations leave
   std::size_t failed = 0;                     ///< number of runs that failed
   std::optional<std::size_t> best = {};       ///< the row with the shortest time, by its number in the study
   std::optional<std::size_t> typical = {};    ///< the row with the median time, the lower one of two

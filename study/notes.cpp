@@ -97,6 +97,7 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
   const auto baseline = spec.labels.of(spec.subject())[*spec.gains_over];
   Notes failures;
   bool any_interval = false, any_certain = false, any_too_few = false, any_equal = false, any_to_show = false;
+  bool any_sampled = false;
   std::size_t tests = 1;
   for (const auto* contest : report.contests()) {
     if (contest->contenders[*spec.gains_over].times.empty())
@@ -108,8 +109,9 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
     for (const auto& gain : contest->gains) {
       const bool is_tested = !gain.pair.difference.test.empty();
       const bool has_interval = gain.speedup && gain.speedup->interval;
-      any_interval |= has_interval;
-      any_certain |= !is_tested;
+      any_interval |= is_tested && has_interval;
+      any_certain |= !is_tested && !has_interval;
+      any_sampled |= !is_tested && has_interval;
       any_too_few |= is_tested && gain.speedup && !has_interval;
       any_equal |= gain.pair.difference.equal_share > 0 || (gain.speedup && ends_at_one(*gain.speedup));
       any_to_show |= gain.runs_to_show.has_value();
@@ -124,6 +126,9 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
                                             scope_of(spec), 100 * (1 - report.alpha / static_cast<double>(tests)))
                               : "it has the ratios that the test does not reject"));
   if (any_certain) notes.emplace_back("no interval and no p: the ratio is certain, as neither draws lots");
+  if (any_sampled)
+    notes.emplace_back(
+        "an interval and no p: neither draws lots, but run times are known from samples of iterations (95 %)");
   if (any_too_few) notes.emplace_back("no interval beside a p: too few runs for one");
   if (any_equal)
     notes.emplace_back(

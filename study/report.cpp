@@ -32,6 +32,7 @@ Contender contender(const Comparison& comparison, const std::vector<Group>& grou
   Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.first())};
   const double factor = subject == Subject::trace ? comparison.time_factor(group.trace) : 1;
   for (const double time : group.times) one.times.push_back(factor * time);
+  one.half_width = factor * group.half_width;
   one.failed = group.failed;
   one.repetitions = group.repetitions;
   one.lots = comparison.lots(group.first());

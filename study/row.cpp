@@ -24,7 +24,12 @@ constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
                                  Column{"bandwidth_share", &Measures::bandwidth_share},
                                  Column{"sharing_share", &Measures::sharing_share}};
 
+constexpr const char* half_width_name = "runtime_half_width_s";
 constexpr std::string_view exposed_begin = "exposed_", exposed_end = "_s";
+
+bool is_exposed_field(std::string_view name) {
+  return name.starts_with(exposed_begin) && name.ends_with(exposed_end);
+}
 
 std::map<std::string, double> exposed_of(const netsim::Result& r) {
   std::map<std::string, double> seconds;
@@ -52,6 +57,7 @@ Measures measures_of(const netsim::Result& r) {
   const auto& path = r.critical_path;
   const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
   return {.runtime = r.runtime,
+          .half_width = r.sampled && r.sampled->left_out > 0 ? std::optional(r.sampled->half_width) : std::nullopt,
           .hop_bytes = r.hop_bytes,
           .hops_per_byte = r.hops_per_byte(),
           .dilation_mean = r.dilation_mean(),
@@ -67,8 +73,8 @@ Measures measures_of(const netsim::Result& r) {
           .exposed = exposed_of(r)};
 }
 
-bool is_exposed_field(std::string_view name) {
-  return name.starts_with(exposed_begin) && name.ends_with(exposed_end);
+bool is_optional_field(std::string_view name) {
+  return is_exposed_field(name) || name == half_width_name;
 }
 
 Json measures_json(const std::optional<Measures>& measures) {
@@ -76,6 +82,7 @@ Json measures_json(const std::optional<Measures>& measures) {
   for (const auto& column : all_columns)
     json[column.name] =
         measures ? std::visit([&](auto field) { return Json((*measures).*field); }, column.member) : Json();
+  if (measures && measures->half_width) json[half_width_name] = *measures->half_width;
   if (measures)
     for (const auto& [purpose, seconds] : measures->exposed)
       json[fmt::format("{}{}{}", exposed_begin, purpose, exposed_end)] = seconds;
@@ -88,6 +95,7 @@ std::optional<Measures> measures_from(const Json& json) {
     if (!json.is_object() || !json.contains(column.name) || !json[column.name].is_number()) return std::nullopt;
     std::visit([&](auto field) { json[column.name].get_to(measures.*field); }, column.member);
   }
+  if (json.contains(half_width_name)) measures.half_width = json[half_width_name].get<double>();
   for (const auto& [key, value] : json.items())
     if (is_exposed_field(key) && value.is_number())
       measures.exposed[key.substr(exposed_begin.size(), key.size() - exposed_begin.size() - exposed_end.size())] =

@@ -24,6 +24,8 @@ struct Run {
 /// A run's time, the proxies that mappings are usually judged by, and what the time was made of.
 struct Measures {
   double runtime = 0;  ///< seconds
+  /// Half of the 95 % interval of the run time, in seconds, if it is an estimate from a sample of iterations.
+  std::optional<double> half_width = {};
   std::uint64_t hop_bytes = 0;
   double hops_per_byte = 0, dilation_mean = 0;
   std::uint64_t dilation_max = 0, max_link_load = 0;
@@ -63,8 +65,8 @@ Measures measures_of(const netsim::Result& result);
 /// Measures as a JSON object with a field for each column, null without measures; and for each purpose in
 /// Measures::exposed a field such as `exposed_tensor_s`.
 core::Json measures_json(const std::optional<Measures>& measures);
-/// Whether it is one of the fields for purposes, which not all runs have.
-bool is_exposed_field(std::string_view name);
+/// Whether it is one of the fields that not all runs have.
+bool is_optional_field(std::string_view name);
 /// Reads measures back from what measures_json() returned; nothing if `json` is no such object.
 std::optional<Measures> measures_from(const core::Json& json);
 

@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "netsim/replay_report.hpp"
 
 namespace toroid::study {
 namespace {
@@ -26,9 +27,18 @@ bool draw_the_same(const Contender& a, const Contender& b) {
   return std::any_of(a.lots.begin(), a.lots.end(), [&](const auto& name) { return b.lots.count(name) > 0; });
 }
 
+/// Of the interval that samples of iterations leave of the difference of two means.
+double half_width_of(const Pair& pair, const Contenders& contenders) {
+  return std::hypot(contenders[pair.one].half_width, contenders[pair.other].half_width);
+}
+
 Pair compared(const Contenders& contenders, std::size_t one, std::size_t other) {
   const auto &a = contenders[one], &b = contenders[other];
-  return {one, other, difference_of(runs_of(a), runs_of(b), draw_the_same(a, b)), 1, 1, {}};
+  Pair pair{one, other, difference_of(runs_of(a), runs_of(b), draw_the_same(a, b)), 1, 1, {}};
+  auto& difference = pair.difference;
+  if (const double width = half_width_of(pair, contenders); width > 0 && difference.test.empty())
+    difference.interval = Interval{difference.mean - width, difference.mean + width};
+  return pair;
 }
 
 /// The least p that the pair's runs could have given.
@@ -41,6 +51,8 @@ double least_p(const Pair& pair, const Contenders& contenders) {
 std::string_view conclusion(const Pair& pair, const Contenders& contenders, double alpha) {
   const double share = pair.difference.share_below;
   const auto direction = share > 0.5 ? faster : share < 0.5 ? slower : equal;
+  if (const double width = half_width_of(pair, contenders); width > 0 && std::abs(pair.difference.mean) <= width)
+    return not_distinguishable;
   if (pair.difference.test.empty() || pair.p_holm < alpha) return direction;
   return least_p(pair, contenders) * static_cast<double>(pair.tests) < alpha ? not_distinguishable : too_few_runs;
 }
@@ -115,6 +127,12 @@ Contest::Gain gain_of(const Pair& pair, const Contenders& contenders, double alp
   const auto &one = contenders[pair.one], &baseline = contenders[pair.other];
   Contest::Gain gain{pair, {}, 1 - alpha / static_cast<double>(pair.tests), {}, runs_to_show(pair, contenders, alpha)};
   gain.speedup = ratio_of(runs_of(baseline), runs_of(one), study::reversed(pair.difference), gain.confidence);
+  const double width = std::hypot(netsim::share(one.half_width, mean(one.times)),
+                                  netsim::share(baseline.half_width, mean(baseline.times)));
+  if (auto& speedup = gain.speedup; speedup && !speedup->interval && pair.difference.test.empty() && width > 0) {
+    speedup->interval = Interval{speedup->value * (1 - width), speedup->value * (1 + width)};
+    gain.confidence = usual_confidence;
+  }
   if (one.whole && baseline.whole && *one.whole > 0) gain.speedup_of_whole = *baseline.whole / *one.whole;
   return gain;
 }
@@ -139,6 +157,10 @@ std::string order_of_whole(const Contenders& contenders, std::size_t first) {
 /// `; 5 runs each, consecutive 1; 2 of 7 runs of random failed`.
 std::string remarks(const Contenders& contenders) {
   std::string text, text_of_constants;
+  double width = 0;
+  for (const auto& s : contenders)
+    if (!s.times.empty()) width = std::max(width, netsim::share(s.half_width, mean(s.times)));
+  if (width > 0) text += fmt::format("; sampled, means known to {:.2g} % or better", 100 * width);
   std::size_t fewest = SIZE_MAX, most = 0;
   for (const auto& s : contenders) {
     if (s.failed > 0)

@@ -22,6 +22,7 @@ struct Contender {
   std::set<std::string> lots = {};   ///< names of what it draws; where two draw one and the same, their runs are pairs
   std::optional<double> whole = {};  ///< seconds of its median run with the computation that other times leave out
   std::size_t group = 0;             ///< number of its group in a report
+  double half_width = 0;             ///< see Group::half_width
 };
 
 /// The most runs of a contender that a study has.
@@ -46,6 +47,7 @@ struct Contest {
     Pair pair;                               ///< `one` is the contender, `other` the baseline
     std::optional<Shift> speedup;            ///< time of the baseline over that of the contender, see ratio_of()
     double confidence;                       ///< of the interval by itself; all intervals of the contest hold together
+                                             ///< unless they are those of samples of iterations
     std::optional<double> speedup_of_whole;  ///< the same of the median runs with computation
     /// How many runs of each (or pairs) could be expected to show the difference, if it is as large as it seems: more
     /// than there are, and most_repeats + 1 for all above that. Nothing where the difference shows already, where
@@ -64,7 +66,8 @@ struct Contest {
 };
 
 /// Compares contenders by the tests of difference_of(). All tests together are wrong with a probability of `alpha`, the
-/// level of significance, 0 to 1; all intervals of gains hold together with a probability of 1 - alpha. Failed runs are
+/// level of significance, 0 to 1; all intervals of gains hold together with a probability of 1 - alpha. Differences
+/// within the intervals that samples of iterations leave are not distinguishable, whatever a test says. Failed runs are
 /// left out, and the verdict mentions them. `mean` is what the verdict calls the mean of the times.
 Contest judge(std::vector<Contender> contenders, double alpha, std::string_view mean = "mean",
               std::optional<std::size_t> baseline = {});

@@ -259,6 +259,9 @@ std::vector<ResultObject> fields_of_studies() {
         {"latency_share", "share or null", "as in critical path"},
         {"bandwidth_share", "share or null", "as in critical path"},
         {"sharing_share", "share or null", "as in critical path"},
+        {"runtime_half_width_s", "seconds or null",
+         "only of run times that are estimates from samples of iterations: how much either way they are known, at 95 % "
+         "confidence"},
         {"exposed_PURPOSE_s", "seconds or null",
          "for each purpose, the mean seconds that a rank waits; in CSV for all purposes of the study"}}},
       // toroid advise

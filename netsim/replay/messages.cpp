@@ -29,6 +29,19 @@ bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
   return mode == SendMode::buffered || (mode == SendMode::standard && bytes <= eager_threshold_);
 }
 
+bool Messages::count(Traffic& traffic, const Launch& launch) {
+  if (!core::add_to(traffic.bytes, launch.bytes) ||
+      !core::add_to(traffic.hop_bytes, static_cast<std::uint64_t>(launch.hops) * launch.bytes))
+    return false;
+  ++traffic.messages;
+  if (launch.from == launch.to) return true;
+  ++traffic.network_messages;
+  traffic.network_bytes += launch.bytes;
+  traffic.hops += static_cast<std::uint64_t>(launch.hops);
+  traffic.dilation_max = std::max(traffic.dilation_max, launch.hops);
+  return true;
+}
+
 MessageId Messages::add(const Message& message) {
   const auto id = messages_.add(message);
   const auto& [source, tag, context] = message.envelope;
@@ -91,17 +104,12 @@ void Messages::launch(MessageId id) {
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   const auto [hops, latency, bandwidth] = network_.path(from, to);
   std::uint64_t bytes = message.bytes, on_links = 0;
-  const bool fits = core::add_to(bytes, envelope_bytes_) && core::add_to(traffic_.bytes, message.bytes) &&
-                    !__builtin_mul_overflow(static_cast<std::uint64_t>(hops), bytes, &on_links) &&
-                    core::add_to(traffic_.hop_bytes, static_cast<std::uint64_t>(hops) * message.bytes);
-  if (!fits) throw core::SimulationError("the bytes of the messages, times their hops, add up to 2^64 or more");
-  ++traffic_.messages;
-  if (from != to) {
-    ++traffic_.network_messages;
-    traffic_.network_bytes += message.bytes;
-    traffic_.hops += static_cast<std::uint64_t>(hops);
-    traffic_.dilation_max = std::max(traffic_.dilation_max, hops);
-  }
+  const bool fits = core::add_to(bytes, envelope_bytes_) &&
+                    !__builtin_mul_overflow(static_cast<std::uint64_t>(hops), bytes, &on_links);
+  const Launch launch{message.envelope.source, from, to, message.bytes, bytes, hops};
+  if (!fits || !count(traffic_, launch))
+    throw core::SimulationError("the bytes of the messages, times their hops, add up to 2^64 or more");
+  if (told_) told_(launch);
   message.launch = network_.clock().now();
   message.latency = latency;
   message.transfer = network_.transfer_alone(from, to, bytes, bandwidth);

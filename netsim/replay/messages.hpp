@@ -2,6 +2,8 @@
 // Point-to-point messages from their send to their receipt: protocols, matching, the way through the network.
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/pool.hpp"
@@ -67,6 +69,18 @@ class Messages {
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
+  /// A message that sets out. `carried` are its bytes with the envelope.
+  struct Launch {
+    Rank rank;
+    NodeId from, to;
+    std::uint64_t bytes, carried;
+    std::int32_t hops;
+  };
+  /// Sets who is told of each message that sets out.
+  void on_launch(std::function<void(const Launch&)> told) { told_ = std::move(told); }
+  /// Counts a message; false if its bytes are too many to count.
+  [[nodiscard]] static bool count(Traffic& traffic, const Launch& launch);
+
   /// How many are on their way.
   std::size_t under_way() const { return under_way_; }
   /// Takes those out of the network.
@@ -95,6 +109,7 @@ class Messages {
   std::uint64_t eager_threshold_, envelope_bytes_;
   std::optional<Order> order_;
   Traffic& traffic_;
+  std::function<void(const Launch&)> told_;
   CauseLog& causes_;
   TimelineLog& timeline_;
   Charges& charges_;

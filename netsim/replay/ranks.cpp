@@ -7,6 +7,7 @@
 #include "core/interrupt.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/repeats.hpp"
+#include "netsim/replay/sampling.hpp"
 
 namespace toroid::netsim {
 
@@ -40,14 +41,15 @@ void Replay::Ranks::start() {
   activity_.begin(report_.ranks.size(), options_.activity_windows);
   timeline_.begin(report_.start, report_.ranks.size());
   let_happen([this] {
+    if (options_.repeats == netsim::Repeats::sample) sampling_ = std::make_unique<Sampling>(*this);
     states_.reserve(trace_.ranks());
     for (const Rank rank : core::ids<Rank>(trace_.ranks())) {
       core::end_if_interrupted();
       auto& state = states_[states_.add(State(requests_, charges_.are_kept()))];
       state.rank = rank;
-      state.stream = trace_.open(rank);
+      state.stream = sampling_ ? sampling_->watch(rank, trace_.open(rank)) : trace_.open(rank);
     }
-    const bool passes_over = options_.repeats == netsim::Repeats::exact && network_.tells_state() &&
+    const bool passes_over = options_.repeats != netsim::Repeats::off && network_.tells_state() &&
                              !activity_.is_kept() && !timeline_.is_kept() &&  // which tell all windows and events
                              !causes_.wanted() && !charges_.are_kept();
     if (passes_over) find_beats();
@@ -163,9 +165,10 @@ void Replay::Ranks::collect_charges() {
 void Replay::Ranks::conclude(End how, std::string complaint) {
   over_ = true;
   leave_network();
+  report_.runtime = (network_.clock().now() - report_.start).seconds();
+  if (sampling_ && how == End::done) sampling_->extrapolate();
   report_collectives();
   report_exposed();
-  report_.runtime = (network_.clock().now() - report_.start).seconds();
   report_.activity = activity_.finish(report_.runtime);
   report_.timeline = timeline_.finish(network_.clock().now());
   if (options_.keep_messages)

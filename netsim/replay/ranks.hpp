@@ -119,6 +119,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   // What repeats (state.cpp).
 
   class Repeats;
+  class Sampling;
   void find_beats();
   void take_beat();
   void beat(const State& state);
@@ -228,6 +229,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   Beat beat_;                              ///< the one that does
   bool comes_round_ = false;               ///< it has begun an iteration in this instant
   std::unique_ptr<Repeats> repeats_;       ///< null if nothing is to be passed over
+  std::unique_ptr<Sampling> sampling_;     ///< null if no iterations are to be sampled
   std::vector<std::uint64_t> operations_;  ///< by rank: what walks are given
   Moment arrived_;                         ///< of the message that the last receive found there; or the present
   History last_;                           ///< of all ranks that have finished, at `finished_`

@@ -29,6 +29,21 @@ void exchange_windows(Archive&& archive, SomeWindows& windows) {
   archive(windows.bytes);
 }
 
+template <class Archive, class SomeSampled>
+void exchange_sampled(Archive&& archive, SomeSampled& sampled) {
+  bool is_there = sampled.has_value();
+  archive(is_there);
+  if (!is_there) return;
+  if constexpr (!std::is_const_v<SomeSampled>) sampled.emplace();
+  archive(sampled->wanted);
+  archive(sampled->iterations);
+  archive(sampled->left_out);
+  archive(sampled->warm_up);
+  archive(sampled->clusters);
+  archive(sampled->half_width);
+  archive(sampled->why_whole);
+}
+
 template <class Archive, class AReport>
 void exchange_report(Archive&& archive, AReport& r) {
   archive(static_cast<std::conditional_t<std::is_const_v<AReport>, const Traffic&, Traffic&>>(r));
@@ -42,6 +57,8 @@ void exchange_report(Archive&& archive, AReport& r) {
   archive(r.messages_sent);
   archive(r.charges);
   archive(r.repeated);
+  exchange_sampled(archive, r.sampled);
+  archive(r.left_out_on_links);
   archive(r.collectives);
   archive(r.exposed);
   exchange_activity(archive, r.activity);

@@ -281,7 +281,8 @@ def simulate(
     message, in bytes, that is sent without waiting for its receive; `envelope` the bytes that each message carries
     besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
     travels one after another: "pair", "node" or "shared"; `repeats` is "off" where iterations that begin in the same
-    state shall be simulated one by one all the same. `windows` equal parts of the run are measured for peak
+    state shall be simulated one by one all the same, or "sample:1%" where as many iterations shall be simulated as tell
+    the run time to 1 % either way (`result["sampled"]` tells how well it is known). `windows` equal parts of the run are measured for peak
     utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. With
     `explain` it has an `explanation`, for which the program runs again with each change of the machine, and with the
     mapper "quick" on the same nodes. Raises InputError and SimulationError.

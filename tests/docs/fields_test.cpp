@@ -137,6 +137,12 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
   const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8\n1 recv 0 0 8\n");
   const auto iterations = scratch.write(
       "iterations.ti", "0 barrier\n0 compute 1e6\n0 barrier\n0 compute 2e6\n0 barrier\n0 compute 4e6\n0 barrier\n");
+  std::string varied;
+  for (int i = 0; i < 300; ++i)
+    for (int rank = 0; rank < 2; ++rank)
+      varied += std::to_string(rank) + " compute " + std::to_string(100000 + 7919 * i % 5003) + "\n" +
+                std::to_string(rank) + " barrier\n";
+  const auto sampled = scratch.write("varied.ti", varied) + " --compute trace --engine fluid --repeats sample";
   const auto batch = scratch.write("runs.jsonl",
                                    "{\"platform\": \"mesh:2x2\", \"trace\": \"stencil:grid=2x2\", \"id\": 7}\n"
                                    "{\"platform\": \"mesh:2x2\", \"trace\": \"no such trace\"}\n");
@@ -150,6 +156,8 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"run", "simulate torus:4x4 stencil:grid=4x4,steps=50 --map auto:budget=1 --windows 0" + fluid},
       {"run", "simulate tpu-v4:4x4x4 llm:model=llama2-7b,layers=4 --compute trace" + fluid},
       {"run", "simulate mesh:2 " + iterations + " --compute mean" + fluid},
+      {"run", "simulate mesh:2 " + sampled},
+      {"comparison", "compare mesh:2 torus:3 --map consecutive --no-verify --trace " + sampled},
       {"run", "simulate " + narrow + " ft:class=S,ranks=16,iterations=1" + small},
       {"run", "simulate mesh:4x4,bandwidth=1..2GBps stencil:grid=4x4 --uncertainty 3" + fluid},
       {"comparison",

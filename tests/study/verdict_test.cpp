@@ -282,3 +282,34 @@ TEST_CASE("a verdict names the shortest time with computation, if that is of ano
   b.whole = 20.0 * (1 + 1e-12);
   CHECK_THAT(judge({a, b, c}, 0.05).verdict, !Catch::Contains("with computation"));
 }
+
+TEST_CASE("A difference within the intervals of samples of iterations is not distinguishable") {
+  const auto sampled = [](const std::string& name, double time, double half_width) {
+    auto one = constant(name, time);
+    one.half_width = half_width;
+    return one;
+  };
+  // The half width of a difference is that of independent errors: 0.05 of 0.03 and 0.04.
+  const auto judged = [&](double other) {
+    return judge({sampled("a", 1, 0.03), sampled("b", other, 0.04), constant("c", 3)}, 0.05, "mean", 0);
+  };
+  const auto near = judged(1.049), apart = judged(1.051);
+  CHECK_THAT(near.verdict, Catch::Contains("a has the lowest mean (1 s)") && Catch::Contains("better than c") &&
+                               Catch::Contains("not distinguishable from b") &&
+                               Catch::Contains("sampled, means known to 3.8 % or better"));
+  CHECK(near.pairs[0].conclusion == "not distinguishable");
+  CHECK(apart.pairs[0].conclusion == "slower");
+  CHECK_THAT(apart.verdict, Catch::StartsWith("a is fastest (mean 1 s); better than b, c"));
+  REQUIRE(near.pairs[0].difference.interval);
+  CHECK(near.pairs[0].difference.interval->low == Approx(-0.001));
+  CHECK(near.pairs[0].difference.interval->high == Approx(0.099));
+  REQUIRE(near.gains[0].speedup->interval);
+  const double width = std::hypot(0.03 / 1, 0.04 / 1.049);
+  CHECK(near.gains[0].speedup->interval->low == Approx(1 / 1.049 * (1 - width)));
+  CHECK(near.gains[0].speedup->interval->high == Approx(1 / 1.049 * (1 + width)));
+  // Runs that draw lots: the test alone would say that they differ.
+  auto a = Contender{"a", "a", false, fast}, b = Contender{"b", "b", false, slow};
+  CHECK(judge({a, b}, 0.05).pairs[0].conclusion == "faster");
+  a.half_width = b.half_width = 1;
+  CHECK(judge({a, b}, 0.05).pairs[0].conclusion == "not distinguishable");
+}
