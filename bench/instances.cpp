@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/random.hpp"
@@ -233,6 +234,17 @@ std::vector<Instance> maplib_instances(const std::string& folder) {
       all_of_them.push_back(job("maplib-" + name + "/" + machine, machine + ":4x4x4", read, all));
     }
   return all_of_them;
+}
+
+std::vector<Instance> chosen(const std::vector<Instance>& instances, const std::vector<std::string>& names,
+                             bool large) {
+  std::vector<Instance> some;
+  std::copy_if(instances.begin(), instances.end(), std::back_inserter(some), [&](const Instance& instance) {
+    if (names.empty()) return large || !instance.large;
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& part) { return instance.name.find(part) != std::string::npos; });
+  });
+  return some;
 }
 
 std::unique_ptr<workloads::Trace> all_at_once(const CommunicationMatrix& matrix) {

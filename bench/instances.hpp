@@ -25,6 +25,9 @@ struct Instance {
 /// Those that are made here.
 std::vector<Instance> instances();
 
+/// Those whose names contain one of these; if there are no names, all, or only those that are not large.
+std::vector<Instance> chosen(const std::vector<Instance>& instances, const std::vector<std::string>& names, bool large);
+
 /// The matrices of MapLib in that folder (bytes, 64 ranks), on the machines of their published mappings.
 std::vector<Instance> maplib_instances(const std::string& folder);
 

@@ -151,12 +151,8 @@ int main(int argc, char** argv) {
   app.add_flag("--adaptive", o.adaptive, "run times by packets with adaptive routes");
   CLI11_PARSE(app, argc, argv);
   try {
-    for (const auto& instance : o.maplib.empty() ? bench::instances() : bench::maplib_instances(o.maplib)) {
-      const bool wanted = std::any_of(o.only.begin(), o.only.end(), [&](const std::string& part) {
-        return instance.name.find(part) != std::string::npos;
-      });
-      if (o.only.empty() ? o.large || !instance.large : wanted) compare(instance, o);
-    }
+    const auto all = o.maplib.empty() ? bench::instances() : bench::maplib_instances(o.maplib);
+    for (const auto& instance : bench::chosen(all, o.only, o.large)) compare(instance, o);
   } catch (const std::exception& error) {
     fmt::print(stderr, "mapping: {}\n", error.what());
     return 1;

@@ -1,8 +1,14 @@
 #include "netsim/run.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "core/error.hpp"
 #include "core/isolate.hpp"
+#include "netsim/counted_run.hpp"
 #include "netsim/simulation.hpp"
+#include "netsim/work.hpp"
 
 namespace toroid::netsim {
 
@@ -39,7 +45,26 @@ void check_sampling(const RunRequest& request) {
   refuse(!request.changes.changes.empty(), "what happens at a time");
 }
 
-Result run_as_it_is(const RunRequest& request) {
+// In units of CountsWork.
+constexpr double work_of_a_run = 10'000, work_of_a_link = 20, work_of_a_rank = 500, work_of_a_message = 150;
+constexpr double uncounted_work_of_a_message = 2000;  // of an engine that does not count
+
+/// The messages but those of iterations that were passed over.
+double simulated_messages(const Result& result) {
+  auto messages = result.messages;
+  for (const auto& iterations : result.repeated) messages -= iterations.messages;
+  return static_cast<double>(messages);
+}
+
+void give_up_beyond(double most_work, Clock& clock, const CountsWork& engine) {
+  if (most_work == std::numeric_limits<double>::infinity()) return;
+  clock.after_instant([&engine, most_work] {
+    if (engine.work() > most_work)
+      throw core::SimulationError(fmt::format("a simulation takes more than {:.1f} million steps", most_work / 1e6));
+  });
+}
+
+CountedRun run_as_it_is(const RunRequest& request, double most_work) {
   Clock clock;
   const auto network = request.engine.make(request.machine, clock);
   if (request.profile) network->enable_profile();
@@ -50,29 +75,49 @@ Result run_as_it_is(const RunRequest& request) {
   simulation.on_end([&](Simulation::JobEnd end) { report = std::move(end.report); });
   simulation.add({&request.trace, request.mapping, request.options});
   simulation.pass_over_repeats();
+  const auto* engine = dynamic_cast<const CountsWork*>(network.get());
+  if (engine != nullptr) give_up_beyond(most_work, clock, *engine);
   simulation.run();
   auto result = make_result(*network, std::move(report), request.keep_windows);
   if (request.profile) result.profile = network->profile();
-  return result;
+  return {std::move(result), engine == nullptr ? 0 : engine->work()};
+}
+
+/// Iterations are left out of a sample only if all of them do the same; a program in which they do not may fail.
+CountedRun run_here(const RunRequest& request, double most_work) {
+  check_mapping(request.mapping, request.trace, request.machine);
+  check_sampling(request);
+  if (request.options.repeats != Repeats::sample) return run_as_it_is(request, most_work);
+  try {
+    return run_as_it_is(request, most_work);
+  } catch (const core::SimulationError&) {
+    auto whole = request;
+    whole.options.repeats = Repeats::exact;
+    auto run = run_as_it_is(whole, most_work);
+    run.result.sampled =
+        SampledIterations{.wanted = request.options.sampling_width,
+                          .why_whole = "without the iterations that a sample leaves out the program fails"};
+    return run;
+  }
 }
 
 }  // namespace
 
 Result run_in_process(const RunRequest& request) {
-  check_mapping(request.mapping, request.trace, request.machine);
-  check_sampling(request);
-  if (request.options.repeats != Repeats::sample) return run_as_it_is(request);
-  try {
-    return run_as_it_is(request);
-  } catch (const core::SimulationError&) {  // perhaps because iterations were left out that are no iterations
-    auto whole = request;
-    whole.options.repeats = Repeats::exact;
-    auto result = run_as_it_is(whole);
-    result.sampled =
-        SampledIterations{.wanted = request.options.sampling_width,
-                          .why_whole = "without the iterations that a sample leaves out the program fails"};
-    return result;
-  }
+  return run_here(request, std::numeric_limits<double>::infinity()).result;
+}
+
+CountedRun run_counted(const RunRequest& request, double most_work) {
+  const bool counts = !load(request.engine).own_process;
+  auto run = counts ? run_here(request, most_work) : CountedRun{netsim::run(request)};
+  const double each = counts ? work_of_a_message : uncounted_work_of_a_message;
+  run.work += work_of_a_run + work_of_a_link * static_cast<double>(request.machine.link_count()) +
+              work_of_a_rank * static_cast<double>(request.mapping.size()) + each * simulated_messages(run.result);
+  return run;
+}
+
+double least_work(std::uint64_t messages) {
+  return work_of_a_run + work_of_a_message * static_cast<double>(messages);
 }
 
 Result run(const RunRequest& request, core::Progress* bar) {

@@ -4,10 +4,9 @@
 
 namespace toroid::mapping {
 
-const core::Parameter<Routing> routing_parameter{
-    "routing", "the routes that messages take",
-    core::one_of<Routing>({{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}}),
-    "dimension-order"};
+const core::OptionalParameter<Routing> routing_parameter{"routing", "the routes that messages take",
+                                                         core::one_of<Routing>(platforms::words<Routing>()),
+                                                         "the machine's router.routing"};
 
 Routes::Routes(const platforms::Machine& machine, Routing routing) : machine_(machine) {
   if (routing == Routing::dimension_order) return;

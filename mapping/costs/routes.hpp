@@ -8,15 +8,18 @@
 
 namespace toroid::mapping {
 
-enum class Routing : std::uint8_t {
-  dimension_order,  ///< the machine's own routes
-  adaptive  ///< any shortest way: half of each message takes the machine's order of dimensions, half its reverse
-};
+using platforms::Routing;
 
-/// The key `routing` of a mapper.
-extern const core::Parameter<Routing> routing_parameter;
+/// The key `routing` of a mapper. Unless given, the routers of the machine say it (usual_routing).
+extern const core::OptionalParameter<Routing> routing_parameter;
 
-/// The routes between the nodes of a machine.
+/// How the routers of the machine route.
+inline Routing usual_routing(const platforms::Machine& machine) {
+  return machine.description().router.routing;
+}
+
+/// The routes between the nodes of a machine: its own, or, for adaptive routing, where any shortest way may be taken,
+/// half of each message in the machine's order of dimensions and half in the reverse order.
 class Routes {
  public:
   /// `machine` must outlive this object.

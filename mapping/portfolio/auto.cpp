@@ -10,7 +10,8 @@
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated_descent.hpp"
-#include "netsim/run.hpp"
+#include "netsim/counted_run.hpp"
+#include "netsim/router_engine.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -20,6 +21,10 @@ constexpr std::size_t patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
                                            core::whole<std::int64_t>(1, 1'000'000), "400"};
+/// Packets of simulations are so much larger than the machine's: they tell good mappings from bad ones nearly as well,
+/// and eight can be simulated instead of one.
+constexpr std::int32_t larger_packets = 8;
+
 /// An engine, or nothing: no simulations.
 using MaybeEngine = std::optional<netsim::EngineChoice>;
 
@@ -30,16 +35,16 @@ const core::OptionalParameter<MaybeEngine> engine{
      [](std::string_view text, const core::Place& place) -> std::optional<MaybeEngine> {
        return text == "none" ? MaybeEngine{} : MaybeEngine(engine_in_parentheses().read(text, place));
      }},
-    fmt::format("{}, or none with routing=adaptive", netsim::fast_engine)};
+    fmt::format("{}, or {} with adaptive routes", netsim::fast_engine, netsim::router_engine)};
 
 class Auto final : public Mapper {
  public:
   explicit Auto(const core::Arguments& arguments)
       : steps_(1e6 * static_cast<double>(arguments[budget])),
         routing_(arguments[routing_parameter]),
-        engine_(arguments[engine].value_or(usual_engine(routing_))),
+        engine_(arguments[engine]),
         seed_(arguments[seed_parameter]) {
-    if (engine_) netsim::load(*engine_);
+    if (engine_ && *engine_) netsim::load(**engine_);
   }
 
   bool uses_seed() const override { return !seed_; }
@@ -47,11 +52,14 @@ class Auto final : public Mapper {
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
-    const bool may_simulate = problem.program != nullptr && engine_, has_steps = may_simulate && enough_steps(problem);
-    const auto all = candidates(problem, {has_steps ? steps_ / 2 : steps_, routing_});
+    const auto routing = routing_.value_or(usual_routing(problem.machine));
+    const auto judge =
+        problem.program == nullptr ? MaybeEngine{} : engine_.value_or(usual_engine(problem.machine, routing));
+    const bool has_steps = judge && enough_steps(problem);
+    const auto all = candidates(problem, {has_steps ? steps_ / 2 : steps_, routing});
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}, {}}
-                        : has_steps    ? by_simulation(problem, all)
-                        : may_simulate ? by_load("; there are no steps to simulate two")
+                        : has_steps    ? by_simulation(problem, all, *judge, routing)
+                        : judge        ? by_load("; there are no steps to simulate two")
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
@@ -61,8 +69,10 @@ class Auto final : public Mapper {
  private:
   using Candidates = std::vector<Candidate>;
 
-  static MaybeEngine usual_engine(Routing routing) {
-    return routing == Routing::adaptive ? MaybeEngine{} : MaybeEngine(netsim::fast_engine);
+  static MaybeEngine usual_engine(const Machine& machine, Routing routing) {
+    if (routing != Routing::adaptive) return netsim::EngineChoice(netsim::fast_engine);
+    return netsim::EngineChoice(fmt::format("{}:routing=adaptive,packet={}", netsim::router_engine,
+                                            larger_packets * machine.description().router.packet_bytes));
   }
 
   struct Choice {
@@ -77,34 +87,38 @@ class Auto final : public Mapper {
     return {0, "the least product of load and hops" + why_not_simulated, {}, {}};
   }
 
-  /// Whether half of the steps are enough to simulate two mappings, if nothing in them repeats.
+  /// Whether half of the steps may be enough to simulate two mappings, if nothing in them repeats.
   bool enough_steps(const MappingProblem& problem) const {
-    const auto messages = problem.traffic.matrix().total_messages();
-    return 2 * steps_of_simulation(messages) <= steps_ / 2;
+    return 2 * netsim::least_work(problem.traffic.matrix().total_messages()) <= steps_ / 2;
   }
 
   /// The fastest, and what swaps that are simulated make of it.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all) const {
+  Choice by_simulation(const MappingProblem& problem, const Candidates& all, const netsim::EngineChoice& by,
+                       Routing routing) const {
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
     Choice choice;
     try {
-      SimulationJudge judge(problem, *engine_, {.steps = steps_ / 2});
+      SimulationJudge judge(problem, by, {.steps = steps_ / 2});
       for (const auto& candidate : all) {
         if (judge.exhausted()) break;
         choice.runtimes.push_back(judge(candidate.mapping).runtime);
         if (choice.runtimes.back() < choice.runtimes[choice.index]) choice.index = choice.runtimes.size() - 1;
       }
-      choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine_->text());
-      improve(problem, judge, all[choice.index].mapping, choice);
+      choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), by.text());
+      improve(problem, judge, all[choice.index].mapping, routing, choice);
     } catch (const core::SimulationError& error) {
+      return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
+    } catch (const core::InputError& error) {
+      if (engine_) throw;  // the user asked for an engine that cannot simulate this machine
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
     return choice;
   }
 
-  static void improve(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Choice& choice) {
+  static void improve(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing,
+                      Choice& choice) {
     if (judge.exhausted()) return;
-    auto better = simulated_descent(problem, judge, start, patience);
+    auto better = simulated_descent(problem, judge, start, routing, patience);
     if (better == start) return;
     choice.reason += fmt::format("; swaps of ranks, simulated one by one, take its run time to {}",
                                  core::format_duration(judge(better).runtime));
@@ -118,8 +132,8 @@ class Auto final : public Mapper {
   }
 
   double steps_;
-  Routing routing_;
-  MaybeEngine engine_;
+  std::optional<Routing> routing_;
+  std::optional<MaybeEngine> engine_;
   std::optional<std::uint64_t> seed_;
 };
 

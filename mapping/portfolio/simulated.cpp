@@ -68,7 +68,7 @@ class Simulated final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     check(problem);
     SimulationJudge judge(problem, engine_, {runs_});
-    return simulated_descent(problem, judge, best_candidate(problem, judge));
+    return simulated_descent(problem, judge, best_candidate(problem, judge), usual_routing(problem.machine));
   }
 
  private:
@@ -89,7 +89,7 @@ class Simulated final : public Mapper {
         for (const auto& base : *bases_)
           if ((i == 0 || base->uses_seed()) && !judge.exhausted()) consider(make_mapping(*base, problem));
       } else if (!judge.exhausted()) {
-        for (auto& candidate : mapping::candidates(problem, {}))
+        for (auto& candidate : mapping::candidates(problem, {.routing = usual_routing(problem.machine)}))
           if (!judge.exhausted()) consider(std::move(candidate.mapping));
       }
     }

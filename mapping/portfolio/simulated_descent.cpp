@@ -12,10 +12,10 @@ namespace {
 /// A climb down from one mapping.
 class Descent {
  public:
-  Descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start)
+  Descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing)
       : problem_(problem),
         judge_(judge),
-        loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, Routing::dimension_order), problem.slots,
+        loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, routing), problem.slots,
                assignment_of(start, problem.slots)) {}
 
   Mapping run(std::size_t patience) {
@@ -85,9 +85,9 @@ class Descent {
 
 }  // namespace
 
-Mapping simulated_descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start,
+Mapping simulated_descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing,
                           std::size_t patience) {
-  return Descent(problem, judge, start).run(patience);
+  return Descent(problem, judge, start, routing).run(patience);
 }
 
 }  // namespace toroid::mapping

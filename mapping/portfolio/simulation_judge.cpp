@@ -1,13 +1,10 @@
 #include "mapping/portfolio/simulation_judge.hpp"
 
-#include "netsim/run.hpp"
+#include "netsim/counted_run.hpp"
 
 namespace toroid::mapping {
 
 namespace {
-
-/// A message takes about as long in a simulation as so many steps of a search, and a run without messages as so many.
-constexpr double steps_of_a_message = 400, steps_of_a_run = 30'000;
 
 /// The number of runs, or 0 where work is what ends them.
 std::size_t known_runs(const Allowance& allowance) {
@@ -15,10 +12,6 @@ std::size_t known_runs(const Allowance& allowance) {
 }
 
 }  // namespace
-
-double steps_of_simulation(std::uint64_t messages) {
-  return steps_of_a_run + steps_of_a_message * static_cast<double>(messages);
-}
 
 SimulationJudge::SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine,
                                  const Allowance& allowance)
@@ -33,10 +26,10 @@ const Verdict& SimulationJudge::operator()(const Mapping& mapping) {
 
 Verdict SimulationJudge::simulate(const Mapping& mapping) {
   const auto& program = *problem_.program;
-  const auto result = netsim::run({problem_.machine, program.trace, mapping, program.replay, engine_});
-  auto messages = result.messages;
-  for (const auto& iterations : result.repeated) messages -= iterations.messages;  // these were passed over
-  charge(steps_of_simulation(messages));
+  const auto [result, work] =
+      netsim::run_counted({problem_.machine, program.trace, mapping, program.replay, engine_}, allowance_.steps / 2);
+  price_ = work;
+  charge(work);
   Verdict verdict{result.runtime, {}};
   for (const auto& link : result.bottlenecks()) verdict.bottlenecks.push_back(link.link);
   return verdict;

@@ -21,25 +21,23 @@ struct Verdict {
 /// How much may be simulated.
 struct Allowance {
   std::size_t runs = std::numeric_limits<std::size_t>::max();
-  /// Work, in the steps of Effort: about 10 ns each.
+  /// Work, in the steps of Effort, which are the units of netsim::CountsWork.
   double steps = std::numeric_limits<double>::infinity();
 };
 
-/// The work of simulating a program of so many messages, in steps.
-double steps_of_simulation(std::uint64_t messages);
-
-/// Simulates mappings of one job, no mapping twice, and not more than it may. The problem must have a program.
+/// Simulates mappings of one job, no mapping twice, and not more than it may. The problem must have a program. What a
+/// simulation costs is known when it has ended; the next one is taken to cost as much.
 class SimulationJudge {
  public:
   SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine, const Allowance& allowance);
 
   /// Whether it may not simulate another mapping, or the user waits for the result and one was simulated.
   bool exhausted() const {
-    return verdicts_.size() >= allowance_.runs || steps_ >= allowance_.steps ||
+    return verdicts_.size() >= allowance_.runs || steps_ + price_ > allowance_.steps ||
            (core::is_interrupted() && !verdicts_.empty());
   }
 
-  /// Throws SimulationError where the program cannot run.
+  /// Throws SimulationError where the program cannot run, or one simulation takes more than half of the steps.
   const Verdict& operator()(const Mapping& mapping);
 
   /// Counts work that was done to find what to simulate, in steps.
@@ -51,7 +49,7 @@ class SimulationJudge {
   const MappingProblem& problem_;
   netsim::EngineChoice engine_;
   Allowance allowance_;
-  double steps_ = 0;
+  double steps_ = 0, price_ = 0;  ///< in all, and of the last simulation
   core::Progress bar_;
   std::map<std::vector<NodeId>, Verdict> verdicts_;
 };

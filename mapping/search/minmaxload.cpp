@@ -22,7 +22,9 @@ class MinMaxLoad final : public Mapper {
  public:
   explicit MinMaxLoad(const core::Arguments& arguments)
       : base_(arguments[base]),
-        options_{arguments[routing_parameter], 1 + static_cast<double>(arguments[more_hops]) / 100, arguments[visits]},
+        routing_(arguments[routing_parameter]),
+        most_hops_(1 + static_cast<double>(arguments[more_hops]) / 100),
+        visits_(arguments[visits]),
         seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_; }
@@ -35,7 +37,8 @@ class MinMaxLoad final : public Mapper {
     base_problem.seed = seed_.value_or(problem.seed);
     core::Random random(base_problem.seed, "mapping/minmaxload");
     const auto start = base_ ? make_mapping(**base_, base_problem) : usual_base(base_problem);
-    return mapping_of(relieve(problem, assignment_of(start, problem.slots), options_, random), problem.slots,
+    const ReliefOptions options{routing_.value_or(usual_routing(problem.machine)), most_hops_, visits_};
+    return mapping_of(relieve(problem, assignment_of(start, problem.slots), options, random), problem.slots,
                       problem.ranks());
   }
 
@@ -52,7 +55,9 @@ class MinMaxLoad final : public Mapper {
   }
 
   std::optional<std::shared_ptr<const Mapper>> base_;
-  ReliefOptions options_;
+  std::optional<Routing> routing_;
+  double most_hops_;
+  std::optional<std::uint64_t> visits_;
   std::optional<std::uint64_t> seed_;
 };
 

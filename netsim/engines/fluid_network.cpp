@@ -12,6 +12,7 @@
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
+#include "netsim/work.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -19,15 +20,20 @@ namespace {
 /// A class serves at most this many bytes before its counter starts anew: a byte must stay exact beside it.
 constexpr double most_served = 1e9;
 
+/// In units of CountsWork.
+constexpr double work_of_a_visit = 1.5;
+
 using platforms::LinkId;
 
-class FluidNetwork final : public Network {
+class FluidNetwork final : public Network, public CountsWork {
  public:
   FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(link_capacities(machine)) {}
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
   }
+
+  double work() const override { return work_of_a_visit * static_cast<double>(rates_.visits()); }
 
  private:
   /// A flow of a class, ended when the class has served `end` bytes. Ordered for a heap with the earliest end on top.

@@ -13,6 +13,7 @@
 #include "netsim/network.hpp"
 #include "netsim/packet/credits.hpp"
 #include "netsim/packet/fabric.hpp"
+#include "netsim/work.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -21,6 +22,9 @@ using packet::Arbitration;
 using packet::Rings;
 using packet::Routing;
 using packet::Ties;
+
+/// Of a packet from one router to the next, in units of CountsWork.
+constexpr double work_of_a_hop = 30;
 
 /// A size in bytes that fits the counters of the routers.
 core::Type<std::int32_t> small_bytes(std::uint64_t least) {
@@ -73,7 +77,7 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
   return o;
 }
 
-class PacketNetwork final : public Network {
+class PacketNetwork final : public Network, public CountsWork {
  public:
   PacketNetwork(const Machine& machine, Clock& clock, const packet::Options& options)
       : Network(machine, clock),
@@ -110,6 +114,8 @@ class PacketNetwork final : public Network {
             {"arbitration", std::string(to_word(options_.arbitration))},
             {"tick", core::format_duration(fabric_->tick_seconds())}};
   }
+
+  double work() const override { return work_of_a_hop * static_cast<double>(fabric_->hops()); }
 
  private:
   using MessageId = packet::Fabric::MessageId;

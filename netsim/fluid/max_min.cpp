@@ -117,6 +117,7 @@ void MaxMin::join(ClassId id) {
   ++rising_;
   joined_.push_back(id);
   let_go(id);
+  visits_ += c.hops;
   const double bandwidth = c.weight * c.rate;
   for (const Link link : route(id)) {
     auto& r = rooms_[link];
@@ -161,7 +162,8 @@ double MaxMin::level_of(const Room& room) {
 }
 
 /// The lowest level of a link of the route on which classes rise. It is found faster if the guess is good.
-MaxMin::Event MaxMin::next_event(ClassId id, Link guess) const {
+MaxMin::Event MaxMin::next_event(ClassId id, Link guess) {
+  visits_ += classes_[id].hops;
   Event next{level_of(rooms_[guess]), id, guess};
   for (const Link link : route(id)) {
     const auto& r = rooms_[link];
@@ -180,6 +182,7 @@ void MaxMin::enqueue(ClassId id, Link guess) {
 void MaxMin::fill(Link link) {
   const auto before = joined_.size();
   const double level = water_level(link);
+  visits_ += members_[link].size();
   for (const auto& member : members_[link])
     if (in_the_way(classes_[member.id], level)) join(member.id);
   if (joined_.size() == before) settle(link, level);
@@ -191,6 +194,7 @@ void MaxMin::relieve(Link link) {
   const auto& r = rooms_[link];
   if (holds_[link].classes == 0 || r.left <= holds_[link].level * r.rising + tolerance * capacities_[link]) return;
   const auto before = joined_.size();
+  visits_ += members_[link].size();
   for (const auto& member : members_[link])
     if (classes_[member.id].bottleneck == link) join(member.id);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
@@ -207,6 +211,7 @@ double MaxMin::water_level(Link link) {
   double level = -1;
   for (double next = std::max(0.0, level_of(rooms_[link])); next > level;) {
     level = next;
+    visits_ += members_[link].size();
     double left = rooms_[link].left, rising = rooms_[link].rising;
     for (const auto& member : members_[link]) {
       const auto& c = classes_[member.id];
@@ -222,6 +227,7 @@ double MaxMin::water_level(Link link) {
 /// The link is full: its rising classes settle at this level.
 void MaxMin::settle(Link link, double level) {
   level_ = std::max(level_, level);  // ascending in spite of rounding
+  visits_ += members_[link].size();
   for (const auto& member : members_[link]) {
     auto& c = classes_[member.id];
     if (c.standing != Standing::rising) continue;
@@ -229,6 +235,7 @@ void MaxMin::settle(Link link, double level) {
     c.rate = level_;
     c.bottleneck = link;
     --rising_;
+    visits_ += c.hops;
     const double bandwidth = c.weight * level_;
     for (const Link other : route(member.id)) {
       auto& r = rooms_[other];

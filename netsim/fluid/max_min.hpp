@@ -86,6 +86,8 @@ class MaxMin {
     for (const auto& member : members_[link]) visit(member.id);
   }
   std::span<const Link> route(ClassId id) const { return {&routes_[classes_[id].route], classes_[id].hops}; }
+  /// How many links of routes and classes of links it has looked at until now.
+  std::uint64_t visits() const { return visits_; }
 
  private:
   static constexpr Link no_link = Link::none();
@@ -150,7 +152,7 @@ class MaxMin {
   void queue_relief(Link link);
   void sweep();
   static double level_of(const Room& room);
-  Event next_event(ClassId id, Link guess) const;
+  Event next_event(ClassId id, Link guess);
   void enqueue(ClassId id, Link guess);
   void fill(Link link);
   void relieve(Link link);
@@ -171,6 +173,7 @@ class MaxMin {
   std::vector<ClassId> changed_;
   std::vector<Link> relieved_;
   std::size_t joins_ = 0;  ///< since the rooms were summed up
+  std::uint64_t visits_ = 0;
   // Of the present solve:
   std::vector<ClassId> joined_;
   Heap<Event> events_;

@@ -75,6 +75,8 @@ class Fabric {
 
   /// Tells the usage what the links have carried.
   void report();
+  /// How often a packet has left a router.
+  std::uint64_t hops() const { return hops_; }
 
  protected:
   Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout);
@@ -211,6 +213,7 @@ class Fabric {
   core::Pool<Packet> packets_;
   core::Pool<Message> messages_;
   std::uint32_t births_ = 0;
+  std::uint64_t hops_ = 0;
   List<Output*> changed_outputs_;
   List<NodeId> changed_sources_;
   std::vector<MessageId> left_, arrived_;

@@ -241,6 +241,7 @@ inline void Switching<K>::end_to_leave(Output& output, std::uint32_t id) {
   const auto& kind = layout_.kind(output.kind);
   book_windows(number(output), bytes(channel), kind);
   output.end_packet(bytes(channel), kind.lanes, wheel_.now());
+  ++hops_;
   if ((channel.bytes_and_last & last_bit) != 0) ++flows_[number(output)];
   change(output);
   channel.sending = 0;

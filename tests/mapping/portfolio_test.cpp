@@ -167,6 +167,38 @@ TEST_CASE("auto without steps, or with a program that cannot run, judges by load
   CHECK_FALSE(says(notes, "run time"));
 }
 
+TEST_CASE(
+    "Where routers route adaptively auto simulates packets, unless one simulation takes half of the steps for them") {
+  const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
+  const netsim::ReplayOptions replay;
+  const Program program{*trace, replay};
+  const Traffic traffic(*trace, replay.collectives);
+  const auto notes_of = [&](const std::string& platform, const std::string& mapper) {
+    const auto machine = make_machine(platform);
+    std::vector<std::string> notes;
+    const auto chosen = make_mapping(mapper, {machine, all_nodes(machine), traffic, 1, &program, &notes});
+    return std::pair(notes,
+                     netsim::run({machine, *trace, chosen, replay, "packet:routing=adaptive,packet=2048"}).runtime);
+  };
+  const auto [by_machine, runtime] = notes_of("torus:4x4,router.routing=adaptive", "auto");
+  CHECK(says(by_machine, "by packet:routing=adaptive,packet=2048"));
+  CHECK(says(notes_of("torus:4x4", "auto").first, "by fluid"));
+  const auto [by_key, same] = notes_of("torus:4x4", "auto:routing=adaptive");
+  CHECK(says(by_key, "by packet:routing=adaptive,packet=2048"));
+  CHECK(runtime == same);
+  CHECK(runtime <= notes_of("torus:4x4", "scotch").second);
+  CHECK(runtime <= notes_of("torus:4x4", "multilevel").second);
+  CHECK(says(notes_of("torus:4x4,router.routing=adaptive,router.packet=1B,router.buffer=64B", "auto:budget=5").first,
+             "the least product of load and hops; it cannot be simulated (a simulation takes more than"));
+  // Where packets cannot be simulated, loads decide; an engine that is asked for is refused.
+  const auto twisted = make_machine("torus:4x4,x.twist=y+2,router.routing=adaptive");
+  std::vector<std::string> notes;
+  const MappingProblem problem{twisted, all_nodes(twisted), traffic, 1, &program, &notes};
+  make_mapping("auto:budget=5", problem);
+  CHECK(says(notes, "the least product of load and hops; it cannot be simulated (engine packet: "));
+  CHECK_THROWS_AS(make_mapping("auto:budget=5,engine=(packet:routing=adaptive)", problem), core::InputError);
+}
+
 TEST_CASE("For adaptive routes auto counts half of each message in each order of dimensions") {
   core::Random random(6, "adaptive");
   const auto machine = make_machine("torus:4x4");

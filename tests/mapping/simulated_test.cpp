@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/portfolio/simulated_descent.hpp"
-#include "netsim/run.hpp"
+#include "netsim/counted_run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -153,10 +153,9 @@ TEST_CASE("simulated needs a trace, an engine and bases that are there") {
         }).find("two mapping files") != std::string::npos);
 }
 
-TEST_CASE("What may be simulated is counted in runs, or in the messages that are not passed over") {
+TEST_CASE("What may be simulated is counted in runs, or in the work that they were") {
   auto some = job("mesh:4", "stencil:grid=4,steps=400");
   const Traffic traffic(*some.trace, some.replay.collectives);
-  const auto messages = traffic.matrix().total_messages();
   const auto runs_of = [&](const Allowance& allowance) {
     const Program program{*some.trace, some.replay};
     const MappingProblem problem{some.machine, all_nodes(some.machine), traffic, 1, &program};
@@ -168,10 +167,23 @@ TEST_CASE("What may be simulated is counted in runs, or in the messages that are
     return runs;
   };
   CHECK(runs_of({.runs = 3}) == 3);
-  // The iterations repeat: a run is little work.
-  CHECK(runs_of({.steps = 2.5 * steps_of_simulation(messages)}) > 10);
   some.replay.repeats = netsim::Repeats::off;
-  CHECK(runs_of({.steps = 2.5 * steps_of_simulation(messages)}) == 3);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  auto nodes = all_nodes(some.machine);
+  do {
+    const double work =
+        netsim::run_counted({some.machine, *some.trace, Mapping(nodes), some.replay, netsim::fast_engine}).work;
+    least = std::min(least, work);
+    most = std::max(most, work);
+  } while (std::next_permutation(nodes.begin(), nodes.end()));
+  const auto runs = static_cast<double>(runs_of({.steps = 10 * most}));
+  CHECK(runs >= 10);
+  CHECK(runs <= 10 * most / least);
+  CHECK(message_of<core::SimulationError>([&] {
+          runs_of({.steps = 0.1 * least});  // far from enough for two
+        }).starts_with("a simulation takes more than"));
+  some.replay.repeats = netsim::ReplayOptions{}.repeats;
+  CHECK(runs_of({.steps = 3 * most}) == 20);  // the iterations repeat: a run is little work
 }
 
 TEST_CASE("A descent ends at a mapping that no swap makes faster, after too many failures, or with its judge") {
@@ -183,7 +195,7 @@ TEST_CASE("A descent ends at a mapping that no swap makes faster, after too many
   const Mapping start(std::vector(nodes.begin(), nodes.begin() + 7));  // the hub is in a corner
   const auto descent = [&](const Allowance& allowance, std::size_t patience) {
     SimulationJudge judge(problem, netsim::fast_engine, allowance);
-    return simulated_descent(problem, judge, start, patience);
+    return simulated_descent(problem, judge, start, Routing::dimension_order, patience);
   };
   const auto end = descent({}, 1000);
   const double runtime = star.runtime(end);
