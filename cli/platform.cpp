@@ -87,8 +87,10 @@ void print_survey(const platforms::Machine& machine, const platforms::Survey& s)
   const auto& r = m.router;
   const auto buffer = r.buffer_bytes ? fmt::format("of {} B", *r.buffer_bytes) : "as large as the links need";
   fmt::print("its card      sends {}\n", order_in_words(m.sending));
-  fmt::print("routers       packets of {} B, {} channels with buffers {}; {} routes{}\n\n", r.packet_bytes, r.channels,
-             buffer, to_word(r.routing), r.rings == platforms::Rings::bubble ? ", rings with a bubble" : "");
+  const auto crossbar = r.crossbar ? fmt::format(", {} of an input leave at once", *r.crossbar) : "";
+  fmt::print("routers       packets of {} B, {} channels with buffers {}{}; {} routes{}\n\n", r.packet_bytes,
+             r.channels, buffer, crossbar, to_word(r.routing),
+             r.rings == platforms::Rings::bubble ? ", rings with a bubble" : "");
   core::Table table({"dimension", "extent", "wrap", "links", "bandwidth of one", "latency per hop", ""});
   for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
     const auto& dim = m.dimensions[d];

@@ -24,7 +24,7 @@ constexpr Text dots = "..";
 
 /// The properties that can be intervals. What they have in common: a machine keeps its nodes and links whatever they
 /// are.
-constexpr std::array<std::pair<Text, Quantity>, 13> quantities{{
+constexpr std::array<std::pair<Text, Quantity>, 14> quantities{{
     {"bandwidth", Quantity::bandwidth},
     {"latency", Quantity::duration},
     {"links", Quantity::count},
@@ -38,6 +38,7 @@ constexpr std::array<std::pair<Text, Quantity>, 13> quantities{{
     {"router.vcs", Quantity::count},
     {"router.buffer", Quantity::bytes},
     {"router.inject", Quantity::count},
+    {"router.crossbar", Quantity::count},
 }};
 
 std::optional<Quantity> quantity_of(Text property) {

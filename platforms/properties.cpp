@@ -43,6 +43,7 @@ Value parse_word(Text text, Text what) {
 }
 
 constexpr Text by_itself = "auto";  ///< the value of what follows from the rest of the machine
+constexpr Text no_limit = "none";
 
 constexpr std::int32_t most_bytes = 1 << 30, most_channels = 64;
 
@@ -53,8 +54,8 @@ std::int32_t parse_size(Text text, Text what) {
   return static_cast<std::int32_t>(bytes);
 }
 
-std::string text_or_itself(const std::optional<std::int32_t>& value) {
-  return value ? std::to_string(*value) : std::string(by_itself);
+std::string text_or(const std::optional<std::int32_t>& value, Text otherwise) {
+  return value ? std::to_string(*value) : std::string(otherwise);
 }
 
 // The tables. A property's text is empty where there is nothing to say.
@@ -131,13 +132,20 @@ const std::vector<MachineProperty>& machine_properties() {
        [](Description& m, Text v, Text what) {
          m.router.buffer_bytes = v == by_itself ? std::nullopt : std::optional(parse_size(v, what));
        },
-       [](const Description& m) { return text_or_itself(m.router.buffer_bytes); }},
+       [](const Description& m) { return text_or(m.router.buffer_bytes, by_itself); }},
       {{"router.inject", "", "virtual channels from a node into its router; auto: as many as of a link (auto)", false},
        [](Description& m, Text v, Text what) {
          m.router.injection_channels =
              v == by_itself ? std::nullopt : std::optional(parse_count(v, what, 1, most_channels));
        },
-       [](const Description& m) { return text_or_itself(m.router.injection_channels); }},
+       [](const Description& m) { return text_or(m.router.injection_channels, by_itself); }},
+      {{"router.crossbar", "",
+        "virtual channels of an input (a link into the router) that can leave it at once; none: no limit (none)",
+        false},
+       [](Description& m, Text v, Text what) {
+         m.router.crossbar = v == no_limit ? std::nullopt : std::optional(parse_count(v, what, 1, most_channels));
+       },
+       [](const Description& m) { return text_or(m.router.crossbar, no_limit); }},
       {{"router.routing", "",
         "ways of packets: dimension-order, or adaptive: any shortest way that is free (dimension-order)", false},
        [](Description& m, Text v, Text what) { m.router.routing = parse_word<Routing>(v, what); },

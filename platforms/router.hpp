@@ -65,6 +65,7 @@ struct Router {
   std::int32_t channels = 8;                            ///< virtual channels of each link
   std::optional<std::int32_t> buffer_bytes = {};        ///< buffer of each channel; if not set, what the links need
   std::optional<std::int32_t> injection_channels = {};  ///< channels from a node; if not set, as many as of a link
+  std::optional<std::int32_t> crossbar = {};  ///< channels of an input that can leave at once; if not set, all of them
   Routing routing = Routing::dimension_order;
   Ties ties = Ties::rule;
   Rings rings = Rings::classes;

@@ -53,6 +53,8 @@ const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of ea
 const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtual channels from a node into its router",
                                                                core::whole<std::int32_t>(1, 64),
                                                                "the machine's router.inject"};
+const core::OptionalParameter<std::int32_t> crossbar{"crossbar", "virtual channels of an input that can leave at once",
+                                                     core::whole<std::int32_t>(1, 64), "the machine's router.crossbar"};
 const auto routing =
     word<Routing>("routing", "ways of packets: in the order of the dimensions, or any shortest one that is free");
 const auto ties = word<Ties>("ties", "ways half round a torus: as the machine's routes go, or both");
@@ -70,6 +72,7 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
   const auto buffer = router.buffer_bytes.value_or(0);
   o.buffer_bytes = arguments[buffer_bytes].value_or(buffer < o.packet_bytes ? 0 : buffer);
   o.injection_channels = arguments[injection_channels].value_or(router.injection_channels.value_or(o.channels));
+  o.crossbar = arguments[crossbar].value_or(router.crossbar.value_or(0));
   o.routing = arguments[routing].value_or(router.routing);
   o.ties = arguments[ties].value_or(router.ties);
   o.rings = arguments[rings].value_or(router.rings);
@@ -108,6 +111,7 @@ class PacketNetwork final : public Network, public CountsWork {
             {"buffer", fmt::format("{} B", options_.buffer_bytes)},
             {"inject", std::to_string(options_.injection_channels)},
             {"inject-buffer", fmt::format("{} B", options_.injection_buffer_bytes)},
+            {"crossbar", options_.crossbar == 0 ? "none" : std::to_string(options_.crossbar)},
             {"routing", std::string(to_word(options_.routing))},
             {"ties", std::string(to_word(options_.ties))},
             {"rings", std::string(to_word(options_.rings))},
@@ -237,7 +241,7 @@ core::Entry<MakeNetwork> packet_engine() {
          return std::make_unique<PacketNetwork>(machine, clock, options_of(machine, arguments));
        },
        .remarks = remarks},
-      {packet_bytes, channels, buffer_bytes, injection_channels, routing, ties, rings, arbitration}};
+      {packet_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings, arbitration}};
 }
 
 }  // namespace toroid::netsim

@@ -37,6 +37,7 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
       const auto next = output.is_link != 0 ? layout_.beyond(router, port) : router;
       if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
     }
+  open_crossbars();
   core::Random random(1, "packet/ties");
   for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
     auto& source = sources_[node.index()];
@@ -46,6 +47,16 @@ Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage,
     for (auto& tied : source.tied) tied = static_cast<std::uint16_t>(random.below(1U << 16U));
     source.room = std::int64_t{options.injection_channels} * options.injection_buffer_bytes;
   }
+}
+
+void Fabric::open_crossbars() {
+  if (!layout_.limits_leaving()) return;
+  of_port_.resize(layout_.ports() * words_);
+  for (Layout::Channel channel = 0; channel < layout_.channels(); ++channel)
+    of_port_[layout_.port_of_channel(channel) * words_ + channel / 64] |= bit(channel);
+  open_.resize(layout_.routers() * words_, ~std::uint64_t{0});
+  for (std::uint32_t router = 0; router < layout_.routers(); ++router)
+    for (Layout::Port port = 0; port < layout_.ports(); ++port) may_leave_.push_back(layout_.can_leave(port));
 }
 
 // --- time ---

@@ -3,7 +3,7 @@
 // channel at its other end has room for all of it, and holds the link until it has gone over completely; it goes on
 // from the next router as soon as its head is there. What leaves a channel gives the room back to the router before,
 // by a credit that takes as long as the link. Each output chooses among all channels that have a packet for it first in
-// line; nothing else in a router is short.
+// line. The crossbar may limit how many channels of an input leave at once; nothing else in a router is short.
 //
 // A tick is done in two parts: first all its events, then the nodes and outputs that these have changed. What the order
 // of the events, which is always the same, does decide: which of several packets that come at the same tick is the
@@ -85,6 +85,8 @@ class Fabric {
   static bool binds(const Options& options) {
     return options.routing == Routing::dimension_order && options.rings == Rings::classes;
   }
+
+  void open_crossbars();
 
   enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
 
@@ -172,6 +174,18 @@ class Fabric {
     return layout.channels() <= 64 && in_order + layout.classes() == rows_within;
   }
 
+  /// A channel begins to leave a router: of its input one fewer may do so from now on.
+  void take_crossbar(const Place& from) {
+    const auto port = layout_.port_of_channel(from.channel);
+    if (--may_leave_[output_of(from.router, port)] == 0) set_open(from.router, port, false);
+  }
+  void set_open(std::uint32_t router, Layout::Port port, bool open) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      auto& word = open_[router * words_ + w];
+      word = open ? word | of_port_[port * words_ + w] : word & ~of_port_[port * words_ + w];
+    }
+  }
+
   LinkId link(const Output& output) const;
   /// Books a packet that has gone over a link by now in the windows of the usage, before end_packet() counts it: a
   /// window that is over by now is told without it. Nearly all packets go within one window, which ticks alone tell.
@@ -202,12 +216,15 @@ class Fabric {
   std::size_t rows_;                        ///< rows of an output
   std::size_t words_;                       ///< words of a row
   Wheel wheel_;
-  Time epoch_;                          ///< when ticks began
-  std::vector<Channel> channels_;       ///< by router and channel
-  std::vector<std::uint16_t> wanted_;   ///< by router and channel: ports that adaptive heads may take
-  std::vector<FarEnd> far_ends_;        ///< by output and channel of its port
-  std::vector<Output> outputs_;         ///< by router and port
-  std::vector<std::uint64_t> waiting_;  ///< by output and row, where these are many or long
+  Time epoch_;                            ///< when ticks began
+  std::vector<Channel> channels_;         ///< by router and channel
+  std::vector<std::uint16_t> wanted_;     ///< by router and channel: ports that adaptive heads may take
+  std::vector<FarEnd> far_ends_;          ///< by output and channel of its port
+  std::vector<Output> outputs_;           ///< by router and port
+  std::vector<std::uint64_t> waiting_;    ///< by output and row, where these are many or long
+  std::vector<std::uint16_t> may_leave_;  ///< by router and port: how many more of its channels can leave, if limited
+  std::vector<std::uint64_t> open_;  ///< by router: a bit for each channel of whose port one more can leave, likewise
+  std::vector<std::uint64_t> of_port_;  ///< by port: a bit for each of its channels
   std::vector<Source> sources_;         ///< by node
   std::vector<std::uint64_t> flows_;    ///< by carrier: messages that have gone over it completely
   core::Pool<Packet> packets_;

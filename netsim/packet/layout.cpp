@@ -80,6 +80,7 @@ Layout::Layout(const Machine& machine, const Options& options)
   number_ports(options);
   measure(options);
   divide_channels(options);
+  limit_leaving(options);
 }
 
 std::int32_t Layout::channels_of_ways(const platforms::Dimension& dimension) const {
@@ -174,6 +175,19 @@ void Layout::divide_channels(const Options& options) {
     divide(0, options.routing == Routing::adaptive ? (two ? 2 : 1) : usual, two);
     for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, wraps ? 2 : 1, wraps);
     adaptive_[port] = take(all - next);
+  }
+}
+
+void Layout::limit_leaving(const Options& options) {
+  double widest = std::numeric_limits<double>::infinity();  // ticks per byte of a link
+  for (std::uint32_t router = 0; router < kinds_of_routers(); ++router)
+    for (Port port = 0; port < link_ports_; ++port) widest = std::min(widest, kind(router, port).ticks_per_byte);
+  for (Port port = 0; port < ports(); ++port) {
+    const auto all = first_channel(port + 1) - first_channel(port);
+    double inputs = is_link(port) ? kind(0, port).lanes : std::max(1.0, std::round(widest / injection_.ticks_per_byte));
+    const double most = options.crossbar == 0 ? all : std::min<double>(all, options.crossbar * inputs);
+    can_leave_.push_back(static_cast<std::uint16_t>(most));
+    limits_leaving_ = limits_leaving_ || most < all;
   }
 }
 

@@ -91,6 +91,11 @@ class Layout {
   }
   const LinkKind& injection() const { return injection_; }
   bool limits_ejection() const { return limits_ejection_; }
+  /// Whether the crossbar of a router keeps channels from leaving.
+  bool limits_leaving() const { return limits_leaving_; }
+  /// How many channels of a port can leave the router at once. Each of parallel links is an input of the crossbar, and
+  /// a node's port is as many of them as it is links wide.
+  std::uint16_t can_leave(Port port) const { return can_leave_[port]; }
   /// Whether the link of that port leads from one end of the dimension to the other.
   bool crosses(std::uint32_t router, Port port) const;
   std::int32_t coordinate(std::uint32_t router, std::size_t d) const { return coordinates_[router * dimensions_ + d]; }
@@ -122,6 +127,7 @@ class Layout {
   void number_ports(const Options& options);
   void measure(const Options& options);
   void divide_channels(const Options& options);
+  void limit_leaving(const Options& options);
   std::uint16_t number_of(const LinkKind& kind);
 
   const Machine& machine_;
@@ -129,7 +135,7 @@ class Layout {
   Channel channels_ = 0, most_channels_ = 0;
   double tick_ = 0x1p-40;  ///< seconds; as fine as for the fastest links, where nothing limits a packet
   unsigned classes_;
-  bool limits_ejection_;
+  bool limits_ejection_, limits_leaving_ = false;
   std::size_t kinds_per_router_;  ///< 0: all have the same
   LinkKind injection_;
   std::vector<Channel> first_channel_;         ///< by port; the last element is the end
@@ -137,9 +143,10 @@ class Layout {
   std::vector<std::uint32_t> beyond_;          ///< by router and port of a link
   std::vector<std::int32_t> coordinates_;      ///< by router and dimension
   std::vector<LinkKind> kinds_;
-  std::vector<std::uint16_t> kind_of_;  ///< by router and port
-  std::vector<ChannelSet> ordered_;     ///< by port of a link and class
-  std::vector<ChannelSet> adaptive_;    ///< by port of a link
+  std::vector<std::uint16_t> kind_of_;    ///< by router and port
+  std::vector<std::uint16_t> can_leave_;  ///< by port
+  std::vector<ChannelSet> ordered_;       ///< by port of a link and class
+  std::vector<ChannelSet> adaptive_;      ///< by port of a link
 };
 
 }  // namespace toroid::netsim::packet

@@ -18,6 +18,7 @@ struct Options {
   std::int32_t buffer_bytes = 0;    ///< buffer of each channel, at least a packet; 0: what the links need (Credits)
   std::int32_t injection_channels = 8;
   std::int32_t injection_buffer_bytes = 0;  ///< buffer of each channel from a node: at least what that needs (Credits)
+  std::int32_t crossbar = 0;                ///< channels of an input that can leave at once; 0: all of them
   Routing routing = Routing::dimension_order;
   Ties ties = Ties::rule;
   Rings rings = Rings::classes;

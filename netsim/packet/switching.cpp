@@ -79,12 +79,17 @@ std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& give
   const Credits credits(machine, layout, given);
   if (options.buffer_bytes == 0) options.buffer_bytes = credits.buffer_needed();
   options.injection_buffer_bytes = std::max(options.buffer_bytes, credits.injection_buffer_needed());
-  const bool few = has_few_rows(layout);
-  const auto made = [&]<bool Binds, bool FewRows>() -> std::unique_ptr<Fabric> {
-    return std::make_unique<Switching<FabricKind<Binds, FewRows>>>(machine, options, usage, std::move(layout));
+  const bool few = has_few_rows(layout), limits = layout.limits_leaving();
+  const auto made = [&]<bool Binds, bool FewRows, bool Limits>() -> std::unique_ptr<Fabric> {
+    return std::make_unique<Switching<FabricKind<Binds, FewRows, Limits>>>(machine, options, usage, std::move(layout));
   };
-  if (binds(options)) return few ? made.template operator()<true, true>() : made.template operator()<true, false>();
-  return few ? made.template operator()<false, true>() : made.template operator()<false, false>();
+  const auto made_of = [&]<bool Binds, bool FewRows>() {
+    return limits ? made.template operator()<Binds, FewRows, true>()
+                  : made.template operator()<Binds, FewRows, false>();
+  };
+  if (binds(options))
+    return few ? made_of.template operator()<true, true>() : made_of.template operator()<true, false>();
+  return few ? made_of.template operator()<false, true>() : made_of.template operator()<false, false>();
 }
 
 }  // namespace toroid::netsim::packet

@@ -19,10 +19,11 @@
 
 namespace toroid::netsim::packet {
 
-/// A kind of fabric: `binds` is what Fabric::binds() says, `few_rows` what Fabric::has_few_rows() says.
-template <bool Binds, bool FewRows>
+/// A kind of fabric: `binds` is what Fabric::binds() says, `few_rows` what Fabric::has_few_rows() says, and
+/// `limits_leaving` what Layout::limits_leaving() says.
+template <bool Binds, bool FewRows, bool LimitsLeaving>
 struct FabricKind {
-  static constexpr bool binds = Binds, few_rows = FewRows;
+  static constexpr bool binds = Binds, few_rows = FewRows, limits_leaving = LimitsLeaving;
 };
 
 template <class K>
@@ -77,9 +78,10 @@ class Switching final : public Fabric {
   void hand_on(const Place& from, std::uint32_t to, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
   void exit(const Place& from, const Origin& beyond, std::uint32_t packet, std::uint32_t bytes, const LinkKind& kind);
   void eject(Output& output, std::uint32_t input);
-  std::uint32_t begin_to_leave(Output& output, Channel& channel);
+  std::uint32_t begin_to_leave(Output& output, Channel& channel, const Place& from);
   void transferred(Output& output, std::uint32_t channel);
   void end_to_leave(Output& output, std::uint32_t channel);
+  void give_crossbar(const Output& output, const Place& from);
   void ejected(Output& output, std::uint32_t channel, std::uint32_t packet);
 
   void change_source(NodeId node);
@@ -98,6 +100,18 @@ class Switching final : public Fabric {
     for (std::size_t w = 0; w < words(); ++w)
       if (row[w] != 0) return true;
     return false;
+  }
+  /// Whether a row has a channel of a port.
+  bool any_of_port(const std::uint64_t* row, Layout::Port port) const {
+    for (std::size_t w = 0; w < words(); ++w)
+      if ((row[w] & of_port_[port * words() + w]) != 0) return true;
+    return false;
+  }
+  /// Those of a row's channels that the crossbar lets leave. Lasts until the next call.
+  const std::uint64_t* able(const std::uint64_t* row, std::uint32_t router) {
+    if constexpr (!K::limits_leaving) return row;
+    for (std::size_t w = 0; w < words(); ++w) candidates_[w] = row[w] & open_[router * words() + w];
+    return candidates_.data();
   }
   static std::uint32_t word(std::uint32_t channel) { return K::few_rows ? 0 : channel / 64; }
   /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.

@@ -82,7 +82,7 @@ template <class K>
 inline bool Switching<K>::serve_bound(Output& output) {
   const auto here = router(output);
   auto* bound = row(output, ready);
-  const auto input = choose(bound, output.turn, here);
+  const auto input = choose(able(bound, here), output.turn, here);
   if (input == nobody) return false;
   bound[word(input)] &= ~bit(input);
   output.turn = static_cast<std::uint16_t>(input + 1);
@@ -103,6 +103,7 @@ inline bool Switching<K>::serve_one(Output& output) {
     if (choices[which].room < 0) continue;
     for (std::size_t w = 0; w < words(); ++w) candidates_[w] |= waiting[w];
   }
+  able(candidates_.data(), here);
   for (auto input = choose(candidates_.data(), output.turn, here); input != nobody;
        input = choose(candidates_.data(), output.turn, here)) {
     candidates_[word(input)] &= ~bit(input);
@@ -164,7 +165,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
     take_room(output, to, charge(size));
     output.channel_turn = (output.channel_turn + 1U) & 63U;
   }
-  const auto head = begin_to_leave(output, channel);
+  const auto head = begin_to_leave(output, channel, from);
   if (channel.exits != 0 && is_alone(far_end(beyond), output.beyond + to, size))
     exit(from, beyond, head, size, kind);
   else
@@ -209,15 +210,16 @@ inline void Switching<K>::eject(Output& output, std::uint32_t input) {
   auto& channel = channels_[id];
   const auto& kind = layout_.kind(output.kind);
   const auto size = bytes(channel);
-  const auto head = begin_to_leave(output, channel);
+  const auto head = begin_to_leave(output, channel, from);
   send_credit(origin(from), size, credit_delay(kind_in(from), size, kind));
   add(kind.duration(size), Kind::ejected, number(output), id, head);
 }
 
 /// Lets the first packet of a channel begin to leave it. Returns the packet.
 template <class K>
-inline std::uint32_t Switching<K>::begin_to_leave(Output& output, Channel& channel) {
+inline std::uint32_t Switching<K>::begin_to_leave(Output& output, Channel& channel, const Place& from) {
   channel.sending = 1;
+  if constexpr (K::limits_leaving) take_crossbar(from);
   output.begin_packet(layout_.kind(output.kind).lanes, wheel_.now());
   return take_head(channel);
 }
@@ -243,9 +245,25 @@ inline void Switching<K>::end_to_leave(Output& output, std::uint32_t id) {
   output.end_packet(bytes(channel), kind.lanes, wheel_.now());
   ++hops_;
   if ((channel.bytes_and_last & last_bit) != 0) ++flows_[number(output)];
+  if constexpr (K::limits_leaving) give_crossbar(output, place(id));
   change(output);
   channel.sending = 0;
   if (channel.head != nobody) request(id, place(id));
+}
+
+/// A channel has left for an output: one more of its input may leave now. Outputs that have waited for that look again
+/// in turn, those after this one first.
+template <class K>
+inline void Switching<K>::give_crossbar(const Output& output, const Place& from) {
+  const auto port = layout_.port_of_channel(from.channel);
+  if (may_leave_[output_of(from.router, port)]++ > 0) return;
+  set_open(from.router, port, true);
+  for (Layout::Port i = 1; i < layout_.ports(); ++i) {
+    auto& other = outputs_[output_of(from.router, (output.port + i) % layout_.ports())];
+    bool waits = false;
+    for (unsigned which = 0; which < rows(); ++which) waits = waits || any_of_port(row(other, which), port);
+    if (waits) change(other);
+  }
 }
 
 }  // namespace toroid::netsim::packet

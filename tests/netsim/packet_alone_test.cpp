@@ -55,6 +55,7 @@ std::string random_engine(core::Random& random, std::uint64_t packet, bool adapt
   if (bubble) engine += ",rings=bubble";
   if (adaptive) engine += ",routing=adaptive";
   if (random.below(4) == 0) engine += ",arbitration=age";
+  if (random.below(4) == 0) engine += fmt::format(",crossbar={}", 1 + random.below(2));
   return engine;
 }
 

@@ -153,6 +153,50 @@ TEST_CASE("a packet that comes into a channel which another one is still leaving
              {350, 606, 556});
 }
 
+TEST_CASE("as many channels of an input leave at once as the crossbar lets") {
+  // Until 4096 ns packets of node 4 hold its links to nodes 5 and 7. Behind them, in two channels of the link from node
+  // 3, wait packets that want one of these links each.
+  const std::vector<Flow> flows{flow(4, 5, 4096), flow(4, 7, 4096), flow(3, 5, 256), flow(3, 7, 256)};
+  const std::string channels = GENERATE("vcs=8", "vcs=32"),  // with 32 the router has more than 64 channels
+      rule = GENERATE("", ",rings=bubble", ",arbitration=age");
+  const auto last_two = [&](const std::string& crossbar) {
+    auto ends = Bench("mesh:3x3,bw=1GBps,lat=100ns", "packet:packet=4KiB," + channels + rule + crossbar).run(flows);
+    check_ends({ends[0], ends[1]}, {4196, 4196});
+    std::sort(ends.begin() + 2, ends.end());
+    return std::vector<double>{ends[2], ends[3]};
+  };
+  CAPTURE(channels, rule);
+  check_ends(last_two(",crossbar=1"), {4096 + 100 + 256, 4096 + 256 + 100 + 256});
+  for (const auto& crossbar : {",crossbar=2", ""}) check_ends(last_two(crossbar), {4096 + 100 + 256, 4096 + 100 + 256});
+}
+
+TEST_CASE("outputs get the channels of an input in turn") {
+  // Node 3 sends along the row and round the corner; both links are busy for ever with what they get of it, at half of
+  // their bandwidths.
+  const std::vector<Flow> flows{flow(3, 5, 256000), flow(3, 7, 256000)};
+  const auto ends = Bench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet:crossbar=1").run(flows);
+  // A packet takes 128 ns along x and 256 ns along y.
+  CHECK(ends[0] == Approx(1000 * (128 + 256)).epsilon(0.01));
+  CHECK(ends[1] == Approx(1000 * (128 + 256)).epsilon(0.01));
+  const auto at_once = Bench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet").run(flows);
+  CHECK(*std::max_element(at_once.begin(), at_once.end()) == Approx(1000 * 256).epsilon(0.01));
+}
+
+TEST_CASE("a node's port is as many inputs of the crossbar as it is links wide, and parallel links are one each") {
+  const auto last = [](const std::string& machine, const std::string& engine, const std::vector<Flow>& flows) {
+    const auto ends = Bench(machine, engine).run(flows);
+    return *std::max_element(ends.begin(), ends.end());
+  };
+  const std::vector<Flow> both_ways{flow(1, 0, 256000), flow(1, 2, 256000)};
+  const std::string three = "mesh:3,bw=1GBps,lat=100ns";
+  CHECK(last(three + ",injection=1.25GBps", "packet", both_ways) == Approx(512000 / 1.25).epsilon(0.01));
+  CHECK(last(three + ",injection=1.25GBps", "packet:crossbar=1", both_ways) == Approx(512000).epsilon(0.01));
+  CHECK(last(three + ",injection=2GBps", "packet:crossbar=1", both_ways) == Approx(256000).epsilon(0.01));
+  CHECK(last(three, "packet:crossbar=1", both_ways) == Approx(256000).epsilon(0.01));
+  const std::string parallel = "mesh:4,bw=1GBps,lat=100ns,links=2";
+  CHECK(last(parallel, "packet:crossbar=1", {flow(0, 2, 256000), flow(0, 3, 256000)}) == Approx(256000).epsilon(0.01));
+}
+
 TEST_CASE("parallel links carry a packet each") {
   check_ends(Bench("mesh:2,bw=1GBps,lat=100ns,links=4").run({flow(0, 1, 4 * 256)}), {100 + 256});
 }
@@ -201,11 +245,12 @@ TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the l
                          std::any_of(machine.description().dimensions.begin(), machine.description().dimensions.end(),
                                      [](const auto& d) { return d.is_twisted(); });
     std::string engine = random.below(2) == 0 ? "packet:vcs=2" : "packet:vcs=4";
-    if (random.below(3) == 0) engine += ",arbitration=age";
     const bool adaptive = !twisted && random.below(2) == 0;
     if (adaptive)
       engine = random.below(2) == 0 ? "packet:vcs=3,routing=adaptive"
                                     : "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512";
+    if (random.below(3) == 0) engine += ",arbitration=age";
+    if (random.below(3) == 0) engine += ",crossbar=1";
     CAPTURE(engine);
     const auto order = std::array{Order::pair, Order::node, Order::shared}[random.below(3)];
     Bench bench(machine, engine, order);
@@ -407,16 +452,18 @@ TEST_CASE("packets go through the machine's routers, but for what keys of the en
   };
   const std::string routers =
       "torus:4x4,bw=1GBps,lat=10ns,router.packet=512,router.vcs=5,router.buffer=2KiB,router.inject=3,"
-      "router.routing=adaptive,router.ties=split,router.rings=bubble,router.arbitration=age";
+      "router.crossbar=2,router.routing=adaptive,router.ties=split,router.rings=bubble,router.arbitration=age";
   const auto made = settings(routers, "packet");
   CHECK(made == settings("torus:4x4,bw=1GBps,lat=10ns",
-                         "packet:packet=512,vcs=5,buffer=2KiB,inject=3,routing=adaptive,ties=split,rings=bubble,"
-                         "arbitration=age"));
+                         "packet:packet=512,vcs=5,buffer=2KiB,inject=3,crossbar=2,routing=adaptive,ties=split,"
+                         "rings=bubble,arbitration=age"));
   CHECK(made.at("routing") == "adaptive");
   const auto other = settings(routers, "packet:routing=dimension-order,vcs=4,packet=4KiB");
   CHECK(other.at("routing") == "dimension-order");
   CHECK(other.at("vcs") == "4");
   CHECK(other.at("inject") == "3");
+  CHECK(other.at("crossbar") == "2");
+  CHECK(settings("torus:4x4", "packet").at("crossbar") == "none");
   CHECK(other.at("buffer") == "4096 B");  // the machine's would not hold a packet
 }
 

@@ -25,6 +25,7 @@ platforms::Router random_router(core::Random& random) {
   router.channels = static_cast<std::int32_t>(1 + random.below(64));
   if (random.below(2) == 0) router.buffer_bytes = router.packet_bytes * static_cast<std::int32_t>(1 + random.below(9));
   if (random.below(2) == 0) router.injection_channels = static_cast<std::int32_t>(1 + random.below(64));
+  if (random.below(2) == 0) router.crossbar = static_cast<std::int32_t>(1 + random.below(64));
   router.routing = any<platforms::Routing>(random);
   router.ties = any<platforms::Ties>(random);
   router.rings = any<platforms::Rings>(random);
@@ -54,6 +55,7 @@ TEST_CASE("routers without properties are those that toroid had before there wer
   CHECK(machine.description().router == platforms::Router{});
   CHECK(machine.description().sending == platforms::Order::pair);
   CHECK(make_machine("mesh:4x4,router.buffer=1KiB,router.buffer=auto").description().router == platforms::Router{});
+  CHECK(make_machine("mesh:4x4,router.crossbar=2,router.crossbar=none").description().router == platforms::Router{});
   for (const auto& [name, value] : platforms::properties(machine.description())) {
     CHECK(name != "sending");
     CHECK(name.rfind("router.", 0) == std::string::npos);
@@ -67,6 +69,7 @@ TEST_CASE("what routers cannot be is refused with the reason") {
   CHECK(error("sending=fifo").find("sending: found 'fifo', expected pair, node or shared") != std::string::npos);
   CHECK(error("router.routing=xy").find("expected dimension-order or adaptive") != std::string::npos);
   CHECK(error("router.vcs=65").find("router.vcs") != std::string::npos);
+  CHECK(error("router.crossbar=0").find("router.crossbar") != std::string::npos);
   CHECK(error("router.packet=0").find("expected a size from 1 B to 1 GiB") != std::string::npos);
   CHECK(error("router.buffer=128").find("expected room for a packet of 256 B") != std::string::npos);
   CHECK(error("router.vsc=4").find("did you mean 'router.vcs'") != std::string::npos);
