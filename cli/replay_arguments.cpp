@@ -28,8 +28,7 @@ void ReplayArguments::add_to(CLI::App& command) {
           "--repeats", repeats,
           "exact passes over iterations that begin in the state of an earlier one (engine fluid, a job that is alone); "
           "off simulates all; sample:W% leaves out so many of the others, too, that the run time is known to W % "
-          "either "
-          "way at 95 % confidence")
+          "either way at 95 % confidence")
       ->capture_default_str();
 }
 

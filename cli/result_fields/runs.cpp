@@ -66,8 +66,7 @@ std::vector<ResultObject> fields_of_runs() {
          "bytes at full speed: what the messages of their sender would take if no other rank sent any"},
         {"sharing_s", "seconds",
          "what other messages added: ahead on the same pair of nodes or the same card (--order), or beside them on the "
-         "same "
-         "links; and what slower links cost after an event"},
+         "same links; and what slower links cost after an event"},
         {"sharing_others_s", "seconds", "the part of sharing_s that is due to other jobs; 0 for one job"},
         {"compute_share", "share", "compute_s over the run time"},
         {"latency_share", "share", "latency_s over the run time"},
@@ -219,8 +218,7 @@ std::vector<ResultObject> fields_of_runs() {
         {"causes", "list of cause", "the parts of the critical path; they add up to the run time"},
         {"ranks", "list of cause",
          "what ranks spend the run time with on average: computing, waiting for messages on their way, waiting for a "
-         "partner, "
-         "as which the wait for the last rank counts, too"},
+         "partner, as which the wait for the last rank counts, too"},
         {"losses", "list of loss", "sharing of the critical path by dimension"},
         {"links", "list of loss at link", "up to ten links with the most of it"},
         {"chain", "list of chain part",
@@ -233,8 +231,7 @@ std::vector<ResultObject> fields_of_runs() {
         {"no_trials", "text", "only where nothing was tried: why"},
         {"what_to_change", "list of text",
          "up to three lines: the two changes that save most, and those that save less than 1 % of the run time; or "
-         "three "
-         "changes, if there are none of these"}}},
+         "three changes, if there are none of these"}}},
       {"cause",
        {{"cause", "text",
          "compute, latency, bandwidth, sharing within the job, sharing with other jobs; or with any job, "

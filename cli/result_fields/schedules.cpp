@@ -27,8 +27,7 @@ std::vector<ResultObject> fields_of_schedules() {
         {"node_failures", "count", "with or without a job"},
         {"avg_sum_pairwise_hops", "number",
          "for each job the sum of the hops between all pairs of its nodes, on average over the jobs: the measure of "
-         "Walker, "
-         "Bunde and Leung (2010). On a torus the shorter way round; if the two ways differ, their mean"},
+         "Walker, Bunde and Leung (2010). On a torus the shorter way round; if the two ways differ, their mean"},
         {"avg_mean_pairwise_hops", "number",
          "for each job of two nodes or more the mean over its pairs, on average over the jobs"},
         {"avg_components", "number", "parts of a job's allocation that no working link joins"},

@@ -103,8 +103,7 @@ std::vector<ResultObject> fields_of_studies() {
         {"verification_deviation", "number or null", "of the best run: its time over that of simgrid, minus 1"},
         {"mean_normalized", "number or null",
          "mean over the best mean that it is judged beside: of another mapper on that machine with that trace; with "
-         "one "
-         "mapper of another machine, or else program. Times of programs are for as many tokens"},
+         "one mapper of another machine, or else program. Times of programs are for as many tokens"},
         {"place", "count or null", "by the mean among the same, from 1; those that tie share the better one"},
         {"with_computation_s", "seconds or null",
          "run time of the median run with the computation that the other times leave out; the plain time of that run "
@@ -169,16 +168,14 @@ std::vector<ResultObject> fields_of_studies() {
         {"comparisons", "count", "tests on that machine with that trace"},
         {"conclusion", "text",
          "of the first: faster, slower, equal, not distinguishable, or too few runs (no runs, however different, could "
-         "have "
-         "shown a difference)"},
+         "have shown a difference)"},
         {"SUBJECT", "text", "the first of the two: map, alloc, platform or trace, as subject says"},
         {"other", "text", "the second; of a gain, the baseline"}}},
       {"pair",
        {{"...", "fields of difference", "how the two differ"},
         {"faster_share", "share",
          "how often a run of the first is faster than a run of the other, over all pairs of runs, ties half; if runs "
-         "are "
-         "paired, the share of the ranks of the differences with which the first is the faster"},
+         "are paired, the share of the ranks of the differences with which the first is the faster"},
         {"difference_s", "seconds", "mean of the first minus that of the other; if runs are paired, over the pairs"},
         {"difference_interval_s", "list of seconds or null",
          "its 95 % confidence interval, by Student's t; null for two constants"}}},
@@ -194,8 +191,7 @@ std::vector<ResultObject> fields_of_studies() {
          "the same of the median runs with the computation that the other times leave out"},
         {"runs_to_show", "count or null",
          "the --repeat that could be expected to show the difference; null where it shows, and where there is none. "
-         "1000001 "
-         "stands for all that are more than --repeat takes"}}},
+         "1000001 stands for all that are more than --repeat takes"}}},
       {"correlation",
        {{"metric", "text", "the proxy"},
         {"spearman", "number or null", "of ranks; null if either does not vary or there are fewer than three runs"},

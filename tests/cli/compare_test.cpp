@@ -8,23 +8,16 @@
 #include <filesystem>
 #include <sstream>
 
+#include "tests/cli/small_study.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
 using test::content;
 using test::run_toroid;
 
-namespace {
-
-constexpr const char* study =
-    "compare mesh:4x4 torus:4x4 --trace cg:class=S,ranks=16,iterations=1 stencil:grid=4x4 --map consecutive random "
-    "--repeat 3";
-
-}  // namespace
-
 TEST_CASE("compare prints a table and writes a row per run") {
   const test::Scratch scratch;
-  const auto r = run_toroid(std::string(study) + " --csv " + scratch.path("out.csv"));
+  const auto r = run_toroid(test::small_study + " --csv " + scratch.path("out.csv"));
   CHECK(r.exit_code == 0);
   CHECK_THAT(r.out, Catch::StartsWith("machine") && Catch::Contains("stencil:grid=4x4"));
   const auto csv = content(scratch.path("out.csv"));
@@ -32,7 +25,7 @@ TEST_CASE("compare prints a table and writes a row per run") {
 }
 
 TEST_CASE("a run of a study is the run that simulate makes") {
-  const auto rows = core::Json::parse(run_toroid(std::string(study) + " --json -").out)["rows"];
+  const auto rows = core::Json::parse(run_toroid(test::small_study + " --json -").out)["rows"];
   const auto single = core::Json::parse(
       run_toroid("simulate mesh:4x4 cg:class=S,ranks=16,iterations=1 --engine fluid --map random --seed 2 --json -")
           .out);
@@ -62,7 +55,7 @@ TEST_CASE("a folder with one trace is a trace") {
 }
 
 TEST_CASE("verdicts wrap at the width of the terminal") {
-  const auto r = run_toroid(std::string(study));
+  const auto r = run_toroid(test::small_study);
   const auto longest = [](const std::string& text) {
     std::size_t most = 0, begin = text.find("verdict");
     for (auto end = text.find('\n', begin); end != std::string::npos; end = text.find('\n', begin)) {
@@ -74,7 +67,7 @@ TEST_CASE("verdicts wrap at the width of the terminal") {
   };
   CHECK(longest(r.out) > 100);
   ::setenv("COLUMNS", "90", 1);
-  const auto narrow = run_toroid(std::string(study));
+  const auto narrow = run_toroid(test::small_study);
   ::unsetenv("COLUMNS");
   CHECK(longest(narrow.out) <= 90);
   const auto words = [](std::string text) {
@@ -148,13 +141,13 @@ TEST_CASE("compare draws pictures, the same whatever the number of workers") {
   const auto files = [&](const std::string& name) {
     return " --svg " + scratch.path(name + ".svg") + " --html " + scratch.path(name + ".html");
   };
-  REQUIRE(run_toroid(std::string(study) + " --workers 1" + files("a")).exit_code == 0);
-  REQUIRE(run_toroid(std::string(study) + " --workers 4" + files("b")).exit_code == 0);
+  REQUIRE(run_toroid(test::small_study + " --workers 1" + files("a")).exit_code == 0);
+  REQUIRE(run_toroid(test::small_study + " --workers 4" + files("b")).exit_code == 0);
   for (const char* ending : {".svg", ".html"}) {
     CHECK(content(scratch.path("a") + ending) == content(scratch.path("b") + ending));
     CHECK_THAT(content(scratch.path("a") + ending), Catch::Contains("stencil:grid=4x4") && Catch::Contains("<svg"));
   }
-  CHECK_THAT(run_toroid(std::string(study) + " --svg /no/such/folder/x.svg").err, Catch::Contains("cannot be written"));
+  CHECK_THAT(run_toroid(test::small_study + " --svg /no/such/folder/x.svg").err, Catch::Contains("cannot be written"));
 }
 
 TEST_CASE("runs that failed are gaps in the picture") {
@@ -219,7 +212,7 @@ TEST_CASE("what cannot run is refused before anything runs") {
 
 TEST_CASE("pictures are SVG files") {
   const test::Scratch scratch;
-  test::check_fails(std::string(study) + " --svg " + scratch.path("x.png"), 2, "found a name in .png, expected");
+  test::check_fails(test::small_study + " --svg " + scratch.path("x.png"), 2, "found a name in .png, expected");
 }
 
 TEST_CASE("gains over a baseline are ratios with intervals, in words, JSON, HTML, Markdown and LaTeX") {

@@ -9,23 +9,16 @@
 #include <fstream>
 
 #include "core/inputs.hpp"
+#include "tests/cli/small_study.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
 using test::content;
 using test::run_toroid;
 
-namespace {
-
-constexpr const char* study =
-    "compare mesh:4x4 torus:4x4 --trace cg:class=S,ranks=16,iterations=1 stencil:grid=4x4 --map consecutive random "
-    "--repeat 3";
-
-}  // namespace
-
 TEST_CASE("the number of workers does not change a byte") {
-  CHECK(run_toroid(std::string(study) + " --workers 1 --json -").out ==
-        run_toroid(std::string(study) + " --workers 4 --json -").out);
+  CHECK(run_toroid(test::small_study + " --workers 1 --json -").out ==
+        run_toroid(test::small_study + " --workers 4 --json -").out);
 }
 
 TEST_CASE("a stopped study goes on where it stopped") {
@@ -89,21 +82,21 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   const test::Scratch scratch;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      test::toroid_command + " " + study + " --workers 1 --json " + scratch.path("mpi.json") + " >/dev/null 2>" +
-      scratch.path("err");
+      test::toroid_command + " " + test::small_study + " --workers 1 --json " + scratch.path("mpi.json") +
+      " >/dev/null 2>" + scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
   REQUIRE(status == 0);
-  CHECK(content(scratch.path("mpi.json")) == run_toroid(std::string(study) + " --workers 2 --json -").out);
+  CHECK(content(scratch.path("mpi.json")) == run_toroid(test::small_study + " --workers 2 --json -").out);
 }
 
 TEST_CASE("ranks may have different numbers of workers") {
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const test::Scratch scratch;
-  const auto plain = run_toroid(std::string(study) + " --workers 2 --json -").out;
+  const auto plain = run_toroid(test::small_study + " --workers 2 --json -").out;
   for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
     const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command, study, jobs,
+      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command, test::small_study, jobs,
                          scratch.path("mpi.json"));
     };
     const auto command = fmt::format(
@@ -115,13 +108,13 @@ TEST_CASE("ranks may have different numbers of workers") {
 }
 
 TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too") {
-  const auto plain = run_toroid(std::string(study) + " --csv /no/such/folder/x.csv");
+  const auto plain = run_toroid(test::small_study + " --csv /no/such/folder/x.csv");
   CHECK(plain.exit_code == 2);
   CHECK_THAT(plain.err, Catch::Contains("cannot be written"));
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
-      test::toroid_command + " " + study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
+      test::toroid_command + " " + test::small_study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);
