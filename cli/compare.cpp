@@ -80,7 +80,7 @@ Json settings(const CompareOptions& o) {
   Json settings{{"toroid", version}, {"command", "compare"}, {"matrix", o.matrix}};
   o.placement.record(settings);
   // Several allocators have their nodes by the seeds of their runs, which the journal knows.
-  if (o.spec.placements.size() == 1 && (!o.allocators.empty() || !o.placement.busy.empty()))
+  if (o.spec.placements.size() == 1 && (!o.allocators.empty() || o.placement.busy))
     settings["nodes_seed"] = o.spec.seed;
   o.replay.record(settings);
   return settings;

@@ -25,10 +25,11 @@ void PlacementArguments::add_nodes(CLI::App& command) {
 }
 
 void PlacementArguments::add_rest(CLI::App& command) {
-  command.add_option("--busy", busy,
-                     "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, "
-                     "drawn by the seed, such as random:0.7; or "
-                     "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
+  add_choice(
+      command, "--busy", busy,
+      "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, drawn by "
+      "the seed, such as random:0.7; or "
+      "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
   command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
       ->capture_default_str()
       ->transform(whole(1, 1000000));
@@ -37,7 +38,7 @@ void PlacementArguments::add_rest(CLI::App& command) {
 void PlacementArguments::record(core::Json& manifest) const {
   manifest["nodes"] = nodes.empty() ? "all" : nodes;
   if (alloc) manifest["alloc"] = alloc->text();
-  if (!busy.empty()) manifest["busy"] = busy;
+  if (busy) manifest["busy"] = busy->text();
   manifest["ranks_per_node"] = ranks_per_node;
 }
 

@@ -1,7 +1,6 @@
 // Several jobs in one run: each alone, and all together.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,9 +73,8 @@ std::vector<cosim::JobDescription> described_jobs(const SimulateOptions& o, cons
     job.seed = like.seed;
     // As a TRACE without neighbours has it, unless an allocator chooses: all nodes that are free.
     std::vector<platforms::NodeId> taken;
-    for (const auto& one : neighbours)
-      for (const auto node : mapping::parse_nodes(one.nodes, machine)) taken.push_back(node);
-    if (!o.placement.alloc) job.nodes = fmt::format("{}", fmt::join(o.placement.wanted(machine, taken), ","));
+    for (const auto& one : neighbours) taken.insert(taken.end(), one.held.begin(), one.held.end());
+    if (!o.placement.alloc) job.held = o.placement.wanted(machine, taken);
   }
   std::move(neighbours.begin(), neighbours.end(), std::back_inserter(jobs));
   return jobs;

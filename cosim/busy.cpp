@@ -1,7 +1,6 @@
 #include "cosim/busy.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <optional>
@@ -99,11 +98,10 @@ class ScheduleBusy final : public Busy {
       const bool is_alone = trace.open()->ranks() == 1;  // sends nothing, and may take no time
       all.push_back({.name = "neighbour " + holder.name,
                      .trace = trace,
-                     .nodes = fmt::format("{}", fmt::join(holder.nodes, ",")),
+                     .held = holder.nodes,
                      .map = "quick",
                      .seed = seed + static_cast<std::uint64_t>(holder.id),
-                     .rounds = is_alone ? 1 : netsim::until_end,
-                     .has_its_nodes = true});
+                     .rounds = is_alone ? 1 : netsim::until_end});
     }
     return all;
   }
@@ -154,8 +152,8 @@ const core::Registry<MakeBusy>& busy_machines() {
   return registry;
 }
 
-std::unique_ptr<Busy> make_busy(const std::string& text) {
-  if (platforms::is_node_list(text, busy_machines().names())) return std::make_unique<ListedBusy>(text);
+std::shared_ptr<const Busy> BusyChoice::source(const std::string& text) {
+  if (platforms::is_node_list(text, busy_machines().names())) return std::make_shared<ListedBusy>(text);
   return busy_machines().make(text);
 }
 

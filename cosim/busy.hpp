@@ -1,6 +1,7 @@
 #pragma once
 // The nodes that others have on a machine, where a job gets its own.
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,8 +34,25 @@ using MakeBusy = std::unique_ptr<Busy> (*)(const core::Arguments&);
 /// The sources of taken nodes besides a list of nodes.
 const core::Registry<MakeBusy>& busy_machines();
 
-/// Makes a source of taken nodes from a list such as `0-15,20`, or from a spec such as `random:0.7` or
-/// `schedule:jobs=log.swf,at=3600s`. Throws InputError.
-std::unique_ptr<Busy> make_busy(const std::string& text);
+/// A source of taken nodes as a user chose it, as core::Choice is a thing of a registry: a list such as `0-15,20`, or a
+/// spec such as `random:0.7` or `schedule:jobs=log.swf,at=3600s`.
+class BusyChoice {
+ public:
+  /// Implicit: a text may stand for a choice. Throws InputError on a spec that is wrong; nodes that a list names are
+  /// looked for when the machine is known.
+  template <class Text>
+  requires std::convertible_to<const Text&, std::string> BusyChoice(const Text& text)
+      : text_(text), source_(source(text_)) {}
+
+  /// The text as it was given.
+  const std::string& text() const { return text_; }
+  const Busy* operator->() const { return source_.get(); }
+
+ private:
+  static std::shared_ptr<const Busy> source(const std::string& text);
+
+  std::string text_;
+  std::shared_ptr<const Busy> source_;
+};
 
 }  // namespace toroid::cosim

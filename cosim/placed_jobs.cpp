@@ -21,9 +21,9 @@ class Placing {
   PlacedJobs place() {
     placed_.traces.resize(request_.jobs.size());
     placed_.nodes.resize(request_.jobs.size());
-    for (const bool has_its_nodes : {true, false})
+    for (const bool hold_nodes : {true, false})
       for_each_job([&](const JobDescription& job, std::size_t number) {
-        if (job.has_its_nodes == has_its_nodes) allocate_to(job, number);
+        if (job.held.empty() != hold_nodes) allocate_to(job, number);
       });
     for_each_job([&](const JobDescription& job, std::size_t number) { map(job, number); });
     return std::move(placed_);
@@ -55,9 +55,9 @@ class Placing {
   Allocation nodes_for(const JobDescription& job, std::int32_t ranks) const {
     const auto& machine = request_.machine;
     mapping::check_ranks_per_node(machine, job.ranks_per_node);
-    if (job.nodes.empty())
+    if (job.nodes.empty() && job.held.empty())
       return allocate(machine, job.allocator, taken_, (ranks - 1) / job.ranks_per_node + 1, job.seed);
-    const auto nodes = mapping::parse_nodes(job.nodes, machine);
+    auto nodes = job.held.empty() ? mapping::parse_nodes(job.nodes, machine) : job.held;
     for (const NodeId node : nodes)
       if (const auto holder = holders_.find(node); holder != holders_.end()) {
         if (holder->second == nullptr) core::fail_input("node {} is busy", node);

@@ -20,14 +20,14 @@ namespace toroid::cosim {
 struct JobDescription {
   std::string name;
   workloads::TraceSource trace;
-  std::string nodes = {};  ///< a list such as `0-15,20`; empty: those that the allocator chooses
+  std::string nodes = {};  ///< a list such as `0-15,20`; empty: those that it holds, or that the allocator chooses
+  Allocation held = {};    ///< nodes that are its own before any other job gets some; empty: none are
   alloc::AllocatorChoice allocator = "consecutive";
   mapping::MapperChoice map = "consecutive";
   std::int32_t ranks_per_node = 1;
-  std::uint64_t seed = 1;      ///< seed of its allocator and its mapper
-  double start = 0;            ///< seconds
-  std::uint32_t rounds = 1;    ///< see netsim::PlacedJob
-  bool has_its_nodes = false;  ///< whether it has those of `nodes` before any other job gets some
+  std::uint64_t seed = 1;    ///< seed of its allocator and its mapper
+  double start = 0;          ///< seconds
+  std::uint32_t rounds = 1;  ///< see netsim::PlacedJob
 };
 
 /// The jobs of a run, and how they are placed and replayed.

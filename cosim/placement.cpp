@@ -5,7 +5,6 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "cosim/busy.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/slots.hpp"
@@ -13,24 +12,23 @@
 namespace toroid::cosim {
 
 std::vector<NodeId> Placement::taken(const platforms::Machine& machine, std::uint64_t seed) const {
-  if (busy.empty()) return {};
-  return core::in_context("--busy", [&] { return make_busy(busy)->nodes(machine, seed); });
+  if (!busy) return {};
+  return core::in_context("--busy", [&] { return (*busy)->nodes(machine, seed); });
 }
 
 bool Placement::has_neighbours() const {
-  return !busy.empty() && core::in_context("--busy", [&] { return make_busy(busy)->has_programs(); });
+  return busy && (*busy)->has_programs();
 }
 
 std::vector<JobDescription> Placement::neighbours(const platforms::Machine& machine, std::uint64_t seed) const {
-  if (busy.empty()) return {};
-  return core::in_context("--busy", [&] { return make_busy(busy)->neighbours(machine, seed); });
+  if (!busy) return {};
+  return core::in_context("--busy", [&] { return (*busy)->neighbours(machine, seed); });
 }
 
 std::set<std::string> Placement::lots(const platforms::Machine& machine) const {
   std::set<std::string> names;
   if (alloc && uses_seed(machine, *alloc)) names.insert("nodes of " + alloc->text());
-  if (!busy.empty() && core::in_context("--busy", [&] { return make_busy(busy)->uses_seed(machine); }))
-    names.insert("busy nodes");
+  if (busy && core::in_context("--busy", [&] { return (*busy)->uses_seed(machine); })) names.insert("busy nodes");
   return names;
 }
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
-#include "cosim/placed_jobs.hpp"
+#include "cosim/busy.hpp"
 
 namespace toroid::cosim {
 
 struct Placement {
   std::string nodes = {};                            ///< such as `0-15,20`, in that order; empty: all
   std::optional<alloc::AllocatorChoice> alloc = {};  ///< what chooses the nodes
-  std::string busy = {};                             ///< nodes that the job may not have (busy.hpp); empty: none
+  std::optional<BusyChoice> busy = {};               ///< nodes that the job may not have
   std::int32_t ranks_per_node = 1;
 
   /// What chooses the nodes: the allocator, or the list of nodes, or `all`.

@@ -29,7 +29,7 @@ cosim::Placement take_placement(py::dict& keywords) {
   placement.nodes = take_text(keywords, "nodes", placement.nodes);
   if (const auto alloc = take_text(keywords, "alloc", ""); !alloc.empty()) placement.alloc.emplace(alloc);
   if (placement.alloc && !placement.nodes.empty()) core::fail_input("alloc: found nodes as well, expected one of them");
-  placement.busy = take_text(keywords, "busy", "");
+  if (const auto busy = take_text(keywords, "busy", ""); !busy.empty()) placement.busy.emplace(busy);
   placement.ranks_per_node = take_number<std::int32_t>(keywords, "ranks_per_node", 1, 1, 1'000'000);
   return placement;
 }

@@ -50,6 +50,7 @@ const std::vector<std::tuple<std::string, std::string, std::string>> deep{
     {"simulate", "--nodes", "0-99999"},
     {"simulate", "--busy", "0-99999"},
     {"simulate", "--busy", "random:2"},
+    {"simulate", "--busy", "rnadom:0.5"},
     {"simulate", "--busy", "schedule:jobs=derose,program=(stencil:grid={boox})"},
     {"simulate", "--busy", "schedule:jobs=nowhere.swf"},
     {"simulate", "--busy", "schedule:jobs=derose,alloc=none"},
