@@ -71,11 +71,11 @@ Json object_of(const std::string& line) {
 /// Runs `simulate` once for each line, with the machines and traces that earlier ones had.
 class Batch {
  public:
-  explicit Batch(const BatchOptions& told) : told_(told) { add_simulate_arguments(command_, options_); }
+  explicit Batch(const BatchOptions& told) : told_(told) {}
 
   /// The result of the run in line `number`, or what is wrong with it.
   Json answer(std::uint64_t number, const std::string& line) {
-    Json answer{{"line", number}};
+    auto answer = core::object({{"line", number}});
     try {
       core::append(answer, run(line, answer));
     } catch (const core::InputError& error) {
@@ -103,14 +103,15 @@ class Batch {
     if (record.contains("id")) answer["id"] = record["id"];
     record.erase("id");
     const core::Inputs inputs;
-    options_ = {};
-    options_.arguments = parse_record(command_, record);
+    options_ = untold_;
+    options_.arguments = parser_.parse(record);
     options_.tables = told_.tables || wants("links") || wants("ranks");
     options_.brief = !told_.fields.empty() && !wants("manifest") && !wants("bottleneck_links");
     Json result;
     simulate(options_, kept_, [&](Json&& made) { result = std::move(made); });
     if (!options_.brief) result["manifest"]["inputs"] = inputs_json(inputs);
-    return told_.fields.empty() ? result : chosen(result);
+    if (told_.fields.empty()) return result;
+    return chosen(result);
   }
 
   bool wants(std::string_view field) const {
@@ -140,8 +141,9 @@ class Batch {
   }
 
   const BatchOptions& told_;
+  const SimulateOptions untold_;
   SimulateOptions options_;
-  CLI::App command_{"a run"};
+  RecordParser parser_{"a run", [this](CLI::App& run) { add_simulate_arguments(run, options_); }};
   Kept kept_;
   std::uint64_t runs_ = 0, failed_ = 0;
   int exit_code_ = 0;

@@ -401,9 +401,8 @@ void add_merge(CLI::App& app) {
   add_outputs(*command, *o);
   command->callback([o, paths] {
     const auto parts = study::find_parts(*paths);
-    CLI::App comparison{"compare"};
-    add_arguments(comparison, *o);
-    o->arguments = parse_record(comparison, parts.arguments);
+    RecordParser comparison("compare", [&](CLI::App& compare) { add_arguments(compare, *o); });
+    o->arguments = comparison.parse(parts.arguments);
     merge(*o, parts.paths);
   });
 }

@@ -216,41 +216,51 @@ void check_plugins(const Json& recorded) {
 
 }  // namespace
 
-Json parse_record(CLI::App& command, const Json& record) {
-  const auto options = recorded_options(command);
-  std::vector<std::string> valid;
-  for (const auto* option : options) valid.push_back(key_of(name_of(*option)));
-  std::map<std::size_t, const Json*> values;  // by option: those known by their place in their order
+RecordParser::RecordParser(const std::string& name, const std::function<void(CLI::App&)>& add_arguments)
+    : command_(name) {
+  add_arguments(command_);
+  for (const auto* option : recorded_options(command_)) {
+    known_.push_back(option);
+    keys_.push_back(key_of(name_of(*option)));
+  }
+}
+
+std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) const {
+  std::map<std::size_t, const Json*> values;
   for (const auto& [name, value] : record.items()) {
     if (name == plugins_name) {
       check_plugins(value);
       continue;
     }
     const auto key = key_of(name);
-    const auto found = static_cast<std::size_t>(std::find(valid.begin(), valid.end(), key) - valid.begin());
-    if (found == valid.size())
-      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, valid));
+    const auto found = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+    if (found == keys_.size())
+      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, keys_));
     if (!values.emplace(found, &value).second) core::fail_input("'{}' is given twice", core::excerpt(name));
   }
   // What is known by its place would stand in another one.
   bool is_later_given = false;
-  for (auto i = options.size(); i-- > 0;) {
-    if (!options[i]->get_positional()) continue;
+  for (auto i = known_.size(); i-- > 0;) {
+    if (!known_[i]->get_positional()) continue;
     is_later_given = is_later_given || values.contains(i);
-    if (is_later_given && !values.contains(i)) core::fail_input("{} is required", name_of(*options[i]));
+    if (is_later_given && !values.contains(i)) core::fail_input("{} is required", name_of(*known_[i]));
   }
+  return values;
+}
+
+Json RecordParser::parse(const Json& record) {
   std::vector<std::string> words, places{"--"};
-  for (const auto& [option, value] : values)
+  for (const auto& [option, value] : values_of(record))
     for (const auto& one : value->is_array() ? *value : Json::array({*value}))
-      add_word(options[option]->get_positional() ? places : words, *options[option], one);
+      add_word(known_[option]->get_positional() ? places : words, *known_[option], one);
   words.insert(words.end(), places.begin(), places.end());
   std::reverse(words.begin(), words.end());  // as the parser wants them
   try {
-    command.parse(words);
+    command_.parse(words);
   } catch (const CLI::ParseError& error) {
     core::fail_input("{}", error.what());
   }
-  return given_arguments(command);
+  return given_arguments(command_);
 }
 
 void prepare_config(CLI::App& app, const std::vector<std::string>& words) {

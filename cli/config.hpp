@@ -2,7 +2,9 @@
 // A run once more: its result records the arguments that it was given, and `--config RESULT` gives them again.
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,25 @@ namespace toroid::cli {
 /// gave, plug-ins included, but for options that are not configurable: outputs, and how many processes do the work.
 void set_action(CLI::App& command, const std::function<void(const core::Json& arguments)>& run);
 
-/// Has the parser of `command` read such a record in the place of a command line, and returns what it then records.
-/// Names may be written as keys of JSON usually are: `platform` and `ranks_per_node` for PLATFORM and --ranks-per-node.
-/// Throws InputError on what the command does not take.
-core::Json parse_record(CLI::App& command, const core::Json& record);
+/// Reads such records in the place of command lines.
+class RecordParser {
+ public:
+  /// For the command of this name with the arguments that are added to it.
+  RecordParser(const std::string& name, const std::function<void(CLI::App& command)>& add_arguments);
+
+  /// Reads a record, and returns what the command then records. Names may be written as keys of JSON usually are:
+  /// `platform` and `ranks_per_node` for PLATFORM and --ranks-per-node. Throws InputError on what the command does not
+  /// take.
+  core::Json parse(const core::Json& record);
+
+ private:
+  /// The values of a record by option, as `known_` has them.
+  std::map<std::size_t, const core::Json*> values_of(const core::Json& record) const;
+
+  CLI::App command_;
+  std::vector<const CLI::Option*> known_;
+  std::vector<std::string> keys_;  ///< of the known options
+};
 
 /// Has the parser take what the command line does not say from the result that its --config names, if it names one.
 /// The words are those of the command line, the program first.

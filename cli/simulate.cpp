@@ -22,7 +22,7 @@
 #include "core/context.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/json_object.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
@@ -47,7 +47,9 @@ std::size_t SimulateOptions::worker_count() const {
 }
 
 Json manifest(const SimulateOptions& o) {
-  Json manifest{{"toroid", version}, {"command", "simulate"}, {"arguments", o.arguments}, {"platform", o.platform}};
+  constexpr std::size_t others = 30;  // below
+  auto manifest = core::object(
+      {{"toroid", version}, {"command", "simulate"}, {"arguments", o.arguments}, {"platform", o.platform}}, others);
   if (o.jobs.empty())
     manifest["trace"] = o.trace;
   else

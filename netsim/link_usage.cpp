@@ -183,6 +183,7 @@ double LinkUsage::peak(LinkId id, double now) const {
     const double began = static_cast<double>(w) * window_;
     do bytes += link.profile[w++];
     while (w < windows_ && now - static_cast<double>(w) * window_ < window_ / 2);
+    if (bytes == 0) continue;
     const double length = std::min(static_cast<double>(w) * window_, now) - began;
     largest = std::max(largest, bytes / capacity(id, began, length));
   }

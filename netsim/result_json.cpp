@@ -141,7 +141,8 @@ Json sampled_json(const ReplayReport& report) {
 
 Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   const bool peaks = r.utilization_window.has_value();
-  Json json{{"schema_version", core::schema_version}, {"runtime_s", r.runtime}};
+  constexpr std::size_t others = 50;  // here and in what commands add
+  Json json = object({{"schema_version", core::schema_version}, {"runtime_s", r.runtime}}, others);
   core::append(json, traffic_json(r));
   core::append(json, loads_json(r.loads));
   json["collectives"] = collectives_json(r.collectives);

@@ -12,7 +12,7 @@ using core::Json;
 
 Json at_json(const Grid& grid, RouterId router) {
   const auto at = grid.coordinates(router);
-  return std::vector<std::int32_t>(at.begin(), at.begin() + static_cast<long>(grid.dimension_count()));
+  return Json::array_t(at.begin(), at.begin() + static_cast<long>(grid.dimension_count()));
 }
 
 Json figures(const Machine& machine, const Survey& s) {
@@ -121,15 +121,15 @@ std::string links(const Machine& machine) {
 }  // namespace
 
 void add_link_facts(Json& row, const Machine& machine, const LinkFacts& facts) {
-  core::append(row, core::object({{"kind", facts.kind},
-                                  {"dimension", facts.dimension},
-                                  {"direction", facts.direction},
-                                  {"from", facts.from},
-                                  {"to", facts.to},
-                                  {"from_at", at_json(machine.grid(), facts.from_router)},
-                                  {"to_at", at_json(machine.grid(), facts.to_router)},
-                                  {"bandwidth_bytes_per_s", facts.bandwidth},
-                                  {"latency_s", facts.latency}}));
+  core::add(row, {{"kind", facts.kind},
+                  {"dimension", facts.dimension},
+                  {"direction", facts.direction},
+                  {"from", facts.from},
+                  {"to", facts.to},
+                  {"from_at", at_json(machine.grid(), facts.from_router)},
+                  {"to_at", at_json(machine.grid(), facts.to_router)},
+                  {"bandwidth_bytes_per_s", facts.bandwidth},
+                  {"latency_s", facts.latency}});
 }
 
 std::string machine_document(const Machine& machine, const Survey& survey) {

@@ -44,6 +44,23 @@ TEST_CASE("an object of fields is what its list of pairs is, and takes in the fi
   CHECK(json_text(made) == json_text(expected));
 }
 
+TEST_CASE("an object that grows keeps its fields, their order and the values where they are") {
+  auto whole = object({{"table", Json::array({1, 2, 3})}});
+  const auto* first = &whole["table"][0];
+  Json expected{{"table", {1, 2, 3}}};
+  for (int i = 0; i < 20; ++i) {
+    const auto name = "field " + std::to_string(i);
+    add(whole, {{name, i}}, 2);
+    append(whole, object({{name + "b", {}}, {name + "c", name}}));
+    expected.update(Json{{name, i}, {name + "b", nullptr}, {name + "c", name}});
+  }
+  CHECK(json_text(whole) == json_text(expected));
+  CHECK(&whole["table"][0] == first);  // a copy would lie elsewhere
+  const auto room = whole.get_ref<Json::object_t&>().capacity();
+  reserve(whole, 0);
+  CHECK(whole.get_ref<Json::object_t&>().capacity() == room);
+}
+
 TEST_CASE("JSON that is too deep is an error, whatever it is made of; brackets in texts are no depth") {
   CHECK_NOTHROW(parse_json(nested(100, "[", "]")));
   CHECK_NOTHROW(parse_json("\"" + nested(1000, "[{", "}]") + R"(\\\"[[)" + "\""));
