@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "alloc/allocator.hpp"
 #include "cli/config.hpp"
 #include "cli/plugin_library.hpp"
 #include "core/context.hpp"
@@ -19,6 +20,9 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/twins.hpp"
+#include "cosim/scheduler.hpp"
+#include "mapping/mapper.hpp"
+#include "workloads/trace.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -84,6 +88,15 @@ fs::path python_folder() {
   core::fail_input("{} cannot run {}: {}", TOROID_PYTHON, path, std::strerror(errno));
 }
 
+bool has_added(const std::string& file) {
+  const auto is_in = [&](const auto& registry) {
+    const auto& all = registry.entries();
+    return std::any_of(all.begin(), all.end(), [&](const auto& entry) { return entry.from == file; });
+  };
+  return is_in(alloc::allocators()) || is_in(cosim::schedulers()) || is_in(mapping::mappers()) ||
+         is_in(workloads::generators());
+}
+
 }  // namespace
 
 std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
@@ -101,6 +114,9 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);
       at_work.clear();
+      if (!has_added(file))
+        core::fail_input("adds no algorithm, expected one, as by {}",
+                         is_python(file) ? "toroid.register_allocator(name, find)" : "plugin.add_allocator(entry)");
       loaded.push_back(file);
     });
   return words;

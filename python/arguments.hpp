@@ -2,7 +2,11 @@
 // Arguments that several functions of the module take alike, as keywords.
 
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
+#include "core/text.hpp"
 #include "cosim/placement.hpp"
 #include "netsim/replay_texts.hpp"
 #include "python/calls.hpp"
@@ -21,8 +25,17 @@ void check_empty(const py::dict& keywords);
 /// The text of a keyword, which is taken out; `otherwise` where it is not given or None.
 std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise);
 
-/// Takes out a number, a truth value or a list; `otherwise` where it is not given or None. Throws TypeError where it
-/// is something else.
+/// What a keyword of this type may be, in words.
+template <class T>
+constexpr std::string_view kind_of = std::is_same_v<T, bool>       ? "True or False"
+                                     : std::is_same_v<T, py::dict> ? "a dictionary"
+                                     : std::is_floating_point_v<T> ? "a number"
+                                     : std::is_unsigned_v<T>       ? "a whole number, not below 0"
+                                     : std::is_integral_v<T>       ? "a whole number"
+                                                                   : "a list of texts";
+
+/// Takes out a number, a truth value, a list or a dictionary; `otherwise` where it is not given or None. Throws
+/// TypeError where it is something else.
 template <class T>
 T take(py::dict& keywords, const char* name, T otherwise) {
   if (!keywords.contains(name)) return otherwise;
@@ -31,7 +44,8 @@ T take(py::dict& keywords, const char* name, T otherwise) {
   try {
     return value.cast<T>();
   } catch (const py::cast_error&) {
-    throw py::type_error(fmt::format("{}: found {}", name, std::string(py::repr(value))));
+    throw py::type_error(
+        fmt::format("{}: found {}, expected {}", name, core::excerpt(std::string(py::repr(value))), kind_of<T>));
   }
 }
 

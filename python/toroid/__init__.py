@@ -23,6 +23,7 @@ import contextlib
 import json
 import numbers
 import os
+import reprlib
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
 
 from . import _core
@@ -128,7 +129,11 @@ def trace(
     """
     if isinstance(source, (str, os.PathLike)):
         return _core.trace(os.fspath(source))
-    return _core.trace_of_lists([list(rank) for rank in source], [list(members) for members in communicators])
+    ranks = list(source) if isinstance(source, Iterable) else [source]
+    for rank in ranks:
+        if isinstance(rank, str) or not isinstance(rank, Iterable):
+            raise TypeError(f"trace: found {reprlib.repr(rank)}, expected a list with the operations of a rank")
+    return _core.trace_of_lists([list(rank) for rank in ranks], [list(members) for members in communicators])
 
 
 def matrix(

@@ -53,6 +53,7 @@ class Plugins(unittest.TestCase):
             ("def\n", "its code: SyntaxError: "),
             ("import toroid\ntoroid.register_mapper('tabu', lambda problem: [])\n", "mapper 'tabu' is toroid's own"),
             ("raise SystemExit(3)\n", "py:1: SystemExit: 3"),
+            ("def mine(free, job, machine):\n    return []\n", "adds no algorithm, expected one, as by toroid.register_"),
         ):
             with self.subTest(text=text), tempfile.NamedTemporaryFile("w", suffix=".py") as file:
                 file.write(text)

@@ -76,6 +76,10 @@ class Traces(unittest.TestCase):
             with self.subTest(wrong=wrong), self.assertRaises(toroid.InputError) as caught:
                 toroid.trace(wrong)
             self.assertIn(message, str(caught.exception))
+        for wrong, found in ((7, "7"), ([7], "7"), (["send to=0 bytes=1"], "'send to=0 bytes=1'")):
+            with self.subTest(wrong=wrong), self.assertRaises(TypeError) as caught:
+                toroid.trace(wrong)
+            self.assertEqual(str(caught.exception), f"trace: found {found}, expected a list with the operations of a rank")
         with self.assertRaises(toroid.InputError) as caught:
             toroid.trace([[], []], communicators=[[0, 0]])
         self.assertIn("communicators: found rank 0", str(caught.exception))
@@ -219,9 +223,15 @@ class Runs(unittest.TestCase):
             with self.subTest(mapping=mapping), self.assertRaises(toroid.InputError) as caught:
                 toroid.simulate("mesh:4x4", "stencil:grid=4x4", mapping, engine="fluid")
             self.assertIn(message, str(caught.exception))
-        for keywords in ({"widows": 3}, {"windows": "many"}):
-            with self.subTest(keywords=keywords), self.assertRaises(TypeError):
+        for keywords, message in (
+            ({"widows": 3}, "unexpected keyword argument 'widows'"),
+            ({"windows": "many"}, "windows: found 'many', expected a whole number, not below 0"),
+            ({"windows": -1}, "windows: found -1, expected a whole number, not below 0"),
+            ({"critical_steps": "yes"}, "critical_steps: found 'yes', expected True or False"),
+        ):
+            with self.subTest(keywords=keywords), self.assertRaises(TypeError) as caught:
                 toroid.simulate("mesh:4x4", "stencil:grid=4x4", "snake", engine="fluid", **keywords)
+            self.assertEqual(str(caught.exception), message)
 
     def test_programs_that_cannot_go_on(self):
         trace = toroid.trace([["recv from=1"], ["recv from=0"]])
