@@ -6,7 +6,7 @@ namespace toroid::cosim {
 
 MachineStatesCsv::MachineStatesCsv(const Machine& machine, Write write)
     : nodes_(static_cast<std::int64_t>(machine.compute_nodes().size())), write_(std::move(write)) {
-  write_("time,nb_sleeping,nb_switching_on,nb_switching_off,nb_idle,nb_computing,nb_unavailable\n");
+  write_("time,nb_sleeping,nb_switching_on,nb_switching_off,nb_idle,nb_computing\n");
   this->write(0);
 }
 
@@ -44,7 +44,7 @@ void MachineStatesCsv::settled(const Time& now) {
 
 void MachineStatesCsv::write(double time) {
   written_ = now_;
-  write_(fmt::format("{},0,0,0,{},{},{}\n", time, nodes_ - now_.computing - now_.out, now_.computing, now_.out));
+  write_(fmt::format("{},{},0,0,{},{}\n", time, now_.out, nodes_ - now_.computing - now_.out, now_.computing));
 }
 
 }  // namespace toroid::cosim

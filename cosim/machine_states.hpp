@@ -10,7 +10,8 @@
 
 namespace toroid::cosim {
 
-/// Writes a line after each instant in which one of the numbers has changed.
+/// Writes a line after each instant in which one of the numbers has changed. Nodes that are out count as sleeping: the
+/// five states are all that evalys draws, and evalys refuses a table whose lines have other sums of these.
 class MachineStatesCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;
