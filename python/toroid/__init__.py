@@ -24,6 +24,7 @@ import json
 import numbers
 import os
 import reprlib
+import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
 
 from . import _core
@@ -441,7 +442,7 @@ def compare(
     `alloc` compares allocators, each repetition beside `busy` nodes of its own if these are drawn. Of several engines the others do all runs again, for whether the verdicts hold. `verify` has the best run of each mapper
     done again by the reference. Runs are done in `workers` processes, as many as there are cores by default; the result
     does not depend on that. Options are those of `map` and `simulate`. Raises InputError; a run that fails has its
-    reason in its row.
+    reason in its row, and a RuntimeWarning tells of it.
     """
     with _folder() as folder:
         texts: list[list[str]] = [[], [], []]
@@ -467,7 +468,17 @@ def compare(
             options.update(baseline=baseline)
         report = json.loads(_core.compare(texts[0], texts[1], texts[2], tuple(labels), options))
     _rename(report, dict(zip(sum(texts, []), sum(labels, []))))
+    _warn_of_failures(report["rows"])
     return Comparison(report)
+
+
+def _warn_of_failures(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Says on behalf of the caller's caller that runs of a study failed: tables only have fewer runs."""
+    failed = [row for row in rows if row.get("error")]
+    if not failed:
+        return
+    first = ", ".join(failed[0][key] for key in ("platform", "trace", "workload", "scheduler", "alloc", "map") if key in failed[0])
+    warnings.warn(f"{len(failed)} of {len(rows)} runs failed, the first of {first}: {failed[0]['error']}", RuntimeWarning, stacklevel=3)
 
 
 def _rename(report: Any, names: Mapping[str, str]) -> None:
@@ -607,7 +618,7 @@ def sweep(
     Each of the four is one thing, a list, or a dictionary by names. What depends on the seed runs `repeat` times, and
     contenders are judged two by two in pairs of runs with the same jobs. Runs are done in `workers` processes.
     Options are those of `schedule`, with `maps` (a list) for `map`. Raises InputError; a run that fails has its reason in
-    its row.
+    its row, and a RuntimeWarning tells of it.
     """
     with _folder() as folder:
         names: dict[str, str] = {}
@@ -622,4 +633,5 @@ def sweep(
         options.update(repeat=repeat, seed=seed, workers=workers)
         report = json.loads(_core.sweep(texts[0], texts[1], texts[2], texts[3], options))
     _rename(report, names)
+    _warn_of_failures(report["rows"])
     return Sweep(report)

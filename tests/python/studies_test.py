@@ -166,6 +166,11 @@ class Schedules(unittest.TestCase):
             with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
                 toroid.schedule("mesh:16x16", JOBS, **keywords)
             self.assertNotIn("\n", str(caught.exception))
+        with self.assertWarnsRegex(RuntimeWarning, "^2 of 2 runs failed, the first of mesh:2x2, .*easy, mc1x1: job 1: its .* never fit"):
+            toroid.sweep("mesh:2x2", "derose:side=8,jobs=20", "easy", ["mc1x1", "consecutive"])
+        toroid.register_mapper("py-broken", lambda problem: [0] * problem.ranks)
+        with self.assertWarnsRegex(RuntimeWarning, "^1 of 2 runs failed, the first of mesh:2x2, stencil:grid=2x2, py-broken: mapper "):
+            toroid.compare("mesh:2x2", "stencil:grid=2x2", ["consecutive", "py-broken"], verify=False)
         with self.assertRaises(toroid.InputError):
             toroid.schedule("mesh:4x4", pandas.DataFrame({"nodes": [1]}))
         with self.assertRaises(toroid.InputError):
