@@ -23,7 +23,7 @@ std::string data(std::string_view name, const auto& value) {
 }
 
 std::string keys(const Machine& machine) {
-  std::string text;
+  auto text = key("graph", "name", "string");
   for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d)
     text += key("node", "at_" + machine.grid().name(d), "int");
   text += key("node", "first_node", "int") + key("node", "nodes", "int") + key("node", "works", "boolean");
@@ -36,7 +36,9 @@ std::string graphml(const Machine& machine) {
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
   text += keys(machine);
-  text += fmt::format("  <graph id=\"{}\" edgedefault=\"directed\">\n", core::escape_markup(machine.name()));
+  // The name is no id of the graph: ids have neither spaces nor commas in the schema of GraphML.
+  text +=
+      fmt::format("  <graph edgedefault=\"directed\">\n    {}\n", data("name", core::escape_markup(machine.name())));
   for (const RouterId router : grid.routers()) {
     text += fmt::format("    <node id=\"{}\">", machine.router_name(router));
     const auto at = grid.coordinates(router);

@@ -1,11 +1,14 @@
 // Machines as graphs: distances in them are the machine's hops.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <pugixml.hpp>
 #include <queue>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/text.hpp"
@@ -41,7 +44,8 @@ std::size_t routers_of(const platforms::Machine& machine) {
 }
 
 /// Links as far as shortest paths are the machine's routes.
-const std::vector<std::string> machines{"mesh:5", "mesh:4x3", "torus:4x5x3", "torus:2x2x2x2x2", "tpu-v4:4x4x8"};
+const std::vector<std::string> machines{"mesh:5", "mesh:4x3,latency=1us", "torus:4x5x3", "torus:2x2x2x2x2",
+                                        "tpu-v4:4x4x8"};
 
 void check_distances(const platforms::Machine& machine, const Neighbours& graph) {
   for (const auto from : machine.grid().routers()) {
@@ -51,6 +55,13 @@ void check_distances(const platforms::Machine& machine, const Neighbours& graph)
       if (to_all.at(machine.router_name(to)) != machine.hops(machine.first_node(from), machine.first_node(to)))
         FAIL(machine.router_name(from) << " to " << machine.router_name(to));
   }
+}
+
+/// A word that XML calls NMTOKEN, of ASCII alone.
+bool is_name_token(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("._:-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
 }
 
 }  // namespace
@@ -66,10 +77,11 @@ TEST_CASE("GraphML has the routers, the links and their properties") {
     for (const auto edge : graph.children("edge"))
       neighbours[edge.attribute("source").value()].emplace_back(edge.attribute("target").value());
     check_distances(machine, neighbours);
-    // Every key that is used is declared.
-    for (const auto element : graph.children())
-      for (const auto data : element.children("data"))
-        CHECK(document.child("graphml").find_child_by_attribute("key", "id", data.attribute("key").value()));
+    // As the schema of GraphML has it: every key that is used is declared, and ids are of letters, digits and ._:-
+    for (const auto& id : document.select_nodes("//@id")) CHECK(is_name_token(id.attribute().value()));
+    CHECK(graph.child("data").text().get() == machine.name());
+    for (const auto& data : document.select_nodes("//data"))
+      CHECK(document.child("graphml").find_child_by_attribute("key", "id", data.node().attribute("key").value()));
   }
   const auto machine = make_machine("mesh:3x2,bandwidth=1GBps/2GBps,latency=100ns,fail-link=n0-n1");
   const auto text = written("graphml", machine);
