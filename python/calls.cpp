@@ -68,6 +68,10 @@ void Stoppable::check() const {
   throw py::error_already_set();
 }
 
+void import_numpy() {
+  py::module_::import("numpy");
+}
+
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what) {
   const auto array = py::array::ensure(given);
   if (!array) {

@@ -92,6 +92,11 @@ auto run(Work work) {
 /// `what`, on anything else.
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what);
 
+/// Imports numpy, before the first array of whatever may come to use arrays. pybind11 would import numpy at the first
+/// array too, but while it holds a lock of C++ for that, and an import gives Python's lock away: a second thread that
+/// then waits for the other lock, and never gives Python's back, would let both wait for ever.
+void import_numpy();
+
 /// An array that takes over a vector, without a copy.
 template <class T>
 py::array_t<T> array_of(std::vector<T> values) {

@@ -24,6 +24,7 @@ std::vector<NodeId> HeldMachine::nodes(const py::object& numbers, const std::str
 namespace {
 
 HeldMachine make(const std::string& text, const std::vector<std::pair<std::string, std::string>>& properties) {
+  import_numpy();
   return run([&] {
     const auto whole = properties.empty() ? text : platforms::with_properties(text, properties);
     return HeldMachine{whole, std::make_shared<const Machine>(platforms::make_machine(whole))};

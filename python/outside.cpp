@@ -388,6 +388,7 @@ void check_idle(const std::string& who) {
 void add(const std::string& kind, const std::string& name, const std::string& help, const py::object& make,
          const std::vector<std::pair<std::string, py::object>>& keys, const std::map<std::string, bool>& options) {
   check_idle(fmt::format("{} '{}'", kind, name));
+  import_numpy();
   // Outside the command, cells of a notebook may register a name again and again.
   const std::string from = cli::plugin_at_work().empty() ? "Python" : cli::plugin_at_work();
   auto made = std::make_shared<Outsider>(Outsider{kind, name, shared(make), {}, options});

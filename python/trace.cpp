@@ -22,6 +22,7 @@ using workloads::Rank;
 using Lines = std::vector<std::vector<std::string>>;
 
 HeldTrace open(const std::string& text) {
+  import_numpy();
   return run([&] { return HeldTrace{text, workloads::open_trace(text)}; });
 }
 
@@ -52,6 +53,7 @@ void check(const workloads::Trace& trace) {
 }
 
 HeldTrace from_lines(const Lines& ranks, const std::vector<std::vector<std::int32_t>>& communicators) {
+  import_numpy();
   return run([&] {
     if (ranks.empty()) core::fail_input("found no rank, expected a list of operations for each");
     auto trace = std::make_shared<CompactTrace>(static_cast<std::int32_t>(ranks.size()));

@@ -93,6 +93,21 @@ class Interrupts(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
+    def test_that_make_their_first_arrays_at_once(self):
+        said = script(
+            """
+            import threading, toroid
+            call = ("mesh:4x4", "stencil:grid=4x4", "snake")
+            threads = [threading.Thread(target=toroid.map, args=call, daemon=True) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(30)
+            print(sum(thread.is_alive() for thread in threads), "wait for ever", flush=True)
+            """
+        )
+        self.assertEqual(said, "0 wait for ever\n")
+
     def test_side_by_side(self):
         """Runs give the lock away: while one goes on, this thread counts."""
         expected = toroid.simulate("torus:8x8x8", "cg:class=A,ranks=64", engine="fluid").runtime
