@@ -92,9 +92,9 @@ auto run(Work work) {
 /// `what`, on anything else.
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what);
 
-/// Imports numpy, before whatever may come to use arrays. pybind11 imports numpy at the first array, but holds a lock of
-/// C++ meanwhile, and an import gives Python's lock away. A second thread then waits for the lock of C++ with Python's
-/// lock in its hands, and both wait for ever.
+/// Imports numpy, before whatever may come to use arrays. pybind11 imports numpy at the first array, but holds a lock
+/// of C++ meanwhile, and an import gives Python's lock away. A second thread then waits for the lock of C++ with
+/// Python's lock in its hands, and both wait for ever.
 void import_numpy();
 
 /// An array that takes over a vector, without a copy.
