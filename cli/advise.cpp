@@ -13,6 +13,7 @@
 #include "cli/config.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/provenance.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
@@ -49,6 +50,7 @@ Json manifest(const AdviseOptions& o) {
   manifest["budget"] = o.budget;
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  manifest["provenance"] = provenance_json({o.platform});
   return manifest;
 }
 

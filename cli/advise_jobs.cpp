@@ -6,6 +6,7 @@
 
 #include "cli/advise_options.hpp"
 #include "cli/outputs.hpp"
+#include "cli/provenance.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
@@ -34,7 +35,8 @@ Json manifest(const AdviseOptions& o) {
           {"lenient", o.lenient},
           {"too_large", o.too_large},
           {"budget", o.budget},
-          {"seed", o.seed}};
+          {"seed", o.seed},
+          {"provenance", provenance_json({o.platform})}};
 }
 
 /// What allocators do to the machine, in lines.

@@ -51,11 +51,9 @@ void print_properties(const Calibration& c) {
   if (!c.handshake) return;
   const auto& h = *c.handshake;
   fmt::print(
-      "\nFrom {} on a message takes {} more ({} to {}), up to {} none: the eager limit of the MPI library lies "
-      "between. toroid has the limit (--eager {}), but no handshake.\n",
-      size_text(h.with), core::format_duration(h.seconds.value),
-      core::format_duration(std::max(0.0, h.seconds.interval.low)), core::format_duration(h.seconds.interval.high),
-      size_text(h.without), h.without);
+      "\nThe handshake is of messages from {} on; those up to {} have none: the eager limit of the MPI library lies "
+      "between. Simulate with --eager {}.\n",
+      size_text(h.with), size_text(h.without), h.without);
 }
 
 /// Deviations of measurements that have something in common.

@@ -16,6 +16,7 @@
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
 #include "cli/placement_arguments.hpp"
+#include "cli/provenance.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/version.hpp"
@@ -108,6 +109,7 @@ Json manifest(const CompareOptions& o) {
   if (s.draws > 0) manifest["uncertainty"] = s.draws;
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
+  manifest["provenance"] = provenance_json(s.platforms);
   return manifest;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
+#include "cli/provenance.hpp"
 #include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/version.hpp"
@@ -126,6 +127,7 @@ Json manifest(const MapOptions& o, const Job& job) {
   manifest["matrix"] = job.trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   o.replay.record(manifest);
+  manifest["provenance"] = provenance_json({o.platform});
   return manifest;
 }
 

@@ -19,6 +19,7 @@
 #include "platforms/machine.hpp"
 #include "platforms/machine_formats.hpp"
 #include "platforms/node_names.hpp"
+#include "platforms/provenance.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/xml.hpp"
 #include "views/machine_drawing.hpp"
@@ -82,15 +83,18 @@ void print_survey(const platforms::Machine& machine, const platforms::Survey& s)
   const auto limit = [](double bandwidth) {
     return std::isinf(bandwidth) ? std::string("no limit") : core::format_bandwidth(bandwidth);
   };
-  fmt::print("a node        injects {}, ejects {}; {} per message\n", limit(p.injection_bandwidth),
-             limit(p.ejection_bandwidth), core::format_duration(p.base_latency));
+  fmt::print("a node        injects {}, ejects {}; {} per message{}\n", limit(p.injection_bandwidth),
+             limit(p.ejection_bandwidth), core::format_duration(p.base_latency),
+             p.overhead > 0 ? fmt::format(", {} of a core at each end", core::format_duration(p.overhead)) : "");
   const auto& r = m.router;
   const auto buffer = r.buffer_bytes ? fmt::format("of {} B", *r.buffer_bytes) : "as large as the links need";
-  fmt::print("its card      sends {}\n", order_in_words(m.sending));
+  fmt::print("its card      sends {}{}{}\n", order_in_words(m.sending),
+             p.gap > 0 ? fmt::format("; {} from message to message", core::format_duration(p.gap)) : "",
+             p.handshake > 0 ? fmt::format("; a handshake takes {}", core::format_duration(p.handshake)) : "");
   const auto crossbar = r.crossbar ? fmt::format(", {} of an input leave at once", *r.crossbar) : "";
-  fmt::print("routers       packets of {} B, {} channels with buffers {}{}; {} routes{}\n\n", r.packet_bytes,
-             r.channels, buffer, crossbar, to_word(r.routing),
-             r.rings == platforms::Rings::bubble ? ", rings with a bubble" : "");
+  fmt::print("routers       packets of {} B{}, {} channels with buffers {}{}; {} routes{}\n\n", r.packet_bytes,
+             r.header_bytes > 0 ? fmt::format(" with headers of {} B", r.header_bytes) : "", r.channels, buffer,
+             crossbar, to_word(r.routing), r.rings == platforms::Rings::bubble ? ", rings with a bubble" : "");
   core::Table table({"dimension", "extent", "wrap", "links", "bandwidth of one", "latency per hop", ""});
   for (std::size_t d = 0; d < m.dimensions.size(); ++d) {
     const auto& dim = m.dimensions[d];
@@ -147,6 +151,18 @@ std::string intervals_text(const std::vector<platforms::Interval>& intervals) {
   return text.empty() ? text : "\n" + text;
 }
 
+/// Where the values of properties are from, a line for each source; empty if the user chose all that are given.
+std::string sources_text(const platforms::Provenance& provenance) {
+  const auto& sources = provenance.sources;
+  const auto is_chosen = [](const auto& one) { return one.second == platforms::Source::chosen; };
+  if (std::all_of(sources.begin(), sources.end(), is_chosen)) return {};
+  std::string text;
+  const auto all = platforms::provenance_text(provenance);
+  for (const auto& part : core::split(all, ';'))
+    text += fmt::format("{:<14}{}\n", text.empty() ? "sources" : "", core::trim(part));
+  return "\n" + text;
+}
+
 void show(const ShowOptions& o) {
   const auto platform = o.what_if.apply(o.platform);
   const auto machine = platforms::make_machine(platform);
@@ -162,6 +178,7 @@ void show(const ShowOptions& o) {
   if (outputs.to_stdout()) return;
   print_survey(machine, survey);
   print(intervals_text(platforms::intervals_of(platform)));
+  print(sources_text(machine.description().provenance));
   if (route) print(route_text(machine, *route));
   print("\n" + views::machine_text(machine, slice));
 }
@@ -177,8 +194,8 @@ struct CreateOptions {
 void create(const CreateOptions& o) {
   platforms::Description m;
   if (!o.from.empty()) m = platforms::describe(o.from);
-  platforms::set_properties(m, o.properties);
-  platforms::set_properties(m, o.what_if.properties());
+  platforms::choose_properties(m, o.properties);
+  platforms::choose_properties(m, o.what_if.properties());
   if (m.dimensions.empty()) core::fail_input("--shape is missing; expected extents such as --shape 8x8");
   if (o.name.empty()) core::fail_input("the machine needs a name");
   m.name = o.name;

@@ -10,6 +10,7 @@
 #include "cli/jobs_argument.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
@@ -50,6 +51,7 @@ Json manifest(const ScheduleOptions& o) {
                 {"seed", o.seed}};
   if (o.programs.any()) manifest["map"] = o.programs.maps[0].text();
   manifest.update(o.settings());
+  manifest["provenance"] = provenance_json({o.platform});
   return manifest;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/outputs.hpp"
+#include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/sweep_tables.hpp"
@@ -54,6 +55,7 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
                 {"seed", s.seed}};
   if (s.has_programs()) manifest["maps"] = core::texts_of(s.maps);
   manifest.update(o.settings());
+  manifest["provenance"] = provenance_json(s.platforms);
   return manifest;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
+#include "cli/provenance.hpp"
 #include "cli/runs_again.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/uncertainty_tables.hpp"
@@ -66,6 +67,7 @@ Json manifest(const SimulateOptions& o) {
   if (o.draws > 0) manifest["uncertainty"] = o.draws;
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine.text();
+  manifest["provenance"] = provenance_json({o.platform});
   return manifest;
 }
 

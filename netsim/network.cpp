@@ -26,7 +26,7 @@ Network::~Network() {
 }
 
 FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload,
-                           std::optional<Order> order) {
+                           std::optional<Order> order, double handshake) {
   TOROID_ASSERT_HEAVY(machine_->computes(from) && machine_->computes(to));
   const auto id = flows_.add({.client = &client, .payload = payload, .from = from, .to = to, .bytes = bytes});
   auto& flow = flows_[id];
@@ -38,12 +38,24 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
   if (flow.lined_up) lines_.join(discipline == Order::pair ? Lines::of_pair(from, to) : Lines::of_node(from), id);
   const auto& path = this->path(from, to);
   const double delay = flow.travels ? head_start(path) : path.latency + static_cast<double>(bytes) / path.bandwidth;
-  flow.ready = clock_.now() + Time(delay);
+  if (from != to) flow.for_card = leave_card(from) - clock_.now();
+  flow.ready = clock_.now() + flow.for_card + Time(delay + handshake);
   // While others are before it nobody cares when its latency ends: take_turn() sees to it.
   if (flow.lined_up && !lines_.is_first(id)) return id;
   flow.stage = Stage::latency;
-  flow.timer = clock_.start_timer(Time(delay), *this, id);
+  flow.timer = clock_.start_timer(flow.ready - clock_.now(), *this, id);
   return id;
+}
+
+/// When the card of a node sends a message that it is given now.
+Time Network::leave_card(NodeId node) {
+  const double gap = machine_->parameters().gap;
+  if (gap == 0) return clock_.now();
+  card_free_.resize(static_cast<std::size_t>(machine_->node_count()), Time());
+  auto& free = card_free_[node.index()];
+  const Time leaves = std::max(clock_.now(), free);
+  free = leaves + Time(gap);
+  return leaves;
 }
 
 void Network::cancel(FlowId id) {
@@ -127,7 +139,7 @@ void Network::tell(FlowId id) {
   const auto losses = contention_ == nullptr ? Losses{} : contention_->take(id);
   forget(id);
   if (flow.client == nullptr) return;
-  flow.client->flow_ended(flow.payload, {flow.waited + waited(flow), losses});
+  flow.client->flow_ended(flow.payload, {flow.for_card + flow.waited + waited(flow), losses});
 }
 
 /// How long it was its line that kept the flow from its turn.
@@ -210,7 +222,18 @@ void Network::walk(StateWalk& walk, const FlowClient& client, const std::functio
     visit(flow.payload);
     walk.show(StateWalk::Part::flows, [&] { walk_flow(walk, id); });
   }
+  walk.show(StateWalk::Part::cards, [&] { walk_cards(walk); });
   walk_rest(walk);
+}
+
+/// Cards that must wait before they can send again. How long a flow has waited for its card follows from when its bytes
+/// can flow, and when its client started it.
+void Network::walk_cards(StateWalk& walk) {
+  for (std::size_t node = 0; node < card_free_.size(); ++node) {
+    if (!walk.moves() && !(clock_.now() < card_free_[node])) continue;
+    walk.same(node);
+    walk.time(card_free_[node]);
+  }
 }
 
 void Network::walk_flow(StateWalk& walk, FlowId id) {

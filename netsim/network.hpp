@@ -40,7 +40,7 @@ struct Losses {
 
 /// How a flow came to its end.
 struct FlowEnd {
-  Time in_line = {};   ///< how long its bytes waited for their turn, behind those of earlier flows (Order)
+  Time in_line = {};   ///< how long it waited for its turn, behind earlier flows (Order) and at its node's card
   Losses losses = {};  ///< valid until the call that tells of them starts or cancels a flow
 };
 
@@ -99,11 +99,16 @@ class Network : protected EventSource, TimerClient {
     return static_cast<double>(bytes) / bandwidth;
   }
 
-  /// A message of so many bytes, 0 or more, between nodes that compute; they may be the same. It lines up with those of
-  /// the same order, whoever started them. The client must live until the flow has ended or was cancelled; it may start
-  /// and cancel others whenever it is told of an end.
+  /// The bytes of the headers of a message's packets, which links carry besides its own (platforms::Router::headers).
+  virtual std::uint64_t headers(std::uint64_t bytes) const { return machine_->description().router.headers(bytes); }
+
+  /// A message of so many bytes, 0 or more, headers included, between nodes that compute; they may be the same. It sets
+  /// out when the card of its node has sent those before it (NodeParameters::gap), and its bytes flow after the latency
+  /// of its path and `handshake` seconds more. It lines up with those of the same order, whoever started them. The
+  /// client must live until the flow has ended or was cancelled; it may start and cancel others whenever it is told of
+  /// an end.
   FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload,
-                    std::optional<Order> order = {});
+                    std::optional<Order> order = {}, double handshake = 0);
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing
   /// more of it.
   void cancel(FlowId flow);
@@ -165,10 +170,11 @@ class Network : protected EventSource, TimerClient {
     NodeId from{}, to{};
     std::uint64_t number = 0;  ///< how many had been started when it was
     std::uint64_t bytes = 0;
-    Time ready = {};    ///< when its latency is over
-    Time began = {};    ///< when its turn came
-    Time waited = {};   ///< for turns before this one, if it started again, as a link of its route has failed
-    TimerId timer = 0;  ///< of its latency
+    Time ready = {};     ///< when its latency is over
+    Time began = {};     ///< when its turn came
+    Time waited = {};    ///< for turns before this one, if it started again, as a link of its route has failed
+    Time for_card = {};  ///< how long it waited for the card of its node to send it
+    TimerId timer = 0;   ///< of its latency
   };
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
@@ -226,12 +232,14 @@ class Network : protected EventSource, TimerClient {
   Time next(const Time& limit) final { return ended_.empty() ? next_end(limit) : clock_.now(); }
   bool happen(const Time& until) final;
   void timer_ended(std::uint32_t flow) final;
+  Time leave_card(NodeId node);
   void take_turn(FlowId id);
   void leave_line(FlowId id);
   void tell(FlowId id);
   static Time waited(const Flow& flow);
   void forget(FlowId id);
   void walk_flow(StateWalk& walk, FlowId id);
+  void walk_cards(StateWalk& walk);
   std::vector<std::pair<FlowId, platforms::LinkId>> flows_on_failed_links(const Machine& machine);
   void start_again(FlowId id);
 
@@ -241,8 +249,9 @@ class Network : protected EventSource, TimerClient {
   Paths paths_;
   core::Pool<Flow> flows_;
   Lines lines_;
-  std::uint64_t started_ = 0;  ///< flows, ever
-  std::vector<FlowId> ended_;  ///< the first `told_` of them have been told of
+  std::vector<Time> card_free_;  ///< by node: when its card can send the next message; empty if cards need no time
+  std::uint64_t started_ = 0;    ///< flows, ever
+  std::vector<FlowId> ended_;    ///< the first `told_` of them have been told of
   std::size_t told_ = 0;
   std::vector<platforms::LinkId> route_;  ///< the last one asked for
   Contention* contention_ = nullptr;

@@ -40,9 +40,13 @@ void check_parameters(const Description& m, const Report& error) {
   };
   check_latency("base-latency", m.node.base_latency);
   check_latency("loopback-latency", m.node.loopback_latency);
-  if (const auto& buffer = m.router.buffer_bytes; buffer && *buffer < m.router.packet_bytes)
-    error("router.buffer",
-          fmt::format("router.buffer: found {} B, expected room for a packet of {} B", *buffer, m.router.packet_bytes));
+  check_latency("overhead", m.node.overhead);
+  check_latency("gap", m.node.gap);
+  check_latency("handshake", m.node.handshake);
+  const auto packet = m.router.packet_bytes + m.router.header_bytes;
+  if (const auto& buffer = m.router.buffer_bytes; buffer && *buffer < packet)
+    error("router.buffer", fmt::format("router.buffer: found {} B, expected room for a packet of {} B{}", *buffer,
+                                       packet, m.router.header_bytes > 0 ? ", its header included" : ""));
   if (m.node.cores < 1) error("cores", fmt::format("cores: found {}, expected at least 1", m.node.cores));
   if (m.nodes_per_router < 1)
     error("nodes-per-router", fmt::format("nodes-per-router: found {}, expected at least 1", m.nodes_per_router));

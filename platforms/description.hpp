@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +30,9 @@ struct NodeParameters {
   double loopback_latency = 1e-7;
   double speed = 1e9;      ///< flop/s of one core; recorded computation is counted in flops
   std::int32_t cores = 1;  ///< ranks a node can run at full speed
+  double overhead = 0;     ///< of a core, for each message that its rank sends and each that it receives
+  double gap = 0;          ///< least time from a message that the node's card sends to the next one
+  double handshake = 0;    ///< before the bytes of a rendezvous message set out
   bool operator==(const NodeParameters&) const = default;
 };
 
@@ -99,6 +104,23 @@ struct Placement {
   std::int32_t size() const { return dims[0] * dims[1] * dims[2]; }
 };
 
+/// Where the value of a property is from.
+enum class Source : std::uint8_t {
+  measured,   ///< fitted to measurements
+  published,  ///< a document that could be read
+  estimate,   ///< guessed, remembered, or taken from a similar machine
+  chosen      ///< by whoever runs toroid
+};
+template <>
+const Words<Source>& words();
+
+/// The sources of properties, by their full names: `x.bandwidth`, or `bandwidth` for all dimensions that have none of
+/// their own; `router.*` for all of routers. Who says what a machine is makes it no other machine: all are equal.
+struct Provenance {
+  std::map<std::string, Source, std::less<>> sources = {};
+  bool operator==(const Provenance&) const { return true; }
+};
+
 struct Description {
   std::string name = {};
   std::string text = {};  ///< what it is, in one line for lists
@@ -121,6 +143,7 @@ struct Description {
   std::vector<std::string> node_names = {};
   /// The placements of each torus that the machine is made of; one list: that of all of them.
   std::vector<std::vector<Placement>> placements = {};
+  Provenance provenance = {};
   bool operator==(const Description&) const = default;
 };
 

@@ -24,7 +24,7 @@ constexpr Text dots = "..";
 
 /// The properties that can be intervals. What they have in common: a machine keeps its nodes and links whatever they
 /// are.
-constexpr std::array<std::pair<Text, Quantity>, 14> quantities{{
+constexpr std::array<std::pair<Text, Quantity>, 18> quantities{{
     {"bandwidth", Quantity::bandwidth},
     {"latency", Quantity::duration},
     {"links", Quantity::count},
@@ -34,6 +34,10 @@ constexpr std::array<std::pair<Text, Quantity>, 14> quantities{{
     {"loopback-bandwidth", Quantity::bandwidth},
     {"loopback-latency", Quantity::duration},
     {"speed", Quantity::speed},
+    {"overhead", Quantity::duration},
+    {"gap", Quantity::duration},
+    {"handshake", Quantity::duration},
+    {"router.header", Quantity::bytes},
     {"router.packet", Quantity::bytes},
     {"router.vcs", Quantity::count},
     {"router.buffer", Quantity::bytes},

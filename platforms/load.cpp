@@ -10,6 +10,7 @@
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/presets.hpp"
+#include "platforms/provenance.hpp"
 #include "platforms/slices.hpp"
 #include "platforms/slurm/topology.hpp"
 #include "platforms/xml.hpp"
@@ -26,8 +27,7 @@ Description describe_inline(const core::Spec& spec) {
   Description m;
   if (spec.argument().empty())
     core::fail_input("'{}': expected extents such as {}:8x8 or {}:4x4x4", spec.text(), spec.name(), spec.name());
-  set_property(m, "shape", spec.argument());
-  set_property(m, "wrap", spec.name());
+  choose_properties(m, {{"shape", spec.argument()}, {"wrap", spec.name()}});
   return m;
 }
 
@@ -130,7 +130,7 @@ Description describe(std::string_view text, const Choose& choose) {
   auto properties = spec.parameters();
   if (is_topology) std::erase_if(properties, [](const auto& p) { return p.first == "topology" || p.first == "torus"; });
   for (auto& [name, value] : properties) value = chosen(name, value, choose);
-  set_properties(m, properties);
+  choose_properties(m, properties);
   if (m.name.empty() || !spec.parameters().empty()) m.name = text;
   return m;
 }

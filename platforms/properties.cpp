@@ -8,6 +8,7 @@
 #include "platforms/description.hpp"
 #include "platforms/names.hpp"
 #include "platforms/node_names.hpp"
+#include "platforms/provenance.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -45,12 +46,20 @@ Value parse_word(Text text, Text what) {
 constexpr Text by_itself = "auto";  ///< the value of what follows from the rest of the machine
 constexpr Text no_limit = "none";
 
-constexpr std::int32_t most_bytes = 1 << 30, most_channels = 64;
+constexpr std::int32_t most_channels = 64;
 
 std::int32_t parse_size(Text text, Text what) {
+  constexpr std::uint64_t most = 1 << 30;
   const auto bytes = core::parse_whole_bytes(text, what);
-  if (bytes < 1 || bytes > most_bytes)
+  if (bytes < 1 || bytes > most)
     fail_input("{}: found {}, expected a size from 1 B to 1 GiB", what, core::excerpt(text));
+  return static_cast<std::int32_t>(bytes);
+}
+
+std::int32_t parse_header(Text text, Text what) {
+  const auto bytes = core::parse_whole_bytes(text, what);
+  if (bytes > most_header_bytes)
+    fail_input("{}: found {}, expected a size from 0 B to 64 KiB", what, core::excerpt(text));
   return static_cast<std::int32_t>(bytes);
 }
 
@@ -121,9 +130,24 @@ const std::vector<MachineProperty>& machine_properties() {
         false},
        [](Description& m, Text v, Text what) { m.sending = parse_word<Order>(v, what); },
        [](const Description& m) { return std::string(to_word(m.sending)); }},
+      {{"overhead", "",
+        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)", false},
+       [](Description& m, Text v, Text what) { set_quantity(m.node.overhead, v, what, core::parse_duration); },
+       [](const Description& m) { return core::exact_duration(m.node.overhead); }},
+      {{"gap", "", "least time from a message that a node's card sends to the next one: its message rate is 1/gap (0s)",
+        false},
+       [](Description& m, Text v, Text what) { set_quantity(m.node.gap, v, what, core::parse_duration); },
+       [](const Description& m) { return core::exact_duration(m.node.gap); }},
+      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", false},
+       [](Description& m, Text v, Text what) { set_quantity(m.node.handshake, v, what, core::parse_duration); },
+       [](const Description& m) { return core::exact_duration(m.node.handshake); }},
       {{"router.packet", "", "most bytes of data in a packet (256)", false},
        [](Description& m, Text v, Text what) { m.router.packet_bytes = parse_size(v, what); },
        [](const Description& m) { return std::to_string(m.router.packet_bytes); }},
+      {{"router.header", "",
+        "bytes of a packet besides its data, which take links, buffers and ports of nodes as well (0)", false},
+       [](Description& m, Text v, Text what) { m.router.header_bytes = parse_header(v, what); },
+       [](const Description& m) { return std::to_string(m.router.header_bytes); }},
       {{"router.vcs", "", "virtual channels of each link (8)", false},
        [](Description& m, Text v, Text what) { m.router.channels = parse_count(v, what, 1, most_channels); },
        [](const Description& m) { return std::to_string(m.router.channels); }},
@@ -163,6 +187,12 @@ const std::vector<MachineProperty>& machine_properties() {
         false},
        [](Description& m, Text v, Text what) { m.router.arbitration = parse_word<Arbitration>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.arbitration)); }},
+      {{"provenance", "",
+        "where values are from: measured, published, estimate or chosen, each with properties: published: shape "
+        "bandwidth; estimate: latency router.*",
+        false},
+       [](Description& m, Text v, Text what) { m.provenance = parse_provenance(m, v, what); },
+       [](const Description& m) { return provenance_text(m.provenance); }},
       {{"node-names", "",
         "what the resource manager calls the nodes, in their order: nid[001-032]; - for a node without a name", false},
        [](Description& m, Text v, Text what) { m.node_names = parse_node_names(v, what); },
@@ -326,32 +356,42 @@ void set_properties(Description& m, const std::vector<std::pair<std::string, std
       if ((name == first) == comes_first) set_property(m, name, value);
 }
 
-std::vector<std::pair<std::string, std::string>> properties(const Description& m) {
-  std::vector<std::pair<std::string, std::string>> all;
+std::vector<PropertyValue> all_properties(const Description& m) {
+  std::vector<PropertyValue> all;
   Description plain;
   set_shape(plain, shape_text(m), "shape");
+  const auto add = [&](std::string name, std::string value, const std::string& usual) {
+    const bool is_default = value == usual;
+    if (!value.empty()) all.push_back({std::move(name), std::move(value), is_default});
+  };
   const auto add_dimensions = [&] {
     for (const auto& property : dimension_properties()) {
       std::vector<std::string> values;
       for (std::size_t d = 0; d < m.dimensions.size(); ++d) values.push_back(property.get(m, d));
+      const bool is_by_dimension = property.help.name == "exceptions" || property.help.name == "cabling";
       const bool alike = std::all_of(values.begin(), values.end(), [&](const auto& v) { return v == values[0]; });
-      const auto usual = property.get(plain, 0);
-      if (alike && values[0] != usual && property.help.name != "exceptions" && property.help.name != "cabling") {
-        all.emplace_back(property.help.name, values[0]);
+      if (alike && !is_by_dimension) {
+        add(std::string(property.help.name), values[0], property.get(plain, 0));
         continue;
       }
       for (std::size_t d = 0; d < values.size(); ++d)
-        if (values[d] != property.get(plain, d))
-          all.emplace_back(fmt::format("{}.{}", m.dimensions[d].name, property.help.name), values[d]);
+        if (const auto usual = property.get(plain, d); !is_by_dimension || values[d] != usual)
+          add(fmt::format("{}.{}", m.dimensions[d].name, property.help.name), values[d], usual);
     }
   };
   for (const auto& property : machine_properties()) {
-    const auto value = property.get(m);
     const bool is_shape = property.help.name == "shape";
-    if (!value.empty() && (is_shape || value != property.get(plain))) all.emplace_back(property.help.name, value);
+    add(std::string(property.help.name), property.get(m), is_shape ? "" : property.get(plain));
     if (property.help.name == last_before_dimensions) add_dimensions();
   }
   return all;
+}
+
+std::vector<std::pair<std::string, std::string>> properties(const Description& m) {
+  std::vector<std::pair<std::string, std::string>> set;
+  for (auto& [property, value, is_default] : all_properties(m))
+    if (!is_default) set.emplace_back(std::move(property), std::move(value));
+  return set;
 }
 
 std::vector<PropertyHelp> property_help() {

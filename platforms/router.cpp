@@ -1,6 +1,16 @@
 #include "platforms/router.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace toroid::platforms {
+
+std::uint64_t Router::headers(std::uint64_t bytes) const {
+  const auto data = static_cast<std::uint64_t>(packet_bytes), header = static_cast<std::uint64_t>(header_bytes);
+  const auto packets = std::max<std::uint64_t>(1, bytes / data + (bytes % data > 0 ? 1 : 0));
+  std::uint64_t all = 0;
+  return __builtin_mul_overflow(packets, header, &all) ? std::numeric_limits<std::uint64_t>::max() : all;
+}
 
 template <>
 const Words<Routing>& words() {

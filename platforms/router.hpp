@@ -59,9 +59,12 @@ std::string_view to_word(Value value) {
   return {};
 }
 
-/// The router of every node.
+inline constexpr std::uint64_t most_header_bytes = 1 << 16;
+
+/// The router of every node. A packet takes links, buffers and the ports of nodes for its data and its header.
 struct Router {
   std::int32_t packet_bytes = 256;                      ///< most bytes of data in a packet
+  std::int32_t header_bytes = 0;                        ///< bytes of a packet besides its data
   std::int32_t channels = 8;                            ///< virtual channels of each link
   std::optional<std::int32_t> buffer_bytes = {};        ///< buffer of each channel; if not set, what the links need
   std::optional<std::int32_t> injection_channels = {};  ///< channels from a node; if not set, as many as of a link
@@ -71,6 +74,10 @@ struct Router {
   Rings rings = Rings::classes;
   Arbitration arbitration = Arbitration::round_robin;
   bool operator==(const Router&) const = default;
+
+  /// The bytes of the headers of a message of so many bytes, 2^64 - 1 at most. A message without bytes is a packet,
+  /// too.
+  std::uint64_t headers(std::uint64_t bytes) const;
 };
 
 }  // namespace toroid::platforms

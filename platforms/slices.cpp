@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "platforms/provenance.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -124,6 +125,11 @@ Description slice(const SliceFamily& family, std::string_view shape) {
     links = links / 2 + family.between_cores;
   }
   m.node.injection_bandwidth = m.node.ejection_bandwidth = links;
+  m.provenance = parse_provenance(
+      m,
+      "published: wrap twist bandwidth injection-bandwidth ejection-bandwidth speed; estimate: numbering latency "
+      "base-latency; chosen: shape",
+      family.name);
   m.text = fmt::format("slice of {}: {} chips", generation(family), shape);
   return m;
 }

@@ -150,15 +150,22 @@ class Fitter {
     });
   }
 
+  /// The bytes that links carried in measurement i.
+  double on_links(std::size_t i) const {
+    const auto bytes = measurements_[i].bytes;
+    return static_cast<double>(bytes) + static_cast<double>(machine_.description().router.headers(bytes));
+  }
+
+  /// What the cores at both ends take of a message.
+  double on_cores() const { return 2 * machine_.parameters().overhead; }
+
   /// The seconds of measurement i that are not fitted, as the machine has them.
   double kept_seconds(std::size_t i, const Shape& shape) const {
-    double seconds = shape.base || shape.no_base ? 0 : machine_.parameters().base_latency;
+    double seconds = on_cores() + (shape.base || shape.no_base ? 0 : machine_.parameters().base_latency);
     if (!shape.latency)
       for (std::size_t d = 0; d < dimensions(); ++d)
         seconds += hops_[i][d] * machine_.description().dimensions[d].latency;
-    if (!shape.bandwidth)
-      seconds += static_cast<double>(measurements_[i].bytes) /
-                 machine_.route_bandwidth(measurements_[i].from, measurements_[i].to);
+    if (!shape.bandwidth) seconds += on_links(i) / machine_.route_bandwidth(measurements_[i].from, measurements_[i].to);
     return seconds;
   }
 
@@ -196,9 +203,7 @@ class Fitter {
       if (shape.latency)
         for (std::size_t u = 0; u < used_.size(); ++u)
           row[found.latency_columns[shape.own_latencies ? u : 0]] += hops_[i][used_[u]];
-      if (shape.bandwidth)
-        row[found.bandwidth_columns[shape.own_bandwidths ? narrowest(i, inverse) : 0]] =
-            static_cast<double>(measurements_[i].bytes);
+      if (shape.bandwidth) row[found.bandwidth_columns[shape.own_bandwidths ? narrowest(i, inverse) : 0]] = on_links(i);
       if (shape.eager_limit) row[found.handshake_column] = measurements_[i].bytes > *shape.eager_limit ? 1 : 0;
       rows.push_back(std::move(row));
       y.push_back(measurements_[i].seconds - kept_seconds(i, shape));
@@ -294,9 +299,13 @@ class Fitter {
     }
     add_latencies(result, found, at_least_zero);
     add_bandwidths(result, found);
-    if (found.shape.eager_limit)
-      result.handshake = Handshake{*found.shape.eager_limit, size_above(*found.shape.eager_limit),
-                                   coefficients[found.handshake_column]};
+    if (found.shape.eager_limit) {
+      const auto c = at_least_zero(coefficients[found.handshake_column]);
+      result.handshake = Handshake{*found.shape.eager_limit, size_above(*found.shape.eager_limit), c};
+      result.properties.push_back({"handshake", false, c, m.node.handshake});
+      m.node.handshake = rounded(c.value);
+    }
+    for (const auto& fitted : result.properties) m.provenance.sources[fitted.property] = platforms::Source::measured;
     add_deviations(result, found);
     return result;
   }
@@ -374,7 +383,7 @@ class Fitter {
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
       const auto& m = measurements_[i];
       const auto path = fitted.path(m.from, m.to);
-      double seconds = path.latency + static_cast<double>(m.bytes) / path.bandwidth;
+      double seconds = on_cores() + path.latency + on_links(i) / path.bandwidth;
       if (found.shape.eager_limit && m.bytes > *found.shape.eager_limit) seconds += result.handshake->seconds.value;
       result.deviations.push_back({m, hops(i), seconds});
     }

@@ -38,7 +38,12 @@ std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
   if (machine.limits_ejection()) ports.properties.emplace_back("ejection-bandwidth", "x2");
   if (!ports.properties.empty()) changes.push_back(std::move(ports));
   if (any_latency) changes.push_back({{{"latency", "x0.5"}}});
-  if (machine.parameters().base_latency > 0) changes.push_back({{{"base-latency", "x0.5"}}});
+  const auto& node = machine.parameters();
+  for (const auto& [property, seconds] : {std::pair{"base-latency", node.base_latency},
+                                          {"overhead", node.overhead},
+                                          {"gap", node.gap},
+                                          {"handshake", node.handshake}})
+    if (seconds > 0) changes.push_back({{{property, "x0.5"}}});
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)
     if (grid.dimension(d).wrap == platforms::Wrap::mesh && grid.dimension(d).extent >= least_ring)
       changes.push_back({{{name_of(d) + ".wrap", "torus"}}});

@@ -59,7 +59,7 @@ void Post::send(Message message) {
   const auto id = letters_.add({std::move(message)});
   if (network_ == nullptr || from == to) return arrive(id);
   letters_[id].stage = Stage::on_network;
-  letters_[id].waits_for = network_->start_flow(from, to, bytes, *this, id);
+  letters_[id].waits_for = network_->start_flow(from, to, bytes + network_->headers(bytes), *this, id);
 }
 
 void Post::arrive(std::uint32_t id) {

@@ -71,8 +71,10 @@ class Auto final : public Mapper {
 
   static MaybeEngine usual_engine(const Machine& machine, Routing routing) {
     if (routing != Routing::adaptive) return netsim::EngineChoice(netsim::fast_engine);
-    return netsim::EngineChoice(fmt::format("{}:routing=adaptive,packet={}", netsim::router_engine,
-                                            larger_packets * machine.description().router.packet_bytes));
+    const auto& router = machine.description().router;
+    return netsim::EngineChoice(fmt::format(
+        "{}:routing=adaptive,packet={},header={}", netsim::router_engine, larger_packets * router.packet_bytes,
+        std::min<std::int64_t>(larger_packets * router.header_bytes, platforms::most_header_bytes)));
   }
 
   struct Choice {

@@ -27,9 +27,8 @@ using packet::Ties;
 constexpr double work_of_a_hop = 30;
 
 /// A size in bytes that fits the counters of the routers.
-core::Type<std::int32_t> small_bytes(std::uint64_t least) {
-  constexpr std::uint64_t most = 1 << 30;
-  return {fmt::format("a size from {} B to 1 GiB", least),
+core::Type<std::int32_t> small_bytes(std::uint64_t least, std::uint64_t most = 1 << 30) {
+  return {fmt::format("a size from {} B to {}", least, most == 1 << 30 ? "1 GiB" : fmt::format("{} KiB", most >> 10U)),
           [=](std::string_view text, const core::Place& place) -> std::optional<std::int32_t> {
             const auto bytes = core::whole_bytes().read(text, place);
             if (bytes < least || bytes > most) return std::nullopt;
@@ -44,8 +43,11 @@ core::OptionalParameter<Value> word(std::string_view key, std::string_view meani
 }
 
 // What a key does not say, the machine says.
-const core::OptionalParameter<std::int32_t> packet_bytes{"packet", "largest packet", small_bytes(1),
+const core::OptionalParameter<std::int32_t> packet_bytes{"packet", "most bytes of data in a packet", small_bytes(1),
                                                          "the machine's router.packet"};
+const core::OptionalParameter<std::int32_t> header_bytes{"header", "bytes of a packet besides its data",
+                                                         small_bytes(0, platforms::most_header_bytes),
+                                                         "the machine's router.header"};
 const core::OptionalParameter<std::int32_t> channels{"vcs", "virtual channels of each link",
                                                      core::whole<std::int32_t>(1, 64), "the machine's router.vcs"};
 const core::OptionalParameter<std::int32_t> buffer_bytes{"buffer", "buffer of each virtual channel", small_bytes(1),
@@ -62,11 +64,19 @@ const auto rings = word<Rings>(
     "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble");
 const auto arbitration = word<Arbitration>("arbitration", "which packet gets a link: in turn, or the oldest");
 
+/// The packets of the machine, but for what the keys say: only their sizes count.
+platforms::Router packets_of(const Machine& machine, const core::Arguments& arguments) {
+  const auto& router = machine.description().router;
+  return {.packet_bytes = arguments[packet_bytes].value_or(router.packet_bytes),
+          .header_bytes = arguments[header_bytes].value_or(router.header_bytes)};
+}
+
 /// The routers of the machine, but for what the keys say.
 packet::Options options_of(const Machine& machine, const core::Arguments& arguments) {
   const auto& router = machine.description().router;
+  const auto packets = packets_of(machine, arguments);
   packet::Options o;
-  o.packet_bytes = arguments[packet_bytes].value_or(router.packet_bytes);
+  o.packet_bytes = packets.packet_bytes + packets.header_bytes;
   o.channels = arguments[channels].value_or(router.channels);
   // A buffer of the machine's holds its packets, but not any that a key makes larger.
   const auto buffer = router.buffer_bytes.value_or(0);
@@ -82,8 +92,9 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
 
 class PacketNetwork final : public Network, public CountsWork {
  public:
-  PacketNetwork(const Machine& machine, Clock& clock, const packet::Options& options)
+  PacketNetwork(const Machine& machine, Clock& clock, const platforms::Router& packets, const packet::Options& options)
       : Network(machine, clock),
+        packets_(packets),
         fabric_(packet::Fabric::make(machine, options, mutable_usage())),
         options_(fabric_->options()),
         credits_(machine, fabric_->layout(), options_),
@@ -92,6 +103,8 @@ class PacketNetwork final : public Network, public CountsWork {
   std::string why_not_shared() const override {
     return "packets wait for buffers behind others, on many links at once";
   }
+
+  std::uint64_t headers(std::uint64_t bytes) const override { return packets_.headers(bytes); }
 
   double transfer_alone(NodeId from, NodeId to, std::uint64_t bytes, double bandwidth) const override {
     const double by_links = Network::transfer_alone(from, to, bytes, bandwidth);
@@ -106,7 +119,8 @@ class PacketNetwork final : public Network, public CountsWork {
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"model", "virtual cut-through"},
-            {"packet", fmt::format("{} B", options_.packet_bytes)},
+            {"packet", fmt::format("{} B", packets_.packet_bytes)},
+            {"header", fmt::format("{} B", packets_.header_bytes)},
             {"vcs", std::to_string(options_.channels)},
             {"buffer", fmt::format("{} B", options_.buffer_bytes)},
             {"inject", std::to_string(options_.injection_channels)},
@@ -213,6 +227,7 @@ class PacketNetwork final : public Network, public CountsWork {
     return all[index];
   }
 
+  platforms::Router packets_;
   std::unique_ptr<packet::Fabric> fabric_;
   packet::Options options_;
   packet::Credits credits_;
@@ -238,10 +253,12 @@ core::Entry<MakeNetwork> packet_engine() {
       "packet",
       "packets in the machine's routers with finite buffers: virtual cut-through, native",
       {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
-         return std::make_unique<PacketNetwork>(machine, clock, options_of(machine, arguments));
+         return std::make_unique<PacketNetwork>(machine, clock, packets_of(machine, arguments),
+                                                options_of(machine, arguments));
        },
        .remarks = remarks},
-      {packet_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings, arbitration}};
+      {packet_bytes, header_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings,
+       arbitration}};
 }
 
 }  // namespace toroid::netsim

@@ -13,7 +13,7 @@ using platforms::Routing;
 using platforms::Ties;
 
 struct Options {
-  std::int32_t packet_bytes = 256;  ///< most bytes of data in a packet
+  std::int32_t packet_bytes = 256;  ///< most bytes of a packet, its header included, as those of messages are
   std::int32_t channels = 8;        ///< virtual channels of each link
   std::int32_t buffer_bytes = 0;    ///< buffer of each channel, at least a packet; 0: what the links need (Credits)
   std::int32_t injection_channels = 8;

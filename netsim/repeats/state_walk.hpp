@@ -37,7 +37,7 @@ class StateWalk {
   enum class Kind : std::uint8_t { request, message, strand, flow, timer };
 
   /// Parts of a state.
-  enum class Part : std::uint8_t { none, flows, queues, timers, times, own_traffic };
+  enum class Part : std::uint8_t { none, flows, cards, cores, queues, timers, times, own_traffic };
   /// What no walk sees, so that tests can show that it is missed.
   static inline Part unseen = Part::none;
 

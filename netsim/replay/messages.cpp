@@ -11,7 +11,8 @@ namespace toroid::netsim {
 using workloads::SendMode;
 
 Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
-                   Traffic& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges)
+                   Traffic& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges, Processors& processors,
+                   SeenTo seen_to)
     : network_(network),
       client_(client),
       mapping_(mapping),
@@ -22,6 +23,8 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
       causes_(causes),
       timeline_(timeline),
       charges_(charges),
+      processors_(processors),
+      seen_to_(std::move(seen_to)),
       own_traffic_(network, options.order),
       queues_(mapping_.size()) {}
 
@@ -98,38 +101,70 @@ bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, con
   return false;
 }
 
-/// Sends the message on its way, with the history of the rank that did so last.
+/// Sends the message on its way, with the history of the rank that did so last: first to the core of its sender.
 void Messages::launch(MessageId id) {
+  auto& message = messages_[id];
+  const Time now = message.launch = network_.clock().now();
+  message.launched = true;
+  ++under_way_;
+  if (takes_cores(message))
+    see_to(id, Stage::at_sender, processors_.see_to_message(message.envelope.source, now));
+  else
+    set_out(id);
+}
+
+/// A core is through with the message at that time.
+void Messages::see_to(MessageId id, Stage stage, const Time& until) {
+  messages_[id].stage = stage;
+  messages_[id].timer = network_.clock().start_timer_at(until, *this, id);
+}
+
+bool Messages::go_on(MessageId id) {
+  if (std::exchange(messages_[id].stage, Stage::none) == Stage::at_receiver) {
+    land(id);
+    return true;
+  }
+  set_out(id);
+  return false;
+}
+
+/// Gives the message to the network.
+void Messages::set_out(MessageId id) {
   auto& message = messages_[id];
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   const auto [hops, latency, bandwidth] = network_.path(from, to);
   std::uint64_t bytes = message.bytes, on_links = 0;
   const bool fits = core::add_to(bytes, envelope_bytes_) &&
+                    (from == to || core::add_to(bytes, network_.headers(bytes))) &&
                     !__builtin_mul_overflow(static_cast<std::uint64_t>(hops), bytes, &on_links);
   const Launch launch{message.envelope.source, from, to, message.bytes, bytes, hops};
   if (!fits || !count(traffic_, launch))
     throw core::SimulationError("the bytes of the messages, times their hops, add up to 2^64 or more");
   if (told_) told_(launch);
-  message.launch = network_.clock().now();
-  message.latency = latency;
+  const double on_cores = takes_cores(message) ? processors_.overhead() : 0;
+  const double handshake = from == to || message.send == no_request ? 0 : network_.machine().parameters().handshake;
+  const Time now = network_.clock().now();
+  message.latency = latency + handshake + (message.is_put ? 1 : 2) * on_cores;
+  if (on_cores > 0) message.for_core = std::max(0.0, (now - message.launch).seconds() - on_cores);
   message.transfer = network_.transfer_alone(from, to, bytes, bandwidth);
   message.own = from == to ? message.transfer
-                           : own_traffic_.add(message.envelope.source, from, to, bytes, message.transfer,
-                                              message.launch + Time(latency));
-  message.flow = network_.start_flow(from, to, bytes, client_, id, order_);
-  message.launched = true;
-  ++under_way_;
+                           : message.for_core + own_traffic_.add(message.envelope.source, from, to, bytes,
+                                                                 message.transfer, now, latency + handshake);
+  message.flow = network_.start_flow(from, to, bytes, client_, id, order_, handshake);
+  message.stage = Stage::on_network;
 }
 
-const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
+bool Messages::arrive(MessageId id, const FlowEnd& end) {
   auto& message = messages_[id];
-  message.arrived = true;
-  --under_way_;
-  const Time now = message.arrival = network_.clock().now();
+  message.stage = Stage::none;
+  const Time now = network_.clock().now();
+  const bool waits = !message.is_put && takes_cores(message);
+  const Time there = message.arrival = waits ? processors_.see_to_message(message.target, now) : now;
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   if (from != to) own_traffic_.remove(message.envelope.source, from, to);
-  const double under_way = (now - message.launch).seconds() - message.latency;
-  const double held_up = std::max(0.0, under_way - end.in_line.seconds() - message.transfer);  // while it flowed
+  const double under_way = (there - message.launch).seconds() - message.latency;
+  const double waited = message.for_core + end.in_line.seconds();
+  const double held_up = std::max(0.0, under_way - waited - message.transfer);  // while it flowed
   // It takes less than it would alone where links have become faster; what is below a billionth is rounding.
   const double least_sharing = (under_way + message.latency) * 1e-9;
   const double over = under_way - message.own;
@@ -148,23 +183,46 @@ const Message& Messages::arrive(MessageId id, const FlowEnd& end) {
                  .bytes = message.bytes,
                  .operation = message.operation,
                  .begin = causes_.since_start(message.launch),
-                 .end = causes_.since_start(now),
+                 .end = causes_.since_start(there),
                  .latency = message.latency,
                  .bandwidth = bandwidth,
                  .sharing = sharing},
                 message.history);
-  if (timeline_.is_kept()) timeline_.arrive(id, message.launch, now);
-  return message;
+  if (timeline_.is_kept()) timeline_.arrive(id, message.launch, there);
+  if (waits)
+    see_to(id, Stage::at_receiver, there);
+  else
+    land(id);
+  return !waits;
+}
+
+/// The rank has the message now.
+void Messages::land(MessageId id) {
+  messages_[id].arrived = true;
+  --under_way_;
 }
 
 void Messages::cancel() {
   // Those that are gone have arrived, or were never launched.
   for (auto& message : messages_.slots()) {
     if (!message.launched || message.arrived) continue;
-    network_.cancel(message.flow);
+    if (message.stage == Stage::on_network)
+      network_.cancel(message.flow);
+    else if (message.stage != Stage::none)
+      network_.clock().cancel(message.timer);
     message.launched = false;
     --under_way_;
   }
+}
+
+std::map<TimerId, MessageId> Messages::at_cores() const {
+  std::map<TimerId, MessageId> all;
+  if (processors_.overhead() == 0) return all;
+  for (MessageId id = 0; id < messages_.slots().size(); ++id) {
+    const auto& message = messages_.slots()[id];
+    if (message.stage == Stage::at_sender || message.stage == Stage::at_receiver) all.emplace(message.timer, id);
+  }
+  return all;
 }
 
 }  // namespace toroid::netsim

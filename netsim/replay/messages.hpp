@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "netsim/replay/charges.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/replay/own_traffic.hpp"
+#include "netsim/replay/processors.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay/timeline_log.hpp"
 #include "netsim/replay_options.hpp"
@@ -20,6 +22,9 @@
 namespace toroid::netsim {
 
 using MessageId = std::uint32_t;
+
+/// Where a message is that is under way.
+enum class Stage : std::uint8_t { none, at_sender, on_network, at_receiver };
 
 struct Message {
   Envelope envelope;
@@ -30,24 +35,30 @@ struct Message {
   RequestId receive = no_request;  ///< once matched
   bool launched = false, arrived = false;
   bool is_put = false;  ///< nobody receives it
-  FlowId flow = 0;      ///< once launched, with what follows
-  Time launch = {};     ///< when its latency began; before that, when it was announced
+  Stage stage = Stage::none;
+  TimerId timer = 0;  ///< while the core of its sender or receiver sees to it
+  FlowId flow = 0;    ///< once it is on the network, with what follows
+  Time launch = {};   ///< when its latency began; before that, when it was announced
   Time arrival = {};
-  double latency = 0, transfer = 0;  ///< seconds it takes when alone
-  double own = 0;                    ///< seconds after its latency, were its sender's traffic alone (OwnTraffic)
-  History history = {};              ///< of the sender, then of the launch, then of the arrival
+  double latency = 0, transfer = 0;  ///< seconds it takes when alone; the latency has what cores spend on it
+  double for_core = 0;               ///< seconds that it waited for the core of its sender, behind other messages
+  double own = 0;        ///< seconds besides its latency, were its sender's traffic alone (OwnTraffic, and for_core)
+  History history = {};  ///< of the sender, then of the launch, then of the arrival
 
   Moment moment() const { return {arrived ? arrival : launch, history.charged}; }
 };
 
 /// All messages of one replay. Which requests they end is for their owner to act on: flow_ended() of `client` gets the
-/// id of the message that has arrived.
-class Messages {
+/// id of the message that has left the network.
+class Messages : TimerClient {
  public:
+  /// What it does when the core of a rank is through with a message: go_on() is to be called.
+  using SeenTo = std::function<void(MessageId)>;
+
   /// Counts in `traffic` what sets out, enters in `timeline` what is sent, in `causes` and `charges` what arrives. All
   /// it is given by reference must outlive it.
   Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
-           CauseLog& causes, TimelineLog& timeline, Charges& charges);
+           CauseLog& causes, TimelineLog& timeline, Charges& charges, Processors& processors, SeenTo seen_to);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -64,12 +75,17 @@ class Messages {
   /// is the receiver's. Notes with `charges`, by request, when its message arrived.
   bool receive(const Envelope& wanted, Rank rank, RequestId request, const History& history);
 
-  /// The flow of the message has ended. Its history is that of its arrival from now on.
-  const Message& arrive(MessageId id, const FlowEnd& end);
+  /// The flow of the message has ended. Its history is that of its arrival from now on. Returns whether it has arrived;
+  /// else its receiver's core sees to it first.
+  bool arrive(MessageId id, const FlowEnd& end);
+  /// A core is through with the message, which sets out by that or has arrived. Returns whether it has arrived.
+  bool go_on(MessageId id);
+  /// Those that cores see to, by their timers.
+  std::map<TimerId, MessageId> at_cores() const;
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }
 
-  /// A message that sets out. `carried` are its bytes with the envelope.
+  /// A message that sets out. `carried` are its bytes with the envelope and the headers of its packets.
   struct Launch {
     Rank rank;
     NodeId from, to;
@@ -102,6 +118,14 @@ class Messages {
  private:
   MessageId add(const Message& message);
   void launch(MessageId id);
+  void set_out(MessageId id);
+  void land(MessageId id);
+  /// Whether cores see to it: within a node they do not.
+  bool takes_cores(const Message& message) const {
+    return processors_.overhead() > 0 && mapping_[message.envelope.source] != mapping_[message.target];
+  }
+  void see_to(MessageId id, Stage stage, const Time& until);
+  void timer_ended(std::uint32_t id) override { seen_to_(id); }
 
   Network& network_;
   FlowClient& client_;
@@ -113,6 +137,8 @@ class Messages {
   CauseLog& causes_;
   TimelineLog& timeline_;
   Charges& charges_;
+  Processors& processors_;
+  SeenTo seen_to_;
   OwnTraffic own_traffic_;
   core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver
   core::Pool<Message> messages_;

@@ -15,29 +15,33 @@
 namespace toroid::netsim {
 
 /// The messages that each rank has under way, as if no other rank sent any: those that travel one after another
-/// (Order) follow each other at the full speed of their routes, and all of a rank's messages go through the port of its
-/// node where that has a limit. So ten messages of 1 ms each over an idle link take 10 ms of bandwidth, and none of
-/// them waits for anybody else. A message takes O(1); memory goes to the pairs with messages under way.
+/// (Order) follow each other at the full speed of their routes, and all of a rank's messages go through the card of its
+/// node, and through its port, where these have a limit. So ten messages of 1 ms each over an idle link take 10 ms of
+/// bandwidth, and none of them waits for anybody else. A message takes O(1); memory goes to the pairs with messages
+/// under way.
 class OwnTraffic {
  public:
   /// `order` is that of the messages, or that of the network if there is none. The network must outlive this.
   OwnTraffic(const Network& network, std::optional<Order> order)
       : network_(network), order_(order.value_or(network.default_order())) {}
 
-  /// A message of `rank` sets out from a node to another one; its bytes can flow from `ready` on and take `transfer`
-  /// seconds when alone. Returns how many seconds after `ready` they would have arrived, were the rank's messages
-  /// alone.
-  double add(Rank rank, NodeId from, NodeId to, std::uint64_t bytes, double transfer, const Time& ready) {
+  /// A message of `rank` sets out from a node to another one at time `now`; its bytes can flow after `latency` and take
+  /// `transfer` seconds when alone. Returns how many seconds after its latency they would have arrived, were the rank's
+  /// messages alone.
+  double add(Rank rank, NodeId from, NodeId to, std::uint64_t bytes, double transfer, const Time& now, double latency) {
     const auto& machine = network_.machine();
-    Time until = enter(line(rank, to), transfer, ready);
+    const double gap = machine.parameters().gap;
+    const Time ready = now + Time(latency), wait = gap > 0 ? enter(card(rank), gap, now) - Time(gap) - now : Time();
+    Time until = enter(line(rank, to), transfer, ready + wait);
     if (machine.limits_injection() && machine.uses_links(from, to))
-      until = std::max(until,
-                       enter(port(rank), static_cast<double>(bytes) / machine.parameters().injection_bandwidth, ready));
+      until = std::max(until, enter(port(rank), static_cast<double>(bytes) / machine.parameters().injection_bandwidth,
+                                    ready + wait));
     return (until - ready).seconds();
   }
   /// Such a message has arrived.
   void remove(Rank rank, NodeId from, NodeId to) {
     leave(line(rank, to));
+    if (network_.machine().parameters().gap > 0) leave(card(rank));
     if (network_.machine().limits_injection() && network_.machine().uses_links(from, to)) leave(port(rank));
   }
 
@@ -73,6 +77,7 @@ class OwnTraffic {
     return key(rank, order_ == Order::node ? ~std::uint32_t{1} : static_cast<std::uint32_t>(to.value()));
   }
   static std::uint64_t port(Rank rank) { return key(rank, ~std::uint32_t{0}); }
+  static std::uint64_t card(Rank rank) { return key(rank, ~std::uint32_t{2}); }
 
   Time enter(std::uint64_t key, double seconds, const Time& ready) {
     auto& under_way = *ways_.try_emplace(key, {}).first;

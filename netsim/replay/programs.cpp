@@ -39,6 +39,10 @@ bool Replay::Ranks::run(State& state) {
   for (;;) {
     meet_taken(state, network_.clock().now());
     if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
+    if (processors_.is_busy(state.rank, network_.clock().now())) {
+      begin_computation(state, 0);
+      return false;
+    }
     if (timeline_.is_kept()) timeline_.end_call(state.rank, network_.clock().now());
     if (state.at_end && state.graph.strands.size() == 0) return true;
     if (state.at_end || !state.stream->next(state.operation)) {
@@ -146,18 +150,21 @@ void Replay::Ranks::check_known(const State& state, RequestHandle handle) const 
 bool Replay::Ranks::compute(State& state, double amount, double per_second) {
   const double seconds = seconds_of(amount, per_second);
   if (!(seconds > 0)) return true;
-  if (!state.computing) {
-    occupy(state, seconds, no_strand);
-  } else {
-    state.graph.own_seconds = seconds;
-    state.graph.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
-    block(state, false);
-  }
+  begin_computation(state, seconds);
   return false;
 }
 
-/// The rank computes from now on, for its program or for a strand.
-void Replay::Ranks::occupy(State& state, double seconds, StrandId strand) {
+/// The program computes for so many seconds, as soon as no strand does.
+void Replay::Ranks::begin_computation(State& state, double seconds) {
+  if (!state.computing) return occupy(state, seconds, no_strand);
+  state.graph.own_seconds = seconds;
+  state.graph.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
+  block(state, false);
+}
+
+/// The rank computes from now on, for its program or for a strand, once its core has seen to its messages.
+void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
+  const double seconds = processors_.compute(state.rank, network_.clock().now(), computed);
   state.computing = true;
   state.graph.computing = strand;
   ++computing_;

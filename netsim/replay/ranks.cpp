@@ -19,8 +19,10 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       ended_(std::move(ended)),
       causes_(options_.log_causes),
       charges_(network.contention(), mapping[0]),
+      processors_(network.machine().parameters().overhead, mapping.size()),
       timeline_(options_.keep_timeline),
-      messages_(network, *this, mapping, options_, report_, causes_, timeline_, charges_),
+      messages_(network, *this, mapping, options_, report_, causes_, timeline_, charges_, processors_,
+                [this](MessageId id) { seen_to(id); }),
       grids_(network.machine(), trace, [this](Rank rank) { return report_.ranks[rank].node; }),
       unfinished_(trace.ranks()) {
   options_.collectives = options_.collectives.for_program(trace);
@@ -84,14 +86,26 @@ void Replay::Ranks::let_happen(Action action) {
 
 void Replay::Ranks::flow_ended(std::uint32_t id, const FlowEnd& how) {
   let_happen([this, id, &how] {
-    const auto& message = messages_.arrive(id, how);
-    if (message.is_put) return end_put(id);
-    const RequestId send = message.send, receive = message.receive;
-    if (send != no_request) end(send, id);
-    if (receive == no_request) return;
-    end(receive, id);
-    messages_.forget(id);
+    if (messages_.arrive(id, how)) end_message(id);
   });
+}
+
+/// A core is through with a message.
+void Replay::Ranks::seen_to(MessageId id) {
+  let_happen([this, id] {
+    if (messages_.go_on(id)) end_message(id);
+  });
+}
+
+/// The message has arrived: whoever waits for that goes on.
+void Replay::Ranks::end_message(MessageId id) {
+  const auto& message = messages_[id];
+  if (message.is_put) return end_put(id);
+  const RequestId send = message.send, receive = message.receive;
+  if (send != no_request) end(send, id);
+  if (receive == no_request) return;
+  end(receive, id);
+  messages_.forget(id);
 }
 
 void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {

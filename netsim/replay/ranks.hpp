@@ -128,6 +128,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void walk_rank(StateWalk& walk, State& state);
   void walk_queue(StateWalk& walk, Rank rank);
   void walk_timers(StateWalk& walk);
+  void walk_cores(StateWalk& walk);
   void walk_request(StateWalk& walk, RequestId id);
   void walk_message(StateWalk& walk, MessageId id);
   void walk_strand(StateWalk& walk, StrandId id);
@@ -143,6 +144,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   bool run(State& state);
   bool execute(State& state);
   bool compute(State& state, double amount, double per_second);
+  void begin_computation(State& state, double seconds);
   void occupy(State& state, double seconds, StrandId strand);
   double seconds_of(double amount, double per_second) const { return amount / per_second * *options_.compute_scale; }
   double speed() const { return computed_per_second(trace_, network_.machine()); }
@@ -151,6 +153,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void end_block(State& state);
   bool wait_for_rest(State& state);
   void end(RequestId request, MessageId cause);
+  void seen_to(MessageId id);
+  void end_message(MessageId id);
   void book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective = nullptr);
   /// Whether anybody keeps what ranks do, by note().
   bool is_noted() const { return activity_.is_kept() || timeline_.is_kept(); }
@@ -203,6 +207,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   ReplayReport report_;
   CauseLog causes_;
   Charges charges_;
+  Processors processors_;
   ActivityLog activity_;
   TimelineLog timeline_;
   Messages messages_;

@@ -63,8 +63,18 @@ void Replay::Ranks::walk(StateWalk& walk) {
     for (const Rank rank : states_.ids()) walk_queue(walk, rank);
   });
   network_.walk(walk, *this, [&](std::uint32_t message) { walk_message(walk, message); });
+  walk.show(StateWalk::Part::cores, [&] { walk_cores(walk); });
   walk.show(StateWalk::Part::own_traffic, [&] { messages_.own_traffic().walk(walk); });
   walk.show(StateWalk::Part::timers, [&] { walk_timers(walk); });
+}
+
+/// What cores have to do, and the messages that they see to, in the order in which they will be through with them.
+void Replay::Ranks::walk_cores(StateWalk& walk) {
+  for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
+  const auto messages = messages_.at_cores();
+  walk.same(messages.size());
+  for (const auto timer : network_.clock().timers_in_order())
+    if (const auto found = messages.find(timer); found != messages.end()) walk_message(walk, found->second);
 }
 
 /// The clock moves them by itself.
@@ -163,6 +173,9 @@ void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
   walk.operation(message.operation, source);
   walk.same(4 * message.launched + 2 * message.arrived + message.is_put,
             2 * (message.send != no_request) + (message.receive != no_request));
+  walk.same(message.stage);
+  if (message.stage == Stage::at_sender || message.stage == Stage::at_receiver)
+    walk.meet(StateWalk::Kind::timer, message.timer);
   if (!message.arrived) walk.time(message.launch);
   if (message.launched && !message.arrived) walk.part(message.own > 0 ? message.transfer / message.own : 0);
   for (const auto request : {message.send, message.receive})

@@ -164,6 +164,9 @@ TEST_CASE("links of 8 GB/s are as fast in dimension order as with adaptive route
 TEST_CASE("where buffers are too small a message alone waits for credits, as by hand") {
   CHECK(by_hand(10, 2, 256, 1000, 2) == 10512);
   CHECK(ends("mesh:3,bw=1GBps,lat=1us", 0, 2, 2560, "packet:vcs=2,buffer=256") == Approx(10512).epsilon(1e-3));
+  // Headers take room as well.
+  CHECK(ends("mesh:3,bw=1GBps,lat=1us", 0, 2, 10 * 272, "packet:vcs=2,packet=256,header=16,buffer=272") ==
+        Approx(by_hand(10, 2, 272, 1000, 2)).epsilon(1e-3));
   core::Random random(92, "packet/credits");
   for (int i = 0; i < 200; ++i) {
     const bool torus = random.below(2) == 0, adaptive = random.below(2) == 0;

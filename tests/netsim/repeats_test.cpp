@@ -26,9 +26,10 @@ namespace {
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
 class Case {
  public:
-  /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken.
-  explicit Case(std::uint64_t seed, double noise = 0)
-      : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine())) {
+  /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken. `cards`:
+  /// cores and cards take time for messages.
+  explicit Case(std::uint64_t seed, double noise = 0, bool cards = false)
+      : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
     options_.eager_threshold = thresholds[random_.below(4)];
     const std::optional<netsim::Order> orders[] = {{}, netsim::Order::pair, netsim::Order::node, netsim::Order::shared};
@@ -67,11 +68,14 @@ class Case {
     return netsim::run({machine_, trace, mapping_, options, "fluid", false, 16});
   }
 
-  std::string any_machine() {
+  std::string any_machine(bool cards) {
     static const std::vector<std::string> shapes{"mesh:8", "mesh:4x4", "torus:5x4", "torus:3x7", "mesh:2x4x2"};
     auto text = shapes[random_.below(shapes.size())];
     if (random_.below(2) == 0) text += fmt::format(",bw={}MBps", 100 + random_.below(2000));
     if (random_.below(3) == 0) text += ",lat=0s";
+    if (cards)
+      for (const auto* property : {"overhead", "gap", "handshake"})
+        if (random_.below(3) != 0) text += fmt::format(",{}={}ns", property, random_.below(2000) << random_.below(9));
     return text;
   }
 
@@ -139,7 +143,7 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
   std::uint64_t all = 0, passed = 0, with_some = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     INFO("seed " << seed);
-    const Case some(seed);
+    const Case some(seed, 0, seed % 3 == 0);
     const auto full = some.run(Repeats::off), short_cut = some.run(Repeats::exact);
     CHECK(passed_over(full) == 0);
     CHECK(difference(full, short_cut) == "");
@@ -188,12 +192,16 @@ TEST_CASE("Recorded programs with mean computation are passed over, and send wha
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
   using Part = StateWalk::Part;
   // Few programs show that a sender's own traffic is needed: the first is that of seed 6773.
-  const auto [part, first] = GENERATE(table<Part, std::uint64_t>(
-      {{Part::flows, 1}, {Part::times, 1}, {Part::queues, 1}, {Part::timers, 1}, {Part::own_traffic, 6001}}));
+  const auto [part, first] = GENERATE(table<Part, std::uint64_t>({{Part::flows, 1},
+                                                                  {Part::times, 1},
+                                                                  {Part::queues, 1},
+                                                                  {Part::timers, 1},
+                                                                  {Part::cores, 1},
+                                                                  {Part::own_traffic, 6001}}));
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
   for (std::uint64_t seed = first; seed < first + 1000 && !is_missed; ++seed) {
-    const Case some(seed);
+    const Case some(seed, 0, part == Part::cores);
     std::optional<Result> full;
     try {
       full = some.run(Repeats::off);
@@ -209,6 +217,20 @@ TEST_CASE("A state without one of its parts is taken for another one", "[netsim]
     StateWalk::unseen = Part::none;
   }
   CHECK(is_missed);
+}
+
+TEST_CASE("Iterations that wait longer for their card each time are not passed over", "[netsim][repeats]") {
+  // A message every 3.8 us, which is there after 1.008 us, but leaves 4 us after the one before.
+  const auto once = test::trace_of("0 send 1 0 8 6\n0 compute 3800\n1 recv 0 0 8 6\n");
+  const workloads::RepeatedTrace trace(*once, 200);
+  const auto machine = platforms::make_machine("mesh:2,lat=1us,gap=4us");
+  const auto runtime = [&](Repeats repeats) {
+    return netsim::run(
+               {machine, trace, netsim::Mapping{0, 1}, {.compute_scale = 1, .repeats = repeats}, "fluid", false, 0})
+        .runtime;
+  };
+  CHECK(runtime(Repeats::off) == Approx(199 * 4e-6 + 1.008e-6).epsilon(1e-9));
+  CHECK(runtime(Repeats::exact) == Approx(runtime(Repeats::off)).epsilon(1e-9));
 }
 
 TEST_CASE("Programs of generators and of files repeat", "[netsim][repeats]") {

@@ -38,6 +38,9 @@ TEST_CASE("An interval has two ends, perhaps a best estimate, and the last numbe
   CHECK(parse_interval("router.buffer", "1..4KiB")->low == 1024);
   CHECK(parse_interval("router.vcs", "2..8")->high == 8);
   CHECK(parse_interval("router.crossbar", "1..4")->low == 1);
+  CHECK(parse_interval("router.header", "8..32")->high == 32);
+  for (const auto* property : {"overhead", "gap", "handshake"})
+    CHECK(parse_interval(property, "100..300ns")->high == Approx(3e-7));
   CHECK(parse_interval("bandwidth", "4.5..5.05..5.2GBps")->middle() == 5.05e9);
   CHECK(parse_interval("bandwidth", "x0.9..x1.1")->high == 1.1);
   CHECK(parse_interval("bandwidth", "x0.9..1.1")->quantity == Quantity::factor);

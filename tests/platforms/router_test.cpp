@@ -23,7 +23,9 @@ platforms::Router random_router(core::Random& random) {
   platforms::Router router;
   router.packet_bytes = static_cast<std::int32_t>(1 + random.below(4096));
   router.channels = static_cast<std::int32_t>(1 + random.below(64));
-  if (random.below(2) == 0) router.buffer_bytes = router.packet_bytes * static_cast<std::int32_t>(1 + random.below(9));
+  router.header_bytes = static_cast<std::int32_t>(random.below(2) * random.below(100));
+  if (random.below(2) == 0)
+    router.buffer_bytes = (router.packet_bytes + router.header_bytes) * static_cast<std::int32_t>(1 + random.below(9));
   if (random.below(2) == 0) router.injection_channels = static_cast<std::int32_t>(1 + random.below(64));
   if (random.below(2) == 0) router.crossbar = static_cast<std::int32_t>(1 + random.below(64));
   router.routing = any<platforms::Routing>(random);
@@ -42,11 +44,16 @@ TEST_CASE("what a machine says of its routers and cards reads back the same, fro
     auto m = make_machine("torus:4x3").description();
     m.router = random_router(random);
     m.sending = any<platforms::Order>(random);
+    for (auto* seconds : {&m.node.overhead, &m.node.gap, &m.node.handshake})
+      if (random.below(2) == 0) *seconds = random.unit() * 1e-6;
     platforms::Description again;
     for (const auto& [name, value] : platforms::properties(m)) platforms::set_property(again, name, value);
     CHECK(again.router == m.router);
     CHECK(again.sending == m.sending);
-    CHECK(make_machine(scratch.write("machine.xml", platforms::xml_text(m))).description().router == m.router);
+    CHECK(again.node == m.node);
+    const auto from_file = make_machine(scratch.write("machine.xml", platforms::xml_text(m))).description();
+    CHECK(from_file.router == m.router);
+    CHECK(from_file.node == m.node);
   }
 }
 
@@ -72,5 +79,11 @@ TEST_CASE("what routers cannot be is refused with the reason") {
   CHECK(error("router.crossbar=0").find("router.crossbar") != std::string::npos);
   CHECK(error("router.packet=0").find("expected a size from 1 B to 1 GiB") != std::string::npos);
   CHECK(error("router.buffer=128").find("expected room for a packet of 256 B") != std::string::npos);
+  CHECK(error("router.buffer=256,router.header=16").find("a packet of 272 B, its header included") !=
+        std::string::npos);
+  CHECK(error("router.header=128KiB").find("expected a size from 0 B to 64 KiB") != std::string::npos);
+  CHECK(error("overhead=-1us").find("overhead") != std::string::npos);
+  CHECK(error("gap=fast").find("gap") != std::string::npos);
+  CHECK(error("handshake=1").find("handshake") != std::string::npos);
   CHECK(error("router.vsc=4").find("did you mean 'router.vcs'") != std::string::npos);
 }

@@ -161,7 +161,20 @@ TEST_CASE("A handshake is found between the sizes where times jump, and only the
     CHECK(c.handshake->with == 32768);
     CHECK(c.handshake->seconds.interval.low < handshake);
     CHECK(c.handshake->seconds.interval.high > handshake);
+    CHECK(c.machine.node.handshake == Approx(c.handshake->seconds.value).epsilon(1e-4));
   }
+}
+
+TEST_CASE("What headers and cores take is not taken for latency or bandwidth") {
+  const auto machine = platforms::make_machine(
+      "torus:8x8,bw=5GBps,lat=105ns,base=1.2us,overhead=400ns,router.packet=64,router.header=16");
+  const auto c = calibrate(machine, measured(machine, 3, [&](NodeId from, NodeId to, std::uint64_t bytes) {
+                             const auto headers = (std::max<std::uint64_t>(bytes, 1) + 63) / 64 * 16;
+                             return 2 * 400e-9 + model_time(machine, from, to, bytes + headers);
+                           }));
+  CHECK(c.machine.node.base_latency == Approx(1.2e-6).epsilon(1e-4));
+  CHECK(c.machine.dimensions[0].bandwidth == Approx(5e9).epsilon(1e-4));
+  CHECK(c.mean_deviation() < 1e-4);
 }
 
 TEST_CASE("What the data cannot tell is refused, and can be kept") {

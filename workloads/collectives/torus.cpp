@@ -173,28 +173,36 @@ Schedule alltoall_rings(CollectiveCall call) {
   }
 }
 
-/// Kumar and others (ICS 2008), for the long dimension of Blue Gene/L: first straight to the members with the
-/// destination's coordinate along the longest axis, then straight to the destinations.
+/// Kumar and others (ICS 2008), for the long dimension of Blue Gene/L: straight to the members with the destination's
+/// coordinate along the longest axis, and from there straight to the destinations. Both go on at once, so that no links
+/// stand idle: while a segment of all blocks goes along the axis, the one before it goes to the destinations.
 Schedule alltoall_two_phase(CollectiveCall call) {
   const View view(call);
   if (view.axes() == 0) co_return;
+  constexpr std::uint64_t segment = 512, most_segments = 16;
   std::size_t longest = 0;
   for (std::size_t axis = 0; axis < view.axes(); ++axis)
     if (view.extent(axis) > view.extent(longest)) longest = axis;
   const auto extent = view.extent(longest);
-  const auto in_plane = static_cast<std::uint64_t>(call.size / extent);
-  for (CommRank steps = 1; steps < extent; ++steps) co_yield receive(view.peer(longest, -steps));
-  for (CommRank steps = 1; steps < extent; ++steps) co_yield send(view.peer(longest, steps), call.bytes * in_plane);
-  co_yield wait();
-  std::vector<CommRank> others;
+  std::vector<CommRank> others;  // that the blocks go to in the end
   const auto at = view.grid().coordinate(view.me(), longest);
   for (CommRank steps = 1; steps < call.size; ++steps) {
     const auto place = around(view.me(), steps, call.size);
     if (view.grid().coordinate(place, longest) == at) others.push_back(view.grid().member(place));
   }
-  for (const auto other : others) co_yield receive(other);
-  for (const auto other : others) co_yield send(other, call.bytes * static_cast<std::uint64_t>(extent));
-  co_yield wait();
+  const auto along = call.bytes * static_cast<std::uint64_t>(call.size / extent);
+  const auto on = call.bytes * static_cast<std::uint64_t>(extent);
+  const auto segments =
+      others.empty() ? 1 : static_cast<CommRank>(std::clamp<std::uint64_t>(on / segment, 1, most_segments));
+  for (CommRank s = 0; s <= segments; ++s) {
+    for (CommRank steps = 1; steps < extent && s < segments; ++steps) co_yield receive(view.peer(longest, -steps));
+    for (std::size_t i = 0; i < others.size() && s > 0; ++i) co_yield receive(others[i]);
+    for (CommRank steps = 1; steps < extent && s < segments; ++steps)
+      co_yield send(view.peer(longest, steps), cut_bytes(along, segments, s, s + 1));
+    for (std::size_t i = 0; i < others.size() && s > 0; ++i)
+      co_yield send(others[i], cut_bytes(on, segments, s - 1, s));
+    co_yield wait();
+  }
 }
 
 /// A spanning tree along the axes in the order of a part: from the root both ways round the first, from all there both

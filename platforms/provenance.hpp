@@ -1,0 +1,38 @@
+#pragma once
+// Where the values of a machine's properties are from: whoever reads a result is to know what of it was guessed.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platforms/description.hpp"
+
+namespace toroid::platforms {
+
+/// Reads `published: shape x.bandwidth; estimate: latency router.*`. Throws InputError that names `what` on another
+/// text, an unknown source or property, and a property with two sources.
+Provenance parse_provenance(const Description& description, std::string_view text, std::string_view what);
+/// The same text; empty if there are no sources.
+std::string provenance_text(const Provenance& provenance);
+
+/// Sets properties as set_properties() does, and notes that whoever runs toroid chose them.
+void choose_properties(Description& description, const std::vector<std::pair<std::string, std::string>>& properties);
+
+struct PropertyValue {
+  std::string property, value;
+  bool is_default = false;  ///< as if nobody had set it
+};
+/// All properties that have a value, defaults included, in the order of the table.
+std::vector<PropertyValue> all_properties(const Description& description);
+
+struct SourcedProperty {
+  std::string property, value;
+  std::optional<Source> source = {};  ///< if anybody says
+  bool is_default = false;            ///< it is what toroid assumes
+};
+/// Those that times can depend on.
+std::vector<SourcedProperty> sourced_properties(const Description& description);
+
+}  // namespace toroid::platforms
