@@ -40,7 +40,7 @@ void measure(const bench::NoisyCase& c, double width, Sums& sums) {
   fmt::print("{:<58} {:<44} {:<18} {:<11} {:.2f} {:.2f} {:8.2f} ", c.program, c.machine, c.engine,
              bench::noise_names[static_cast<std::size_t>(c.noise.kind)], c.noise.strength, c.noise.extent, full.cpu_s);
   const auto& s = sample.result.sampled;
-  if (!s || s->left_out == 0) {
+  if (!s || !s->is_estimate()) {
     ++sums.whole;
     fmt::print("whole: {}\n", s ? s->why_whole : "repeats exactly");
   } else {

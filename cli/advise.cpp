@@ -14,6 +14,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
@@ -61,8 +62,7 @@ std::string times(double gain) {
 /// What the advice says of one program, in lines.
 class Telling {
  public:
-  Telling(const Advice& advice, const study::AdviceRequest& request, const Json& computation)
-      : advice_(advice), request_(request), computation_(computation) {}
+  Telling(const Advice& advice, const study::AdviceRequest& request) : advice_(advice), request_(request) {}
 
   std::string text() {
     if (advice_.is_idle) {
@@ -72,7 +72,7 @@ class Telling {
       return text_;
     }
     tell_choice();
-    for (const auto& [label, said] : mean_in_words(computation_)) add(label, said);
+    for (const auto& [label, said] : mean_in_words(advice_.computation)) add(label, said);
     tell_looks(SecondLook::Kind::computation);
     tell_luck();
     tell_looks(SecondLook::Kind::engine);
@@ -95,7 +95,7 @@ class Telling {
 
   /// `communication time 1 ms`
   std::string time_of(double seconds) const {
-    return fmt::format("{} {}", time_in_words(computation_), core::format_duration(seconds));
+    return fmt::format("{} {}", time_in_words(advice_.computation), core::format_duration(seconds));
   }
   /// The name of a mapper, and of the baseline what its time is, if it draws lots.
   std::string name_of_baseline() const {
@@ -159,7 +159,7 @@ class Telling {
                          : look.engine == netsim::router_engine ? "packets"
                                                                 : "adaptive";
       add(label, look.left_out.empty() ? said_of(look) : look.left_out);
-      if (kind == SecondLook::Kind::computation) add("", amount_in_words(computation_));
+      if (kind == SecondLook::Kind::computation) add("", amount_in_words(advice_.computation));
     }
   }
 
@@ -255,7 +255,6 @@ class Telling {
 
   const Advice& advice_;
   const study::AdviceRequest& request_;
-  const Json& computation_;
   std::string text_;
 };
 
@@ -368,7 +367,7 @@ void advise_on_programs(const AdviseOptions& o) {
     try {
       const auto advice = study::advise(request, o.worker_count());
       json.update(study::advice_json(advice, request));
-      said += Telling(advice, request, json["computation"]).text();
+      said += Telling(advice, request).text();
       if (!o.rank_file.output.empty()) file = rank_file.text(machine, request.slots, advice.taken().mapping);
       if (!o.html.empty()) page = program->page(advice);
     } catch (const core::SimulationError& error) {  // of this program: the others have their advice

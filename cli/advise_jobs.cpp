@@ -7,6 +7,7 @@
 #include "cli/advise_options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"

@@ -193,7 +193,7 @@ void run(const CompareOptions& o, const Comparison& comparison, study::Executor&
   study::add_opinions(whole, comparison, report, opinions);
   study::add_uncertainty(whole, comparison, report, draws);
   study::add_remarks(whole, comparison);
-  tables = comparison_tables({s, report, opinions, whole});
+  tables = comparison_tables({comparison, report, opinions, draws, whole});
   outputs.write();
   if (!outputs.to_stdout()) print(text_of(tables));
   auto error = failures(s, rows);

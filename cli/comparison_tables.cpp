@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "cli/computation_lines.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/uncertainty_tables.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/network.hpp"
 #include "study/draws.hpp"
+#include "study/uncertainty.hpp"
 #include "views/comparison_charts.hpp"
 
 namespace toroid::cli {
@@ -64,7 +66,7 @@ std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& g
 }
 
 ComparisonTable times(const Compared& c) {
-  const auto& s = c.spec;
+  const auto& s = c.spec();
   const auto& groups = c.report.groups;
   const auto unit = time_unit(groups);
   const auto whole = whole_unit(groups);
@@ -107,30 +109,34 @@ ComparisonTable times(const Compared& c) {
   return told;
 }
 
+/// `left out`, `mean`, `included`, `times 0.5`
+std::string how_in_words(const netsim::ComputationUse& use) {
+  if (use.is_left_out()) return "left out";
+  if (use.variation) return "mean";
+  return use.scale == 1 ? "included" : fmt::format("times {}", use.scale);
+}
+
 /// What each trace computes on each machine, and what leaving that out hides; nothing where none computes.
 void add_computation(const Compared& c, Tables& tables) {
-  const auto& s = c.spec;
-  const auto& cases = c.json["computation"];
-  if (std::none_of(cases.begin(), cases.end(), computes)) return;
+  const auto& s = c.spec();
   core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "core speed",
                      "a mapping gains of the whole"});
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& one = cases[i];
-    if (!computes(one)) continue;
-    const double scale = one["scale"];
-    const auto& gain = one["gain_at_most"];
-    const std::string how = one["left_out"]          ? "left out"
-                            : !one["mean"].is_null() ? "mean"
-                            : scale == 1             ? "included"
-                                                     : fmt::format("times {}", scale);
-    table.add({s.labels.platforms[i / s.traces.size()], s.labels.traces[i % s.traces.size()], how,
-               core::format_duration(one["busiest_rank_s"]), core::format_duration(one["all_ranks_s"]),
-               one["core_speed"].is_null() ? "as measured" : core::exact_speed(one["core_speed"]),
-               gain.is_null() ? "-" : fmt::format("{:.1f} % at most", 100 * gain.get<double>())});
-  }
+  bool any = false;
+  for (std::size_t platform = 0; platform < s.platforms.size(); ++platform)
+    for (std::size_t trace = 0; trace < s.traces.size(); ++trace) {
+      const auto& use = c.comparison.computation(platform, trace);
+      if (use.all_ranks_s == 0) continue;
+      any = true;
+      const auto slowest = slowest_mean(c.report, platform, trace);
+      table.add({s.labels.platforms[platform], s.labels.traces[trace], how_in_words(use),
+                 core::format_duration(use.busiest_rank_s), core::format_duration(use.all_ranks_s),
+                 use.core_speed ? core::exact_speed(*use.core_speed) : "as measured",
+                 use.is_left_out() && slowest ? percent(use.gain_at_most(*slowest)) + " at most" : "-"});
+    }
+  if (!any) return;
   ComparisonTable told{"Computation", table};
   for (std::size_t t = 0; t < s.traces.size(); ++t)  // the same on all machines
-    for (const auto& [label, said] : mean_in_words(cases[t]))
+    for (const auto& [label, said] : mean_in_words(c.comparison.computation(0, t)))
       told.notes.push_back(fmt::format("{}: {}: {}", s.labels.traces[t], label, said));
   tables.push_back(std::move(told));
 }
@@ -149,12 +155,12 @@ void add_training(const Compared& c, Tables& tables) {
   const auto& summary = c.json["summary"];
   const auto purposes = views::purposes_of(summary);
   if (purposes.empty()) return;
-  auto titles = headings(c.spec);
+  auto titles = headings(c.spec());
   titles.insert(titles.end(), {"tokens", "tokens/s", "MFU"});
   for (const auto& purpose : purposes) titles.push_back("wait for " + purpose);
   core::Table table(titles);
   for (std::size_t i = 0; i < summary.size(); ++i) {
-    auto row = names_of(c.spec, c.report.groups[i]);
+    auto row = names_of(c.spec(), c.report.groups[i]);
     for (auto& words : training_in_words(summary[i]["training"])) row.push_back(std::move(words));
     const auto& waits = summary[i]["exposed_s"];
     for (const auto& purpose : purposes)
@@ -175,7 +181,7 @@ void add_layouts(const Compared& c, Tables& tables) {
   for (const auto& one : c.report.layouts) means.push_back(one.seconds);
   const core::DurationUnit unit(means);
   const auto& tokens = layouts[0]["tokens"];
-  auto titles = headings(c.spec);
+  auto titles = headings(c.spec());
   titles.insert(
       titles.end(),
       {fmt::format("mean{} [{}]", tokens.is_null() ? "" : fmt::format(" for {:.0f} tokens", tokens.get<double>()),
@@ -184,7 +190,7 @@ void add_layouts(const Compared& c, Tables& tables) {
   core::Table table(titles);
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     const auto& one = c.report.layouts[i];
-    auto row = names_of(c.spec, c.report.groups[one.group]);
+    auto row = names_of(c.spec(), c.report.groups[one.group]);
     const auto words = training_in_words(layouts[i]["training"]);
     row.insert(row.end(), {unit.format(one.seconds), fmt::format("{:.3f}", one.normalized), words[1], words[2]});
     table.add(row);
@@ -198,13 +204,13 @@ void add_changes(const Compared& c, Tables& tables) {
   if (c.report.changes.empty()) return;
   const auto unit = time_unit(groups);
   const bool whole = whole_unit(groups).has_value();
-  auto titles = headings(c.spec, "what-if");
+  auto titles = headings(c.spec(), "what-if");
   titles.insert(titles.end(),
                 {fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()), "change"});
   if (whole) titles.emplace_back("of the whole");
   core::Table table(titles);
   for (const auto& change : c.report.changes) {
-    auto row = names_of(c.spec, groups[change.group]);
+    auto row = names_of(c.spec(), groups[change.group]);
     row.insert(row.end(), {mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
                            percent_or_dash(change.relative, 2)});
     if (whole) row.push_back(percent_or_dash(change.whole, 2));
@@ -241,7 +247,7 @@ std::string runs_to_show_in_words(const std::optional<std::size_t>& runs) {
 
 /// How many times as fast as the baseline each of the others is; nothing without a baseline.
 void add_gains(const Compared& c, Tables& tables) {
-  const auto& s = c.spec;
+  const auto& s = c.spec();
   if (!s.gains_over) return;
   const auto& baseline = s.labels.of(s.subject())[*s.gains_over];
   const bool whole = whole_unit(c.report.groups).has_value();
@@ -272,7 +278,7 @@ std::vector<std::string> without_subject(const study::ComparisonSpec& s, std::ve
 }
 
 ComparisonTable verdicts(const Compared& c) {
-  const auto& s = c.spec;
+  const auto& s = c.spec();
   auto titles = without_subject(s, headings(s));
   titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
   for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
@@ -288,48 +294,44 @@ ComparisonTable verdicts(const Compared& c) {
   return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
 }
 
-/// The label of a contender of that name.
-std::string label_of(const study::ComparisonSpec& s, study::Subject subject, const std::string& name) {
-  const auto names = s.names().of(subject);
-  return s.labels.of(subject)[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
-}
-
 /// How far times spread over the machines that are drawn.
-void add_drawn_times(const Compared& c, const Json& uncertainty, Tables& tables) {
-  const std::size_t draws = uncertainty["draws"];
-  auto titles = headings(c.spec);
+void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
+  auto titles = headings(c.spec());
   titles.insert(titles.end(), {fmt::format("median ({:g} %)", 100 * study::spread_share), "rank correlations"});
   core::Table table(titles);
   for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
-    const auto& times = uncertainty["times"][i];
+    const auto& draws = c.comparison.draws()[c.report.groups[i].platform];
+    const auto& times = uncertainty.times[i];
     std::vector<std::string> strongest;
-    for (const auto& influence : times["influences"])
-      if (const auto& r = influence["rank_correlation"]; !r.is_null() && strongest.size() < 3)
-        strongest.push_back(fmt::format("{} {:+.2f}", influence["property"].get<std::string>(), r.get<double>()));
-    auto row = names_of(c.spec, c.report.groups[i]);
+    if (study::spread_of(times))
+      for (const auto& [interval, correlation] : study::influences(draws, times))
+        if (correlation && strongest.size() < 3)
+          strongest.push_back(fmt::format("{} {:+.2f}", draws.intervals[interval].property, *correlation));
+    auto row = names_of(c.spec(), c.report.groups[i]);
     row.insert(row.end(), {spread_in_words(times), strongest.empty() ? "-" : core::join(strongest)});
     table.add(row);
   }
+  std::vector<platforms::Interval> intervals;
+  for (const auto& draws : c.comparison.draws())
+    intervals.insert(intervals.end(), draws.intervals.begin(), draws.intervals.end());
   tables.push_back(
       {"Times on drawn machines",
        table,
-       {drawn_in_words(draws, uncertainty["intervals"]) + ", the same for all", correlations_in_words(draws)}});
+       {drawn_in_words(c.draws.size(), intervals) + ", the same for all", correlations_in_words(c.draws.size())}});
 }
 
 /// On how many of the machines that are drawn each verdict holds.
-void add_drawn_verdicts(const Compared& c, const Json& uncertainty, Tables& tables) {
-  auto titles = without_subject(c.spec, headings(c.spec));
+void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
+  auto titles = without_subject(c.spec(), headings(c.spec()));
   titles.insert(titles.end(), {"verdict holds on", "otherwise"});
   core::Table table(titles);
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
-    const auto& verdict = uncertainty["verdicts"][i];
+    const auto& verdict = uncertainty.verdicts[i];
     std::vector<std::string> otherwise;
-    for (const auto& other : verdict["otherwise"])
-      otherwise.push_back(fmt::format("{} ({})", other["says"].get<std::string>(), other["draws"].get<std::size_t>()));
-    auto row = without_subject(c.spec, names_of(c.spec, c.report.groups[contests[i]->contenders[0].group]));
-    row.insert(row.end(), {fmt::format("{} of {} machines", verdict["holds_on"].get<std::size_t>(),
-                                       uncertainty["draws"].get<std::size_t>()),
+    for (const auto& [text, count] : verdict.otherwise) otherwise.push_back(fmt::format("{} ({})", text, count));
+    auto row = without_subject(c.spec(), names_of(c.spec(), c.report.groups[contests[i]->contenders[0].group]));
+    row.insert(row.end(), {fmt::format("{} of {} machines", verdict.holds_on, c.draws.size()),
                            otherwise.empty() ? "-" : core::join(otherwise, "; ")});
     table.add(row);
   }
@@ -337,32 +339,27 @@ void add_drawn_verdicts(const Compared& c, const Json& uncertainty, Tables& tabl
 }
 
 /// What winners, or those beside a baseline, gain on the machines that are drawn.
-void add_drawn_gains(const Compared& c, const Json& uncertainty, Tables& tables) {
-  const auto& s = c.spec;
-  auto titles = headings(s);
+void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
+  auto titles = headings(c.spec());
   titles.insert(titles.end(),
                 {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share), "faster on"});
   core::Table table(titles);
-  for (const auto& gain : uncertainty["gains"]) {
-    const auto label = [&](study::Subject subject) {
-      return label_of(s, subject, gain[std::string(name_of(subject))]);
-    };
-    std::vector row{label(study::Subject::platform), label(study::Subject::trace), label(study::Subject::map)};
-    if (s.placements.size() > 1) row.insert(row.end() - 1, label(study::Subject::alloc));
-    const auto& interval = gain["interval"];
-    row.insert(row.end(), {label_of(s, s.subject(), gain["other"]),
-                           fmt::format("{:.3f} ({:.3f} to {:.3f})", gain["median"].get<double>(),
-                                       interval[0].get<double>(), interval[1].get<double>()),
-                           fmt::format("{} of {} machines", gain["faster_on"].get<std::size_t>(),
-                                       gain["draws"].get<std::size_t>())});
+  const auto contests = c.report.contests();
+  for (const auto& gain : uncertainty.gains) {
+    const auto& contenders = contests[gain.contest]->contenders;
+    auto row = names_of(c.spec(), c.report.groups[contenders[gain.one].group]);
+    const auto& [median, interval] = gain.ratio;
+    row.insert(row.end(), {contenders[gain.other].label,
+                           fmt::format("{:.3f} ({:.3f} to {:.3f})", median, interval.low, interval.high),
+                           fmt::format("{} of {} machines", gain.faster_on, gain.draws)});
     table.add(row);
   }
   tables.push_back({"Gains on drawn machines", table});
 }
 
 void add_uncertainty(const Compared& c, Tables& tables) {
-  const auto uncertainty = c.json.value("uncertainty", Json());
-  if (uncertainty.is_null()) return;
+  if (c.draws.empty()) return;
+  const auto uncertainty = study::uncertainty_of(c.report, c.draws);
   add_drawn_times(c, uncertainty, tables);
   add_drawn_verdicts(c, uncertainty, tables);
   add_drawn_gains(c, uncertainty, tables);
@@ -371,7 +368,7 @@ void add_uncertainty(const Compared& c, Tables& tables) {
 /// The times by all engines side by side; nothing if there is one engine.
 void add_engines(const Compared& c, Tables& tables) {
   if (c.opinions.empty()) return;
-  const auto& s = c.spec;
+  const auto& s = c.spec();
   std::vector<const std::vector<Group>*> by_engine{&c.report.groups};
   for (const auto& opinion : c.opinions) by_engine.push_back(&opinion.report.groups);
   const auto unit = time_unit(c.report.groups);

@@ -13,10 +13,13 @@ namespace toroid::cli {
 
 /// A comparison that has been carried out.
 struct Compared {
-  const study::ComparisonSpec& spec;
+  const study::Comparison& comparison;
   const study::Report& report;
   const std::vector<study::Opinion>& opinions;  ///< as the spec has them
+  const std::vector<study::Opinion>& draws;     ///< by machine that is drawn
   const core::Json& json;                       ///< what report_json(), add_opinions() and add_remarks() made of it
+
+  const study::ComparisonSpec& spec() const { return comparison.spec(); }
 };
 
 /// A table, and what its reader must know.

@@ -1,12 +1,13 @@
 #pragma once
 // What a summary says of the computation of a run: how long it takes, or what is left out, and what that hides.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
 #include "netsim/computation_use.hpp"
 
 namespace toroid::cli {
@@ -14,23 +15,20 @@ namespace toroid::cli {
 /// How --compute says that use: `none`, `trace`, `mean`, `x0.5`.
 std::string compute_in_words(const netsim::ComputationUse& use);
 
-// From the field `computation` of a result.
-
-/// Whether ranks compute at all.
-bool computes(const core::Json& computation);
 /// What the time of the run is: `run time`, or `communication time` where computation is left out.
-std::string_view time_in_words(const core::Json& computation);
+std::string_view time_in_words(const netsim::ComputationUse& use);
 /// `on cores of 2Gf`, or `as measured`.
-std::string cores_in_words(const core::Json& computation);
+std::string cores_in_words(const netsim::ComputationUse& use);
 /// Says who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
-std::string amount_in_words(const core::Json& computation);
+std::string amount_in_words(const netsim::ComputationUse& use);
 /// What --compute mean has averaged, how much that varied, and what the means hide: labels and what is said. Nothing
 /// with another --compute, or where no rank computes.
-std::vector<std::pair<std::string, std::string>> mean_in_words(const core::Json& computation);
-/// The lines of a summary; none where no rank computes.
-std::string computation_lines(const core::Json& computation);
+std::vector<std::pair<std::string, std::string>> mean_in_words(const netsim::ComputationUse& use);
+/// The lines of the summary of a run that took so many seconds; none where no rank computes.
+std::string computation_lines(const netsim::ComputationUse& use, double runtime_s);
 
-/// The line on how fast a model is trained, of a result's `training`; empty of other programs.
-std::string training_line(const core::Json& training);
+/// The line on how fast a run of so many ranks and seconds trains a model; empty of other programs.
+std::string training_line(const std::optional<workloads::TrainingWork>& work, const netsim::ComputationUse& use,
+                          std::int32_t ranks, double runtime_s);
 
 }  // namespace toroid::cli

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
+#include "cli/summary_lines.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "views/run_difference.hpp"

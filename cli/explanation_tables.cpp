@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/outputs.hpp"
+#include "cli/summary_lines.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"

@@ -13,6 +13,7 @@
 #include "cli/provenance.hpp"
 #include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
@@ -131,12 +132,11 @@ Json manifest(const MapOptions& o, const Job& job) {
   return manifest;
 }
 
-std::string summary(const Json& result, const MapOptions& o) {
-  auto text =
-      fmt::format("placed         {} ranks on {}, map {}\n", result["mapping"].size(), o.platform, o.map.text());
-  text += traffic_lines(result);
-  for (const auto& [name, cost] : result["costs"].items())
-    text += fmt::format("cost {:<9} {:.6g}\n", name, cost.get<double>());
+std::string summary(const MapOptions& o, const mapping::Mapping& placement, const mapping::MappingMetrics& metrics,
+                    const std::vector<std::string>& notes) {
+  auto text = fmt::format("placed         {} ranks on {}, map {}\n", placement.size(), o.platform, o.map.text());
+  text += mapper_lines(notes) + traffic_lines(metrics, metrics.loads);
+  for (const auto& [name, cost] : metrics.costs) text += fmt::format("cost {:<9} {:.6g}\n", name, cost);
   return text;
 }
 
@@ -164,12 +164,13 @@ void map(const MapOptions& o) {
   }();
   file = rank_file.text(machine, slots, placement);
   result = {{"schema_version", core::schema_version}};
-  result.update(mapping::metrics_json(measure(o, machine, job, placement)));
+  const auto metrics = measure(o, machine, job, placement);
+  result.update(mapping::metrics_json(metrics));
   result["mapping"] = placement;
   if (!notes.empty()) result["notes"] = notes;
   result["manifest"] = manifest(o, job);
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(result, o));
+  if (!outputs.to_stdout()) print(summary(o, placement, metrics, notes));
 }
 
 }  // namespace

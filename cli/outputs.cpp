@@ -7,7 +7,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 
 namespace toroid::cli {
 
@@ -79,61 +78,6 @@ core::Json inputs_json(const core::Inputs& inputs) {
 
 void print(std::string_view text) {
   fmt::print("{}", core::printable(text));
-}
-
-std::string_view order_in_words(platforms::Order order) {
-  switch (order) {
-    case platforms::Order::pair:
-      return "messages between the same two nodes one after another";
-    case platforms::Order::node:
-      return "all messages of a node one after another";
-    default:
-      return "all messages at once";
-  }
-}
-
-std::string remark_lines(const core::Json& result) {
-  std::string text;
-  for (const auto& remark : result.value("remarks", core::Json::array()))
-    text += fmt::format("note           {}\n", remark.get<std::string>());
-  return text;
-}
-
-namespace {
-
-/// `allgather by rings of 4x4, allreduce by recursive_doubling`; empty where there were none.
-std::string collectives_line(const core::Json& uses) {
-  std::vector<std::string> parts;
-  for (const auto& use : uses) {
-    const auto grid = use["grid"].is_null() ? std::string() : " of " + use["grid"].get<std::string>();
-    parts.push_back(
-        fmt::format("{} by {}{}", use["collective"].get<std::string>(), use["algorithm"].get<std::string>(), grid));
-  }
-  return parts.empty() ? std::string() : fmt::format("collectives    {}\n", core::join(parts));
-}
-
-}  // namespace
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string traffic_lines(const core::Json& r) {
-  std::string text;
-  for (const auto& note : r.value("notes", core::Json::array()))
-    text += fmt::format("mapper         {}\n", note.get<std::string>());
-  text += collectives_line(r.value("collectives", core::Json::array()));
-  text += fmt::format("messages       {} ({}), {} between nodes\n", r["messages"].get<std::uint64_t>(),
-                      core::format_bytes(r["bytes"]), r["network_messages"].get<std::uint64_t>());
-  text += fmt::format("hops           {:.3f} per message, {:.3f} per byte, at most {}; hop-bytes {}\n",
-                      r["dilation_mean"].get<double>(), r["hops_per_byte"].get<double>(), r["dilation_max"].get<int>(),
-                      core::format_bytes(r["hop_bytes"]));
-  const auto& of_ports = r["max_port_load_bytes"];
-  return text + fmt::format("link load      at most {}, mean {} over {} links{}; the busiest needs {} at full speed\n",
-                            core::format_bytes(r["max_link_load_bytes"]), core::format_bytes(r["mean_link_load_bytes"]),
-                            r["links_used"].get<int>(),
-                            of_ports > 0 ? fmt::format(", of ports at most {}", core::format_bytes(of_ports)) : "",
-                            core::format_duration(r["max_link_time_s"]));
 }
 
 }  // namespace toroid::cli

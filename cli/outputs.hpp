@@ -10,7 +10,6 @@
 #include "core/inputs.hpp"
 #include "core/json.hpp"
 #include "core/output.hpp"
-#include "netsim/network.hpp"
 
 namespace toroid::cli {
 
@@ -66,17 +65,5 @@ core::Json inputs_json(const core::Inputs& inputs = *core::Inputs::of_command())
 
 /// Prints a text whose names may come from files: characters that control terminals are shown as escapes.
 void print(std::string_view text);
-
-/// A share for people: `12.5 %`.
-std::string percent(double share);
-
-/// The lines of a summary on collectives, messages, hops and link loads, from the fields of these names in a result.
-std::string traffic_lines(const core::Json& result);
-
-/// What an order of messages means: `all messages of a node one after another`.
-std::string_view order_in_words(platforms::Order order);
-
-/// The remarks of a result, a line each.
-std::string remark_lines(const core::Json& result);
 
 }  // namespace toroid::cli

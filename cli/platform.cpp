@@ -8,6 +8,7 @@
 #include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/summary_lines.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"

@@ -71,8 +71,8 @@ cosim::ScheduleSettings::Times ProgramArguments::how_long() const {
   return !any() ? Times::logged : times == "replayed" ? Times::replayed : Times::epochs;
 }
 
-cosim::Options::Failing ProgramArguments::on_failure() const {
-  return failing == "fail" ? cosim::Options::Failing::fail : cosim::Options::Failing::go_on;
+netsim::OnFailedJob ProgramArguments::on_failure() const {
+  return failing == "fail" ? netsim::OnFailedJob::stop : netsim::OnFailedJob::go_on;
 }
 
 cosim::ProgramOptions ProgramArguments::options() const {

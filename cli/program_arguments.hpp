@@ -29,7 +29,7 @@ struct ProgramArguments {
   /// Whether jobs have programs.
   bool any() const { return times != "logged"; }
   cosim::ScheduleSettings::Times how_long() const;
-  cosim::Options::Failing on_failure() const;
+  netsim::OnFailedJob on_failure() const;
   /// The options of the jobs' programs, with the first mapper. Throws InputError on values that are not valid.
   cosim::ProgramOptions options() const;
   /// Adds these options to the manifest, but for the mappers.

@@ -9,7 +9,8 @@
 namespace toroid::cli {
 
 struct ResultField {
-  /// In capitals stands what varies: `SUBJECT` for map, alloc, platform or trace, `PURPOSE` for what a communicator is for.
+  /// In capitals stands what varies: `SUBJECT` for map, alloc, platform or trace, `PURPOSE` for what a communicator is
+  /// for.
   /// `...` stands for several fields, as its type says.
   std::string_view name;
   /// What its value is. A unit or kind of number: seconds, bytes, B/s, share (of 1), count (a whole number), number;

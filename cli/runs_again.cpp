@@ -52,7 +52,7 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
   return v;
 }
 
-Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
+study::DrawnTimes run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
   make_plain(request);
   study::DrawnTimes times(draws.machines.size());
   study::run_all(
@@ -69,7 +69,7 @@ Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::si
                                                   core::json_text(study::values_json(draws, d)), error));
         times[d] = result["runtime_s"].get<double>();
       });
-  return study::uncertainty_json(draws, times);
+  return times;
 }
 
 Json draws_table(const Json& runs) {

@@ -22,11 +22,11 @@ core::Json verification_json(const Verification& v);
 /// Runs the request with that engine.
 Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine);
 
-/// The same run on each machine that is drawn, with the mapping that it has: the `uncertainty` of `simulate --json`.
-/// Throws SimulationError, which tells the machine, where one of them cannot run.
-core::Json run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers);
+/// What the same run takes on each machine that is drawn, with the mapping that it has. Throws SimulationError, which
+/// tells the machine, where one of them cannot run.
+study::DrawnTimes run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers);
 
-/// Its runs with a column for each property.
+/// The `runs` of study::uncertainty_json() with a column for each property.
 core::Json draws_table(const core::Json& runs);
 
 }  // namespace toroid::cli

@@ -270,7 +270,7 @@ cosim::Options ScheduleOptions::options() const {
   core::in_context("--estimates", [&] { return cosim::read_estimates(estimates, options); });
   options.kill = kill;
   options.dynamic = dynamic;
-  options.failing = programs.on_failure();
+  options.failed_job = programs.on_failure();
   constexpr double hour = 3600;
   options.failures = {mtbf_hours * hour, repair_hours * hour, requeues, {}};
   for (const auto& text : at) options.failures.outages.push_back(cosim::read_outage(text));

@@ -17,6 +17,7 @@
 #include "cli/provenance.hpp"
 #include "cli/runs_again.hpp"
 #include "cli/simulate_options.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/uncertainty_tables.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
@@ -181,7 +182,7 @@ double share_of_messages(const netsim::Result& r, std::uint64_t messages) {
 std::string sampled_lines(const netsim::Result& r) {
   if (!r.sampled) return {};
   const auto& s = *r.sampled;
-  if (s.left_out == 0) return fmt::format("sampled        no, all is simulated: {}\n", s.why_whole);
+  if (!s.is_estimate()) return fmt::format("sampled        no, all is simulated: {}\n", s.why_whole);
   double messages = 0;
   for (const auto& repeated : r.repeated) messages += share_of_messages(r, repeated.messages);
   return fmt::format(
@@ -214,25 +215,50 @@ std::string exposed_table(const netsim::Result& r) {
   return "\n" + table.text();
 }
 
+/// `allgather by rings of 4x4, allreduce by recursive_doubling`; empty where there were none.
+std::string collectives_line(const netsim::Result& r) {
+  std::vector<std::string> parts;
+  for (const auto& use : r.collectives) {
+    const auto& algorithm = workloads::collective_algorithms()[use.algorithm];
+    const auto grid = netsim::grid_in_words(use);
+    parts.push_back(
+        fmt::format("{} by {}{}", to_string(algorithm.kind), algorithm.name, grid.empty() ? "" : " of " + grid));
+  }
+  return parts.empty() ? std::string() : fmt::format("collectives    {}\n", core::join(parts));
+}
+
 /// What the words of a summary mean, as in docs/reference/glossary.md.
 constexpr std::string_view words =
     "latency: until first bytes arrive; bandwidth: a rank's own messages at full speed; sharing: what other messages\n"
     "added, on the same links, pair of nodes or card; for a partner: until another rank sends or receives, or the run "
     "ends\n";
 
-std::string summary(const SimulateOptions& o, const mapping::Machine& machine, const netsim::Result& r,
-                    const Json& json, const std::optional<Verification>& v,
-                    const std::optional<study::Explanation>& explanation, const WallTimes& wall) {
-  const auto& computation = json["computation"];
-  const bool is_estimate = r.sampled && r.sampled->left_out > 0;
+/// What was run, and what came of it.
+struct Outcome {
+  const mapping::Machine& machine;
+  const workloads::Trace& trace;
+  const netsim::Result& result;
+  netsim::ComputationUse computation;
+  std::vector<std::string> notes = {};  ///< of the mapper
+  std::optional<Verification> verification = {};
+  std::optional<study::Explanation> explanation = {};
+  study::Draws drawn = {};
+  study::DrawnTimes drawn_times = {};
+  WallTimes wall = {};
+};
+
+/// `json` has the remarks and the events.
+std::string summary(const SimulateOptions& o, const Outcome& outcome, const Json& json) {
+  const auto& [machine, trace, r, computation, notes, v, explanation, drawn, drawn_times, wall] = outcome;
+  const bool is_estimate = r.sampled && r.sampled->is_estimate();
   std::string text = fmt::format("{:<14} {}{}\n", time_in_words(computation), core::format_duration(r.runtime),
                                  is_estimate ? " +- " + core::format_duration(r.sampled->half_width) : std::string());
   text += fmt::format("placed         {} ranks on {}, map {}\n", r.ranks.size(), o.platform, o.map.text());
-  text += computation_lines(computation);
-  text += training_line(json["training"]);
+  text += computation_lines(computation, r.runtime);
+  text += training_line(trace.training(), computation, trace.ranks(), r.runtime);
   text += network_line(o, r);
   text += remark_lines(json);
-  text += traffic_lines(json);
+  text += mapper_lines(notes) + collectives_line(r) + traffic_lines(r, r.loads);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
   text += fmt::format("critical path  compute {}, latency {}, bandwidth {}, sharing {}\n", part(path.compute),
@@ -245,7 +271,7 @@ std::string summary(const SimulateOptions& o, const mapping::Machine& machine, c
   text += waits_line(r);
   text += exposed_table(r);
   text += busiest_links(machine, r);
-  if (o.draws > 0) text += uncertainty_text(json["uncertainty"]);
+  if (o.draws > 0) text += uncertainty_text(drawn, drawn_times);
   if (explanation) text += text_of(*explanation, machine, r);
   if (v)
     text += fmt::format(
@@ -348,6 +374,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                               .ranks = all_tables || !o.ranks_csv.empty(),
                               .bottlenecks = !o.brief});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
+  Outcome outcome{machine, *trace, result, computation, notes};
   json["computation"] = netsim::computation_json(computation, result.runtime);
   json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
   if (!notes.empty()) json["notes"] = notes;
@@ -357,19 +384,24 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   else
     json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
-  std::optional<Verification> verification;
-  if (o.verify) json["verification"] = verification_json(*(verification = verify(request, result, *o.verify)));
-  if (o.draws > 0) json["uncertainty"] = run_on_drawn(request, drawn, o.worker_count());
-  std::optional<study::Explanation> explanation;
+  if (o.verify) {
+    outcome.verification = verify(request, result, *o.verify);
+    json["verification"] = verification_json(*outcome.verification);
+  }
+  if (o.draws > 0) {
+    outcome.drawn = drawn;
+    outcome.drawn_times = run_on_drawn(request, drawn, o.worker_count());
+    json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times);
+  }
   if (o.explain) {
-    explanation = study::explain(
+    outcome.explanation = study::explain(
         request, result,
         study::other_mappings(o.map,
                               [&](const mapping::MapperChoice& other) {
                                 return mapping::make_mapping(other, {machine, slots, traffic, o.seed, &program});
                               }),
         o.worker_count());
-    json["explanation"] = study::explanation_json(*explanation, machine, result);
+    json["explanation"] = study::explanation_json(*outcome.explanation, machine, result);
   }
   if (o.profile) {
     json["profile"]["read_s"] = wall.read;
@@ -389,12 +421,13 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     picture =
         views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result.links), result.links,
                                 views::drawn_ranks(result), fmt::format("{} on {}", names.trace, names.platform),
-                                fmt::format("{} {}, map {}, engine {}", time_in_words(json["computation"]),
+                                fmt::format("{} {}, map {}, engine {}", time_in_words(computation),
                                             core::format_duration(result.runtime), names.map, names.engine));
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, machine, result, json, verification, explanation, wall));
+  outcome.wall = wall;
+  if (!outputs.to_stdout()) print(summary(o, outcome, json));
 }
 
 }  // namespace

@@ -3,22 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "cli/computation_lines.hpp"
 #include "cli/explanation_tables.hpp"
 #include "cli/job_arguments.hpp"
+#include "cli/jobs_tables.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
 #include "cli/simulate_options.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "core/table.hpp"
 #include "core/units.hpp"
 #include "netsim/jobs_json.hpp"
 #include "netsim/placed_grid.hpp"
@@ -127,92 +127,7 @@ Json rank_rows(const Json& jobs) {
   return rows;
 }
 
-// --- tables for people ---
-
-std::string duration_or_dash(const Json& seconds) {
-  return seconds.is_null() ? "-" : core::format_duration(seconds);
-}
-
-std::string jobs_table(const Json& jobs, bool others_known) {
-  core::Table table(
-      {"job", "ranks", "nodes", "start", "end", "rounds", "run time", "alone", "slowdown", "sharing", "with others"});
-  for (const auto& job : jobs) {
-    const auto& slowdown = job["slowdown"];
-    const auto how = job["end"].get<std::string>();
-    table.add({core::excerpt(job["name"].get<std::string>()), std::to_string(job["ranks"].size()),
-               std::to_string(job["nodes"].size()), core::format_duration(job["start_s"]),
-               core::format_duration(job["end_s"]) + (how == "killed" || how == "failed" ? " (" + how + ")" : ""),
-               std::to_string(job["rounds_s"].size()), duration_or_dash(job["runtime_s"]),
-               duration_or_dash(job["alone_s"]),
-               slowdown.is_null() ? "-" : fmt::format("{:.3f}", slowdown.get<double>()),
-               percent(job["critical_path"]["sharing_share"]),
-               others_known ? percent(job["critical_path"]["sharing_others_share"]) : "-"});
-  }
-  return table.text();
-}
-
-/// What computation the run times of jobs have, or leave out; nothing for jobs without any.
-std::string computations(const Json& jobs) {
-  std::string text;
-  for (const auto& job : jobs) {
-    const auto& c = job["computation"];
-    if (!computes(c)) continue;
-    text += fmt::format("{} {}: {}\n", core::excerpt(job["name"].get<std::string>()),
-                        c["left_out"] ? "leaves out computation" : "computes", amount_in_words(c));
-    for (const auto& [label, said] : mean_in_words(c)) text += fmt::format("  {:<8} {}\n", label, said);
-  }
-  return text.empty() ? text : "\n" + text;
-}
-
-/// What is less than a table shows is 0, and not -0.
-double without_sign_of_nothing(double share) {
-  return std::abs(share) < 0.0005 ? 0 : share;
-}
-
-/// A line per victim, a column per aggressor, then what all this explains.
-std::string contention_table(const Json& json) {
-  if (json["contention"].is_null())
-    return fmt::format("who slows whom cannot be said: {}\n", json["no_contention_because"].get<std::string>());
-  std::vector<std::string> header{"run time lost by"};
-  for (const auto& job : json["jobs"]) header.push_back("to " + core::excerpt(job["name"].get<std::string>()));
-  if (json["contention"].back()["aggressor"].is_null()) header.emplace_back("to changes");
-  const auto pairs = header.size();
-  header.insert(header.end(), {"beside alone", "uncharged"});
-  core::Table table(header);
-  std::vector<std::string> row;
-  auto job = json["jobs"].begin();
-  for (const auto& pair : json["contention"]) {
-    if (row.empty()) row.push_back(core::excerpt(pair["victim"].get<std::string>()));
-    const auto& part = pair["runtime_share"];
-    row.push_back(part.is_null() ? "-" : percent(part));
-    if (row.size() < pairs) continue;
-    double time = 0;
-    for (const auto& round : (*job)["rounds_s"]) time += round.get<double>();
-    for (const auto* key : {"lost_s", "uncharged_s"}) {
-      const auto& seconds = (*job)[key];
-      row.push_back(seconds.is_null() ? "-" : percent(without_sign_of_nothing(netsim::share(seconds, time))));
-    }
-    table.add(std::exchange(row, {}));
-    ++job;
-  }
-  return table.text();
-}
-
-std::string links_table(const Json& links) {
-  if (links.empty()) return {};
-  core::Table table({"busiest links", "bytes", "mean use", "peak use", "of"});
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, links.size()); ++i) {
-    const auto& link = links[i];
-    const double bytes = link["bytes"];
-    std::vector<std::string> parts;
-    for (const auto& [name, part] : link["bytes_by_job"].items())
-      parts.push_back(fmt::format("{} {}", core::excerpt(name), percent(netsim::share(part, bytes))));
-    const auto& peak = link["peak_utilization"];
-    table.add({link["name"], core::format_bytes(bytes), percent(link["mean_utilization"]),
-               peak.is_null() ? "-" : percent(peak), core::join(parts)});
-  }
-  return "\n" + table.text();
-}
+// --- for people ---
 
 using Explanations = std::vector<std::optional<study::Explanation>>;
 
@@ -247,32 +162,30 @@ std::string explanations_text(const netsim::JobsRequest& request, const netsim::
   return text;
 }
 
-std::string summary(const SimulateOptions& o, const Json& json, const std::string& explanations) {
-  const auto count = json["jobs"].size();
+std::string summary(const SimulateOptions& o, const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                    const std::vector<cosim::Allocation>& nodes,
+                    const std::vector<netsim::ComputationUse>& computations, const Json& json,
+                    const std::string& explanations) {
+  const auto count = request.jobs.size();
   auto text = fmt::format("{} job{} on {}, the last one ends at {}\n\n", count, count == 1 ? "" : "s", o.platform,
-                          core::format_duration(json["runtime_s"]));
+                          core::format_duration(result.runtime));
   if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
-  text += jobs_table(json["jobs"], !json["contention"].is_null()) + computations(json["jobs"]) + "\n" +
-          contention_table(json) + links_table(json["bottleneck_links"]);
-  for (const auto& job : json["jobs"])
-    if (!job["error"].is_null())
-      text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(job["name"].get<std::string>()),
-                          job["error"].get<std::string>());
+  text += jobs_table(request, result, nodes) + computations_text(request, computations) + "\n" +
+          contention_table(request, result) + shared_links_table(request, result);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto& complaint = result.jobs[i].complaint; !complaint.empty())
+      text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(request.jobs[i].name), complaint);
   return text + explanations + EventArguments::too_late(json.value("events", Json::array()));
 }
 
-/// What the run that `json` tells of is called.
-views::RunNames names_of(const SimulateOptions& o, const Json& json) {
-  const auto& jobs = json["jobs"];
+/// What the run of these jobs is called.
+views::RunNames names_of(const SimulateOptions& o, const std::vector<cosim::JobDescription>& jobs,
+                         const std::vector<netsim::ComputationUse>& computations) {
   std::set<std::string> maps;
-  views::RunNames names{
-      o.platform, fmt::format("{} job{}", jobs.size(), jobs.size() == 1 ? "" : "s"), {}, o.engine.text()};
-  for (const auto& job : jobs) {
-    maps.insert(job["map"].get<std::string>());
-    names.computation_is_left_out |= job["computation"]["left_out"].get<bool>();
-  }
-  names.map = core::join({maps.begin(), maps.end()});
-  return names;
+  for (const auto& job : jobs) maps.insert(job.map.text());
+  return {o.platform, fmt::format("{} job{}", jobs.size(), jobs.size() == 1 ? "" : "s"),
+          core::join({maps.begin(), maps.end()}), o.engine.text(),
+          std::ranges::any_of(computations, &netsim::ComputationUse::is_left_out)};
 }
 
 /// What a page draws of that run.
@@ -327,8 +240,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto busy = o.placement.has_neighbours() ? cosim::Allocation() : o.placement.taken(machine, o.seed);
   const cosim::PlacingRequest placing{machine, descriptions, busy, replay, matrix};
   const auto placed = cosim::place_jobs(placing);
-  const auto on_failure =
-      o.others == "go-on" ? netsim::Simulation::OnFailure::go_on : netsim::Simulation::OnFailure::stop;
+  const auto on_failure = o.others == "go-on" ? netsim::OnFailedJob::go_on : netsim::OnFailedJob::stop;
   netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};
   const bool draws = !o.html.empty() || !o.columns.empty();
   if (draws) views::record_for_columns(request);
@@ -347,10 +259,12 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
           explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
   }
   auto used = Json::array();
+  std::vector<netsim::ComputationUse> computations;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto& job = json["jobs"][i];
     const auto& trace = placed.jobs[i].trace;
-    const auto computation = netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay);
+    const auto& computation = computations.emplace_back(
+        netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay));
     job["computation"] = netsim::computation_json(computation, result.jobs[i].runtime().value_or(0));
     used.push_back(compute_in_words(computation));
     job["trace"] = descriptions[i].trace.text();
@@ -358,7 +272,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
     job["seed"] = descriptions[i].seed;
     job["nodes"] = placed.nodes[i];
   }
-  const auto run_names = names_of(o, json);
+  const auto run_names = names_of(o, descriptions, computations);
   if (draws) columns = columns_of(run_names, request, result, replay, json);
   if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane);
   json["manifest"] = manifest(o);
@@ -366,7 +280,9 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, json, explanations_text(request, result, explanations)));
+  if (!outputs.to_stdout())
+    print(summary(o, request, result, placed.nodes, computations, json,
+                  explanations_text(request, result, explanations)));
 }
 
 }  // namespace toroid::cli

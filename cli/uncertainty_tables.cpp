@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "study/draws.hpp"
 
 namespace toroid::cli {
 namespace {
 
-using core::Json;
+using platforms::Interval;
 
 /// A value of an interval for people.
-std::string value_in_words(const Json& interval, const char* which) {
-  const double value = interval[which];
-  const std::string unit = interval["unit"];
+std::string in_words(const Interval& interval, double value) {
+  const auto unit = platforms::unit_of(interval.quantity);
   if (unit == "s") return core::format_duration(value);
   if (unit == "B/s") return core::format_bandwidth(value);
   if (unit == "B") return core::format_bytes(value);
@@ -24,17 +24,12 @@ std::string value_in_words(const Json& interval, const char* which) {
   return fmt::format("{}{:g}", unit == "factor" ? "x" : "", value);
 }
 
-const Json& interval_of(const Json& intervals, const Json& property) {
-  return *std::find_if(intervals.begin(), intervals.end(), [&](const Json& i) { return i["property"] == property; });
-}
-
 }  // namespace
 
-std::string drawn_in_words(std::size_t draws, const Json& intervals) {
+std::string drawn_in_words(std::size_t draws, std::span<const Interval> intervals) {
   std::vector<std::string> names;
   for (const auto& interval : intervals)
-    if (const std::string name = interval["property"]; std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
+    if (std::ranges::find(names, interval.property) == names.end()) names.push_back(interval.property);
   return fmt::format("{} machine{} drawn from the interval{} of {}", draws, draws == 1 ? "" : "s",
                      names.size() == 1 ? "" : "s", core::join(names));
 }
@@ -47,26 +42,25 @@ std::string correlations_in_words(std::size_t draws) {
       study::correlation_by_chance(draws));
 }
 
-std::string spread_in_words(const Json& spread) {
-  if (spread["median_s"].is_null()) return "-";
-  return fmt::format("{} ({} to {})", core::format_duration(spread["median_s"]),
-                     core::format_duration(spread["interval_s"][0]), core::format_duration(spread["interval_s"][1]));
+std::string spread_in_words(const study::DrawnTimes& times) {
+  const auto spread = study::spread_of(times);
+  if (!spread) return "-";
+  return fmt::format("{} ({} to {})", core::format_duration(spread->median),
+                     core::format_duration(spread->interval.low), core::format_duration(spread->interval.high));
 }
 
-std::string uncertainty_text(const Json& u) {
-  const auto& intervals = u["intervals"];
-  const std::size_t draws = u["draws"];
+std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes& times) {
+  const auto spread = study::spread_of(times).value();
   auto text = fmt::format("\nuncertainty    median {}, nine of ten from {} to {}: {}\n",
-                          core::format_duration(u["median_s"]), core::format_duration(u["interval_s"][0]),
-                          core::format_duration(u["interval_s"][1]), drawn_in_words(draws, intervals));
+                          core::format_duration(spread.median), core::format_duration(spread.interval.low),
+                          core::format_duration(spread.interval.high), drawn_in_words(times.size(), draws.intervals));
   core::Table table({"interval", "from", "to", "rank correlation"});
-  for (const auto& influence : u["influences"]) {
-    const auto& interval = interval_of(intervals, influence["property"]);
-    const auto& correlation = influence["rank_correlation"];
-    table.add({influence["property"], value_in_words(interval, "low"), value_in_words(interval, "high"),
-               correlation.is_null() ? "-" : fmt::format("{:+.2f}", correlation.get<double>())});
+  for (const auto& [number, correlation] : study::influences(draws, times)) {
+    const auto& interval = draws.intervals[number];
+    table.add({interval.property, in_words(interval, interval.low), in_words(interval, interval.high),
+               correlation ? fmt::format("{:+.2f}", *correlation) : "-"});
   }
-  return text + "\n" + table.text() + correlations_in_words(draws) + "\n";
+  return text + "\n" + table.text() + correlations_in_words(times.size()) + "\n";
 }
 
 }  // namespace toroid::cli

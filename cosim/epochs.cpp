@@ -22,7 +22,7 @@ constexpr std::uint64_t rounds_of_stretch = 1024;
 /// weigh little.
 constexpr double worth = 2;
 
-netsim::Traffic times(netsim::Traffic traffic, double rounds) {
+netsim::SentMessages times(netsim::SentMessages traffic, double rounds) {
   for (auto* value : {&traffic.messages, &traffic.bytes, &traffic.network_messages, &traffic.network_bytes,
                       &traffic.hops, &traffic.hop_bytes})
     *value = static_cast<std::uint64_t>(static_cast<double>(*value) * rounds);
@@ -41,7 +41,7 @@ Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Ne
       lots_(seed, "epochs"),
       users_(programs.machine().link_count()),
       shared_links_(programs.machine()),
-      simulation_(network, Simulation::OnFailure::go_on) {
+      simulation_(network, netsim::OnFailedJob::go_on) {
   simulation_.on_end([this](Simulation::JobEnd end) { stretch_ended(std::move(end)); });
 }
 
@@ -222,8 +222,8 @@ void Epochs::stretch_ended(Simulation::JobEnd end) {
   if (stretch->is_left) return;
   auto& running = running_[stretch->slot];
   running.replay.reset();
-  if (end.how != netsim::End::done)
-    return finish(stretch->slot, end.how == netsim::End::killed ? End::killed : End::failed, &end);
+  if (end.how != netsim::ReplayOutcome::done)
+    return finish(stretch->slot, end.how == netsim::ReplayOutcome::killed ? End::killed : End::failed, &end);
   running.done = stretch->done;
   running.since = clock_.now();
   const bool takes_time = stretch->start < clock_.now();

@@ -338,7 +338,7 @@ bool Loop::begin_work(Slot slot) {
   const Time limit = options_.kill ? active.started + active.estimate : Time::never();
   return parts_.worker->start({active.job, active.id, active.nodes, limit}, [this, slot](End end, Work work) {
     auto& ended = active_[slot];
-    if (end == End::failed && options_.failing == Options::Failing::fail)
+    if (end == End::failed && options_.failed_job == netsim::OnFailedJob::stop)
       throw core::SimulationError(fmt::format("job {}, {}: {}", ended.job.id(), work.program, work.complaint));
     ended.work = std::move(work);
     finish(slot, end == End::killed && !ended.failed.empty() ? End::interrupted : end);

@@ -35,10 +35,9 @@ struct Options {
   /// Whether jobs whose demand changes get the nodes that they want at the time, and run slower while they do not get
   /// them. If not, they have their largest demand from start to end.
   bool dynamic = false;
-  /// What happens when a job's program cannot go on: the run fails, or goes on without the job.
-  enum class Failing { fail, go_on } failing = Failing::fail;
+  netsim::OnFailedJob failed_job = netsim::OnFailedJob::stop;
   /// How nodes fail, whether a job runs on them or not.
-  FailureOptions failures = {};
+  NodeFailureOptions failures = {};
 };
 
 /// Reads where estimates come from into `options`: `log`, `exact` or a factor such as `x2`. Throws InputError.

@@ -6,7 +6,7 @@
 
 namespace toroid::cosim {
 
-NodeFailures::NodeFailures(const FailureOptions& options, std::vector<PlannedOutage> outages,
+NodeFailures::NodeFailures(const NodeFailureOptions& options, std::vector<PlannedOutage> outages,
                            const platforms::Machine& machine, netsim::Clock& clock, std::uint64_t seed)
     : options_(options),
       outages_(std::move(outages)),

@@ -15,7 +15,7 @@
 
 namespace toroid::cosim {
 
-struct FailureOptions {
+struct NodeFailureOptions {
   double mtbf = 0;  ///< mean time between failures of a node in seconds, exponentially distributed; 0: none fails
   double repair = 4 * 3600;   ///< seconds until the node is back
   std::int32_t requeues = 0;  ///< how often a job that lost a node starts again
@@ -30,7 +30,7 @@ struct FailureOptions {
 class NodeFailures final : netsim::TimerClient {
  public:
   /// The machine and the clock must outlive it. Only compute nodes fail.
-  NodeFailures(const FailureOptions& options, std::vector<PlannedOutage> outages, const platforms::Machine& machine,
+  NodeFailures(const NodeFailureOptions& options, std::vector<PlannedOutage> outages, const platforms::Machine& machine,
                netsim::Clock& clock, std::uint64_t seed);
   ~NodeFailures() override { stop(); }
   NodeFailures(const NodeFailures&) = delete;
@@ -65,7 +65,7 @@ class NodeFailures final : netsim::TimerClient {
     std::optional<netsim::TimerId> timer;  ///< none: the node never comes back
   };
 
-  FailureOptions options_;
+  NodeFailureOptions options_;
   std::vector<PlannedOutage> outages_;
   std::vector<platforms::NodeId> up_;
   std::vector<std::size_t> place_;  ///< of each node in up_, while it is there

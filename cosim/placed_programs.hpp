@@ -69,7 +69,7 @@ struct PlacedProgram {
 struct Alone {
   double seconds = 0;
   std::string complaint;  ///< why its program cannot go on, if so; nothing else is known then
-  netsim::Traffic traffic;
+  netsim::SentMessages traffic;
   std::uint64_t max_link_load = 0;  ///< bytes
 };
 

@@ -8,13 +8,13 @@
 namespace toroid::cosim {
 namespace {
 
-End end_of(netsim::End how) {
+End end_of(netsim::ReplayOutcome how) {
   switch (how) {
-    case netsim::End::done:
+    case netsim::ReplayOutcome::done:
       return End::done;
-    case netsim::End::killed:
+    case netsim::ReplayOutcome::killed:
       return End::killed;
-    case netsim::End::failed:
+    case netsim::ReplayOutcome::failed:
       break;
   }
   return End::failed;
@@ -26,7 +26,7 @@ Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
     : programs_(programs),
       network_(network),
       shared_links_(programs.machine()),
-      simulation_(network, netsim::Simulation::OnFailure::go_on) {
+      simulation_(network, netsim::OnFailedJob::go_on) {
   simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
 }
 
@@ -58,17 +58,17 @@ void Replayed::end(netsim::Simulation::JobEnd ended) {
   const auto job = running_.extract(ended.job);
   const auto& running = job.mapped();
   auto how = ended.how;
-  if (const auto& complaint = running.program.complaint; how == netsim::End::done && !complaint.empty()) {
-    how = netsim::End::failed;
+  if (const auto& complaint = running.program.complaint; how == netsim::ReplayOutcome::done && !complaint.empty()) {
+    how = netsim::ReplayOutcome::failed;
     ended.complaint = complaint;
   }
   Work work{.program = running.program.loaded->text,
             .complaint = std::move(ended.complaint),
             .traffic = ended.report,
             .critical_path = ended.report.critical_path};
-  if (how == netsim::End::done) work.left_out = running.program.left_out();
+  if (how == netsim::ReplayOutcome::done) work.left_out = running.program.left_out();
   work.variation = running.program.variation();
-  if (programs_.options().alone && how == netsim::End::done) {
+  if (programs_.options().alone && how == netsim::ReplayOutcome::done) {
     const auto& alone = programs_.alone(running.program, running.rounds);
     work.alone = alone.seconds;
     work.max_link_load = alone.max_link_load;

@@ -56,7 +56,7 @@ Pace Situations::remember(Mix mix, const Pace& sample) {
 Situations::Solo Situations::measure(const PlacedProgram& program) const {
   netsim::Clock clock;
   const auto network = programs_.engine().make(programs_.machine(), clock);
-  netsim::Simulation simulation(*network, netsim::Simulation::OnFailure::go_on);
+  netsim::Simulation simulation(*network, netsim::OnFailedJob::go_on);
   Solo solo;
   simulation.on_end([&](const netsim::Simulation::JobEnd& end) { solo.complaint = end.complaint; });
   Steadiness steadiness(1, clock.now(), options_);

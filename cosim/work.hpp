@@ -37,7 +37,7 @@ struct Work {
   std::string complaint;            ///< why it failed; empty if it did not
   double alone = 0;                 ///< run time alone on the machine, on the same nodes; 0: not known
   std::uint64_t max_link_load = 0;  ///< its bytes on the link that carried most of them; 0: not known
-  netsim::Traffic traffic;          ///< the messages that it sent
+  netsim::SentMessages traffic;     ///< the messages that it sent
   std::optional<netsim::History> critical_path;
   /// Jobs to which it lost time, the most first (shared_links.hpp); empty unless `alone` is known.
   std::vector<Loss> losses = {};

@@ -5,18 +5,9 @@
 #include "mapping/costs/distance.hpp"
 
 namespace toroid::mapping {
-namespace {
-
-double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
-}  // namespace
-
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix) {
   MappingMetrics m;
   for (const auto& entry : distances().entries()) m.costs.emplace_back(entry.name, 0);
-  std::uint64_t hops_of_messages = 0;
   core::IdVector<platforms::LinkId, std::uint64_t> load(machine.link_count());
   for (const workloads::Rank from : matrix.rows.ids())
     for (const auto& [to, bytes, messages] : matrix.rows[from]) {
@@ -24,20 +15,18 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
       m.messages += messages;
       m.bytes += bytes;
       if (source == target) continue;
-      const auto hops = machine.hops(source, target);
+      const auto hops = static_cast<std::uint64_t>(machine.hops(source, target));
       m.network_messages += messages;
       m.network_bytes += bytes;
-      m.hop_bytes += static_cast<std::uint64_t>(hops) * bytes;
-      hops_of_messages += static_cast<std::uint64_t>(hops) * messages;
-      m.dilation_max = std::max(m.dilation_max, hops);
+      m.hop_bytes += hops * bytes;
+      m.hops += hops * messages;
+      m.dilation_max = std::max(m.dilation_max, static_cast<std::int32_t>(hops));
       const auto steps = machine.hops_per_dimension(source, target);
       for (std::size_t i = 0; i < m.costs.size(); ++i)
         m.costs[i].second += static_cast<double>(bytes) * distances().entries()[i].make(machine, steps);
       machine.for_each_link(source, target, [&load, sent = bytes](platforms::LinkId link) { load[link] += sent; });
     }
   for (const auto link : load.ids()) m.loads.add(machine, link, load[link]);
-  m.hops_per_byte = share(static_cast<double>(m.hop_bytes), static_cast<double>(m.network_bytes));
-  m.dilation_mean = share(static_cast<double>(hops_of_messages), static_cast<double>(m.network_messages));
   return m;
 }
 

@@ -1,6 +1,5 @@
 #include "netsim/jobs_json.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -38,14 +37,6 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
   return json;
 }
 
-/// What the job is charged with by others, seconds by job; nothing for itself where that is not known.
-std::vector<std::optional<double>> charges_of(const JobsResult& result, std::size_t victim) {
-  const auto& charges = result.shapley ? (*result.shapley)[victim] : result.jobs[victim].charges;
-  std::vector<std::optional<double>> all(charges.begin(), charges.end());
-  if (result.shapley) all[victim].reset();
-  return all;
-}
-
 /// Victim by aggressor; no aggressor stands for changes of the machine.
 Json contention_json(const std::vector<PlacedJob>& jobs, const JobsResult& result, bool with_changes) {
   Json rows = Json::array();
@@ -57,23 +48,12 @@ Json contention_json(const std::vector<PlacedJob>& jobs, const JobsResult& resul
                       {"contention_s", or_null(seconds)},
                       {"runtime_share", seconds ? Json(share(*seconds, time)) : Json()}});
     };
-    const auto charges = charges_of(result, victim);
-    for (std::size_t aggressor = 0; aggressor < charges.size(); ++aggressor)
-      add(jobs[aggressor].name, charges[aggressor]);
+    const auto losses = result.losses(victim);
+    for (std::size_t aggressor = 0; aggressor < losses.size(); ++aggressor)
+      add(jobs[aggressor].name, losses[aggressor]);
     if (with_changes) add(Json(), result.jobs[victim].changes);
   }
   return rows;
-}
-
-/// What the job lost beside what others and changes of the machine are charged with.
-std::optional<double> uncharged(const JobsResult& result, std::size_t victim) {
-  auto rest = result.jobs[victim].lost();
-  if (!rest) return rest;
-  const auto charges = charges_of(result, victim);
-  *rest -= result.jobs[victim].changes;
-  for (std::size_t other = 0; other < charges.size(); ++other)
-    if (other != victim) *rest -= charges[other].value();
-  return rest;
 }
 
 /// The links, each with the bytes that it carried for each job.
@@ -82,26 +62,22 @@ Json shared_links_json(const Machine& machine, const std::vector<PlacedJob>& job
   auto rows = links_json(machine, links, result.utilization_window.has_value());
   for (std::size_t i = 0; i < links.size(); ++i) {
     auto& bytes = rows[i]["bytes_by_job"];
-    if (!result.why_not_shared.empty()) continue;
-    const auto& loads = result.job_loads;
-    auto load = std::lower_bound(loads.begin(), loads.end(), links[i].link,
-                                 [](const JobLoad& a, LinkId link) { return a.link < link; });
-    for (; load != loads.end() && load->link == links[i].link; ++load) bytes[jobs[load->job].name] = load->bytes;
+    for (const auto& load : result.loads_of(links[i].link)) bytes[jobs[load.job].name] = load.bytes;
   }
   return rows;
 }
 
 }  // namespace
 
-std::string_view to_string(JobEnd end) {
+std::string_view to_string(JobOutcome end) {
   switch (end) {
-    case JobEnd::done:
+    case JobOutcome::done:
       return "done";
-    case JobEnd::killed:
+    case JobOutcome::killed:
       return "killed";
-    case JobEnd::failed:
+    case JobOutcome::failed:
       return "failed";
-    case JobEnd::with_others:
+    case JobOutcome::with_others:
       return "with the others";
   }
   return {};
@@ -110,10 +86,10 @@ std::string_view to_string(JobEnd end) {
 Json jobs_json(const JobsRequest& request, const JobsResult& result, bool with_links) {
   const auto& [machine, jobs] = std::tie(request.machine, request.jobs);
   Json json{{"schema_version", core::schema_version}, {"runtime_s", result.runtime}, {"jobs", Json::array()}};
-  const bool is_known = result.shapley || result.why_not_shared.empty();
+  const bool is_known = result.is_attributed();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     auto job = job_json(jobs[i], result.jobs[i]);
-    job["uncharged_s"] = is_known ? or_null(uncharged(result, i)) : Json();
+    job["uncharged_s"] = is_known ? or_null(result.uncharged(i)) : Json();
     json["jobs"].push_back(std::move(job));
   }
   json["attribution"] = result.shapley ? "shapley" : "links";

@@ -10,6 +10,6 @@ namespace toroid::netsim {
 core::Json jobs_json(const JobsRequest& request, const JobsResult& result, bool with_links = true);
 
 /// The name of an end: `done`, `killed`, `failed`, or `with the others` for a job that was to run until they had ended.
-std::string_view to_string(JobEnd end);
+std::string_view to_string(JobOutcome end);
 
 }  // namespace toroid::netsim

@@ -98,7 +98,7 @@ inline double share(double part, double whole) {
 }
 
 /// The messages that set out.
-struct Traffic {
+struct SentMessages {
   std::uint64_t messages = 0, bytes = 0;                  ///< all, collectives and messages within nodes included
   std::uint64_t network_messages = 0, network_bytes = 0;  ///< those between nodes
   std::uint64_t hops = 0;                                 ///< sum over messages
@@ -127,11 +127,13 @@ struct CarriedByLink {
 struct SampledIterations {
   double wanted = 0;             ///< half width of the interval, as a share of the time of all iterations
   std::uint64_t iterations = 0;  ///< of the program; 0: it has none
-  std::uint64_t left_out = 0;    ///< of these; 0: all were simulated, and the result is no estimate
+  std::uint64_t left_out = 0;    ///< of these; 0: all were simulated
   std::uint64_t warm_up = 0;     ///< iterations before they were steady
   std::uint64_t clusters = 0;    ///< of successive iterations, whose means are the sample
   double half_width = 0;         ///< seconds either way that the run time is known to, at 95 % confidence
   std::string why_whole = {};    ///< why nothing was left out, in words
+
+  bool is_estimate() const { return left_out > 0; }
 };
 
 /// How often an algorithm ran on communicators whose members stood in such a grid.
@@ -141,7 +143,7 @@ struct CollectiveUse {
   std::uint64_t calls = 0;        ///< one for all ranks of a communicator
 };
 
-struct ReplayReport : Traffic {
+struct ReplayReport : SentMessages {
   Time start;
   double runtime = 0;  ///< seconds, until the last rank finished or the replay was ended before that
   core::IdVector<workloads::Rank, RankReport> ranks;
@@ -173,10 +175,14 @@ struct ReplayReport : Traffic {
 };
 
 /// How a replay came to its end: its ranks have finished, somebody ended it, or its program cannot go on.
-enum class End : std::uint8_t { done, killed, failed };
+enum class ReplayOutcome : std::uint8_t { done, killed, failed };
+
+/// What happens when a job's program cannot go on: the run stops with an error, or the job ends as failed and the
+/// others go on.
+enum class OnFailedJob : std::uint8_t { stop, go_on };
 
 struct ReplayEnd {
-  End how = End::done;
+  ReplayOutcome how = ReplayOutcome::done;
   std::string complaint;  ///< if it failed: which rank, where in the trace, and why
   ReplayReport report;    ///< of what was done until then
 };

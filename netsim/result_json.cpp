@@ -1,12 +1,12 @@
 #include "netsim/result_json.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <utility>
 
 #include "core/json_object.hpp"
+#include "core/text.hpp"
 #include "platforms/document.hpp"
 #include "workloads/collectives/collectives.hpp"
 
@@ -47,7 +47,7 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bo
   return all;
 }
 
-Json traffic_json(const Traffic& t) {
+Json traffic_json(const SentMessages& t) {
   return object({{"messages", t.messages},
                  {"bytes", t.bytes},
                  {"network_messages", t.network_messages},
@@ -98,16 +98,23 @@ Json step_json(const CriticalStep& step) {
 
 }  // namespace
 
+std::string grid_in_words(const CollectiveUse& use) {
+  std::vector<std::string> extents;
+  for (const auto extent : use.grid)
+    if (extent > 0) extents.push_back(std::to_string(extent));
+  return core::join(extents, "x");
+}
+
+namespace {
+
 Json collectives_json(const std::vector<CollectiveUse>& uses) {
   Json all = Json::array();
   for (const auto& use : uses) {
     const auto& algorithm = workloads::collective_algorithms()[use.algorithm];
-    std::vector<std::int32_t> extents;
-    for (const auto extent : use.grid)
-      if (extent > 0) extents.push_back(extent);
+    const auto grid = grid_in_words(use);
     all.push_back(object({{"collective", to_string(algorithm.kind)},
                           {"algorithm", algorithm.name},
-                          {"grid", extents.empty() ? Json() : Json(fmt::format("{}", fmt::join(extents, "x")))},
+                          {"grid", grid.empty() ? Json() : Json(grid)},
                           {"calls", use.calls}}));
   }
   return all;
@@ -127,7 +134,7 @@ Json exposed_json(const ReplayReport& report) {
 Json sampled_json(const ReplayReport& report) {
   if (!report.sampled) return {};
   const auto& s = *report.sampled;
-  const bool is_whole = s.left_out == 0;
+  const bool is_whole = !s.is_estimate();
   const auto of_sample = [&](auto value) { return is_whole ? Json() : Json(value); };
   return object({{"wanted", s.wanted},
                  {"iterations", s.iterations},
@@ -138,6 +145,8 @@ Json sampled_json(const ReplayReport& report) {
                  {"runtime_half_width", of_sample(share(s.half_width, report.runtime))},
                  {"whole_because", is_whole ? Json(s.why_whole) : Json()}});
 }
+
+}  // namespace
 
 Json result_json(const Machine& machine, const Result& r, ResultTables tables) {
   const bool peaks = r.utilization_window.has_value();

@@ -20,7 +20,7 @@ core::Json settings_json(const std::vector<std::pair<std::string, std::string>>&
 
 // Its parts.
 
-core::Json traffic_json(const Traffic& traffic);
+core::Json traffic_json(const SentMessages& traffic);
 /// The fields of a result on what links have to carry.
 core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
@@ -30,6 +30,8 @@ core::Json computation_json(const ComputationUse& use, std::optional<double> run
 /// computation is left out.
 core::Json training_json(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use,
                          std::int32_t ranks, double runtime_s);
+/// The grid of the members of a collective's communicator, `4x4`; empty for algorithms that do not look at one.
+std::string grid_in_words(const CollectiveUse& use);
 core::Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks);
 /// The table of links; `peaks` says whether peak utilisations were measured.
 core::Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks);

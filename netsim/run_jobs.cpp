@@ -17,7 +17,7 @@
 namespace toroid::netsim {
 namespace {
 
-void add(Traffic& sum, const Traffic& more) {
+void add(SentMessages& sum, const SentMessages& more) {
   sum.messages += more.messages;
   sum.bytes += more.bytes;
   sum.network_messages += more.network_messages;
@@ -85,7 +85,7 @@ void book(const Activity& round, std::size_t ranks, double start, ActivityLog& l
 class Together {
  public:
   Together(const JobsRequest& request, Network& network)
-      : request_(request), network_(network), simulation_(network, Simulation::OnFailure::go_on), jobs_(count()) {
+      : request_(request), network_(network), simulation_(network, OnFailedJob::go_on), jobs_(count()) {
     for (std::size_t job = 0; job < count(); ++job)
       jobs_[job].activity.begin(request.jobs[job].mapping.size(), request.activity_windows);
     simulation_.on_end([this](Simulation::JobEnd end) { ended(std::move(end)); });
@@ -155,7 +155,7 @@ class Together {
     const auto job = job_of_.extract(end.job).mapped();
     auto& running = jobs_[job];
     auto& result = running.result;
-    const bool is_done = end.how == End::done;
+    const bool is_done = end.how == ReplayOutcome::done;
     add(result, end.report);
     if (is_done) {
       result.rounds.push_back(end.report.runtime);
@@ -185,7 +185,7 @@ class Together {
     return true;
   }
 
-  void finish(std::size_t job, End how, const std::string& complaint) {
+  void finish(std::size_t job, ReplayOutcome how, const std::string& complaint) {
     auto& running = jobs_[job];
     auto& result = running.result;
     const bool is_background = request_.jobs[job].rounds == until_end;
@@ -193,11 +193,11 @@ class Together {
     result.end = network_.clock().now().seconds();
     result.start = std::min(result.start, result.end);
     result.complaint = complaint;
-    result.how = how == End::failed                                                ? JobEnd::failed
-                 : is_background && !(running.killed_at <= network_.clock().now()) ? JobEnd::with_others
-                 : how == End::killed                                              ? JobEnd::killed
-                                                                                   : JobEnd::done;
-    if (how == End::failed && request_.on_failure == Simulation::OnFailure::stop)
+    result.how = how == ReplayOutcome::failed                                      ? JobOutcome::failed
+                 : is_background && !(running.killed_at <= network_.clock().now()) ? JobOutcome::with_others
+                 : how == ReplayOutcome::killed                                    ? JobOutcome::killed
+                                                                                   : JobOutcome::done;
+    if (how == ReplayOutcome::failed && request_.on_failure == OnFailedJob::stop)
       throw core::SimulationError(fmt::format("job '{}': {}", request_.jobs[job].name, complaint));
     if (!is_background && --waited_for_ == 0) end_background();
   }
@@ -247,7 +247,7 @@ JobsResult together_in_process(const JobsRequest& request) {
 
 template <class Archive, class AResult>
 void exchange_job(Archive&& archive, AResult& r) {
-  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const Traffic&, Traffic&>>(r));
+  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const SentMessages&, SentMessages&>>(r));
   archive(r.how);
   archive(r.complaint);
   archive(r.start);
@@ -330,6 +330,27 @@ Result JobsResult::last_round(std::size_t job) const {
     obstacle.end += start;
   }
   return result;
+}
+
+std::vector<std::optional<double>> JobsResult::losses(std::size_t victim) const {
+  const auto& charges = shapley ? (*shapley)[victim] : jobs[victim].charges;
+  std::vector<std::optional<double>> all(charges.begin(), charges.end());
+  if (shapley) all[victim].reset();
+  return all;
+}
+
+std::optional<double> JobsResult::uncharged(std::size_t victim) const {
+  auto rest = jobs[victim].lost();
+  if (!rest) return rest;
+  *rest -= jobs[victim].changes;
+  const auto losses_to = losses(victim);
+  for (std::size_t other = 0; other < losses_to.size(); ++other)
+    if (other != victim) *rest -= losses_to[other].value();
+  return rest;
+}
+
+std::span<const JobLoad> JobsResult::loads_of(LinkId link) const {
+  return std::ranges::equal_range(job_loads, link, {}, &JobLoad::link);
 }
 
 JobsResult run_together(const JobsRequest& request, core::Progress* bar) {

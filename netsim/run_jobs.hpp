@@ -2,6 +2,7 @@
 // Several placed jobs on one machine at once: how long each takes, what it would take alone, and who slows whom.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ struct JobsRequest {
   std::vector<PlacedJob> jobs;  ///< jobs, of which no two have a node in common
   EngineChoice engine = reference_engine;
   std::size_t windows = 0;  ///< see RunRequest
-  Simulation::OnFailure on_failure = Simulation::OnFailure::stop;
+  OnFailedJob on_failure = OnFailedJob::stop;
   std::vector<Kill> kills = {};
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
   /// Whether the network is watched for what jobs lose to each other, which takes a third of the time.
@@ -51,10 +52,10 @@ struct JobsRequest {
 };
 
 /// How a job ended: done, killed or failed as a replay, or with the other jobs, if it was to run until their end.
-enum class JobEnd : std::uint8_t { done, killed, failed, with_others };
+enum class JobOutcome : std::uint8_t { done, killed, failed, with_others };
 
-struct JobResult : Traffic {  ///< the result of a job, with the messages that it sent
-  JobEnd how = JobEnd::done;
+struct JobResult : SentMessages {  ///< the result of a job, with the messages that it sent
+  JobOutcome how = JobOutcome::done;
   std::string complaint;  ///< why it failed; empty if it did not
   double start = 0;       ///< when it began, or should have begun, in seconds
   double end = 0;
@@ -108,6 +109,16 @@ struct JobsResult {
   /// The last round of a job that has one (JobResult::last_round) as a result of its own. Links carried what they did
   /// for all jobs in the whole run; times of steps and obstacles are since the start of that run.
   Result last_round(std::size_t job) const;
+
+  /// Whether it is known which job lost how much time to which one.
+  bool is_attributed() const { return shapley || why_not_shared.empty(); }
+  /// Where that is known: the seconds that the rounds of a job lost to each job; nothing for itself by Shapley values.
+  std::vector<std::optional<double>> losses(std::size_t victim) const;
+  /// Where that is known: the seconds that a job lost besides what others and changes of the machine are charged with;
+  /// nothing where its time alone is not known.
+  std::optional<double> uncharged(std::size_t victim) const;
+  /// What a link carried for each job that it carried anything for.
+  std::span<const JobLoad> loads_of(LinkId link) const;
 };
 
 /// Runs all jobs together, in this process or in one of its own if the engine needs that. Throws what run() throws;

@@ -50,7 +50,7 @@ void check_for_shapley(const JobsRequest& request) {
   refuse(!request.kills.empty(), "found a job that is killed, expected ones that all have a run time");
   refuse(!request.changes.changes.empty(),
          "found a machine that changes meanwhile; times alone are of the one at first");
-  refuse(request.on_failure == Simulation::OnFailure::go_on,
+  refuse(request.on_failure == OnFailedJob::go_on,
          "found jobs that may fail while others go on, expected ones that all have a run time");
 }
 

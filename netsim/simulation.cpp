@@ -62,7 +62,7 @@ void Simulation::timer_ended(std::uint32_t event) {
   if (live.replay)
     live.replay->kill();
   else
-    end(id, {.how = End::killed, .complaint = {}, .report = nothing_done(live.job)});
+    end(id, {.how = ReplayOutcome::killed, .complaint = {}, .report = nothing_done(live.job)});
 }
 
 void Simulation::start(JobId id, Live& live) {
@@ -80,7 +80,7 @@ void Simulation::end(JobId id, ReplayEnd end) {
   const auto ended = jobs_.extract(id);
   for (const auto& timer : {ended.mapped().start, ended.mapped().kill})
     if (timer) network_.clock().cancel(*timer);
-  if (end.how == End::failed && on_failure_ == OnFailure::stop) throw core::SimulationError(end.complaint);
+  if (end.how == ReplayOutcome::failed && on_failure_ == OnFailedJob::stop) throw core::SimulationError(end.complaint);
   ended.mapped().replay.reset();  // whoever is told may drop the trace
   if (on_end_) on_end_({std::move(end), id});
 }

@@ -28,11 +28,8 @@ class Simulation final : TimerClient {
     JobId job = 0;
   };
 
-  /// What happens when a job's program cannot go on: the run stops, or the job ends as failed and the others go on.
-  enum class OnFailure : std::uint8_t { stop, go_on };
-
   /// The network must outlive it.
-  explicit Simulation(Network& network, OnFailure on_failure = OnFailure::stop)
+  explicit Simulation(Network& network, OnFailedJob on_failure = OnFailedJob::stop)
       : network_(network), on_failure_(on_failure) {}
   ~Simulation() override;
   Simulation(const Simulation&) = delete;
@@ -72,7 +69,7 @@ class Simulation final : TimerClient {
   void end(JobId id, ReplayEnd end);
 
   Network& network_;
-  OnFailure on_failure_;
+  OnFailedJob on_failure_;
   bool passes_over_ = false;
   std::unordered_map<JobId, Live> jobs_;
   JobId next_ = 0;

@@ -35,8 +35,8 @@ cosim::Options take_options(py::dict& keywords) {
   options.dynamic = take<bool>(keywords, "dynamic", false);
   options.too_large = choice<cosim::Options::TooLarge>(
       keywords, "too_large", {{"fail", cosim::Options::TooLarge::fail}, {"reject", cosim::Options::TooLarge::reject}});
-  options.failing = choice<cosim::Options::Failing>(
-      keywords, "failing", {{"fail", cosim::Options::Failing::fail}, {"go-on", cosim::Options::Failing::go_on}});
+  options.failed_job = choice<netsim::OnFailedJob>(
+      keywords, "failing", {{"fail", netsim::OnFailedJob::stop}, {"go-on", netsim::OnFailedJob::go_on}});
   constexpr double hour = 3600, most_hours = 1e6;
   options.failures.mtbf = take_number<double>(keywords, "mtbf_hours", 0, 0, most_hours) * hour;
   options.failures.repair = take_number<double>(keywords, "repair_hours", 4, 0, most_hours) * hour;

@@ -74,6 +74,11 @@ std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
   return all;
 }
 
+std::optional<Spread> spread_of(const DrawnTimes& times) {
+  const auto known = present(times);
+  return known.empty() ? std::nullopt : std::optional(spread_of(known));
+}
+
 double correlation_by_chance(std::size_t draws) {
   // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
   constexpr double two_sided_5_percent = 1.96;
@@ -95,11 +100,10 @@ Json values_json(const Draws& draws, std::size_t draw) {
 }
 
 Json spread_json(const Draws& draws, const DrawnTimes& times) {
-  const auto known = present(times);
-  if (known.empty()) return nullptr;
-  const auto spread = spread_of(known);
-  Json json{{"median_s", spread.median},
-            {"interval_s", Json{spread.interval.low, spread.interval.high}},
+  const auto spread = spread_of(times);
+  if (!spread) return nullptr;
+  Json json{{"median_s", spread->median},
+            {"interval_s", Json{spread->interval.low, spread->interval.high}},
             {"influences", Json::array()}};
   for (const auto& [interval, correlation] : influences(draws, times))
     json["influences"].push_back({{"property", draws.intervals[interval].property},

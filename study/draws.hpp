@@ -44,13 +44,16 @@ inline constexpr double spread_share = 0.9;
 /// There must be at least one value.
 Spread spread_of(Sample values);
 
+/// What runs on the machines that are drawn took, by draw, in seconds; nothing where they failed.
+using DrawnTimes = std::vector<std::optional<double>>;
+/// Nothing if all failed.
+std::optional<Spread> spread_of(const DrawnTimes& times);
+
 /// How much of the spread of times an interval explains.
 struct Influence {
   std::size_t interval;               ///< its number in the draws
   std::optional<double> correlation;  ///< Spearman's, -1 to 1; nothing where one of the two does not vary
 };
-/// What runs on the machines that are drawn took, by draw, in seconds; nothing where they failed.
-using DrawnTimes = std::vector<std::optional<double>>;
 /// The rank correlations of all intervals with the times; the strongest first.
 std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times);
 /// The size below which one of twenty rank correlations of so many draws is by chance alone, where the property does

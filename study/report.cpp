@@ -202,6 +202,14 @@ std::vector<const Contest*> Report::contests() const {
   return all;
 }
 
+std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace) {
+  std::optional<double> slowest;
+  for (const auto& group : report.groups)
+    if (group.platform == platform && group.trace == trace && !group.times.empty())
+      slowest = std::max(slowest.value_or(0), mean(group.times));
+  return slowest;
+}
+
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha) {
   const auto& spec = comparison.spec();
   Report report;

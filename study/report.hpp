@@ -62,6 +62,10 @@ struct Report {
 /// Evaluates the rows of a comparison, which must outlive the report. `alpha` is the level of significance, 0 to 1.
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
+/// The largest mean run time of a trace on a machine, over placements and mappers, in seconds; nothing if all runs
+/// failed.
+std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace);
+
 /// What a reader of the gains must know: how intervals and p are meant, what equal runs do, and what failed. Only notes
 /// that apply.
 std::vector<std::string> notes_on_gains(const Comparison& comparison, const Report& report);

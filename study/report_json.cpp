@@ -58,13 +58,10 @@ Json computations_json(const Comparison& comparison, const Names& names, const R
   Json all = Json::array();
   const auto placements = comparison.spec().placements.size();
   for (std::size_t first = 0; first < report.cases.size(); first += placements) {
-    std::optional<double> slowest;
-    for (auto i = first; i < first + placements; ++i)
-      for (const auto& mapper : report.cases[i].mappers.contenders)
-        if (!mapper.times.empty()) slowest = std::max(slowest.value_or(0), mean(mapper.times));
     const auto& [platform, trace, alloc, mappers, correlations] = report.cases[first];
     Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
-    json.update(netsim::computation_json(comparison.computation(platform, trace), slowest));
+    json.update(
+        netsim::computation_json(comparison.computation(platform, trace), slowest_mean(report, platform, trace)));
     all.push_back(std::move(json));
   }
   return all;

@@ -57,7 +57,7 @@ Measures measures_of(const netsim::Result& r) {
   const auto& path = r.critical_path;
   const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
   return {.runtime = r.runtime,
-          .half_width = r.sampled && r.sampled->left_out > 0 ? std::optional(r.sampled->half_width) : std::nullopt,
+          .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
           .hop_bytes = r.hop_bytes,
           .hops_per_byte = r.hops_per_byte(),
           .dilation_mean = r.dilation_mean(),

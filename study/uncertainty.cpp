@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 
 #include "study/verdict.hpp"
 
@@ -10,23 +9,67 @@ namespace toroid::study {
 namespace {
 
 using core::Json;
+using Opinions = std::vector<Opinion>;
 
-/// What describes runs of a group, or a contest, on the drawn machines.
-class Drawn {
+DrawnTimes times_of(std::size_t group, const Opinions& draws) {
+  DrawnTimes times;
+  for (const auto& draw : draws) {
+    const auto& of_draw = draw.report.groups[group].times;
+    times.push_back(of_draw.empty() ? std::nullopt : std::optional(mean(of_draw)));
+  }
+  return times;
+}
+
+DrawnVerdict verdict_of(const Contest& contest, std::size_t number, const Opinions& draws) {
+  DrawnVerdict verdict;
+  std::map<std::string, std::size_t> said;
+  for (const auto& draw : draws) {
+    const auto text = holds(contest, *draw.report.contests()[number]);
+    stands(text) ? ++verdict.holds_on : ++said[text];
+  }
+  verdict.otherwise.assign(said.begin(), said.end());
+  std::ranges::stable_sort(verdict.otherwise, std::greater<>(), [](const auto& other) { return other.second; });
+  return verdict;
+}
+
+/// The ratios of mean times on each machine, `other` over `one`.
+Sample ratios(std::size_t contest, std::size_t one, std::size_t other, const Opinions& draws) {
+  Sample all;
+  for (const auto& draw : draws) {
+    const auto& contenders = draw.report.contests()[contest]->contenders;
+    const auto &a = contenders[one].times, &b = contenders[other].times;
+    if (!a.empty() && !b.empty() && mean(a) > 0) all.push_back(mean(b) / mean(a));
+  }
+  return all;
+}
+
+void add_gains(const Contest& contest, std::size_t number, const Opinions& draws, std::vector<DrawnGain>& all) {
+  if (!contest.lowest_mean) return;
+  const auto pivot = contest.baseline.value_or(*contest.lowest_mean);
+  for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
+    if (i == pivot) continue;
+    const auto one = contest.baseline ? i : pivot, other = contest.baseline ? pivot : i;
+    const auto found = ratios(number, one, other, draws);
+    if (found.empty()) continue;
+    const auto faster = std::ranges::count_if(found, [](double r) { return r > 1 && !nearly_equal(r, 1); });
+    all.push_back({number, one, other, spread_of(found), static_cast<std::size_t>(faster), found.size()});
+  }
+}
+
+/// Writes what the machines say.
+class Writer {
  public:
-  Drawn(const Comparison& comparison, const Report& report, const std::vector<Opinion>& draws)
+  Writer(const Comparison& comparison, const Report& report, const Opinions& draws)
       : comparison_(comparison), report_(report), draws_(draws), names_(comparison.spec().names()) {}
 
   Json json() const {
+    const auto said = uncertainty_of(report_, draws_);
     auto json = drawn_json(draws_.size());
     json["intervals"] = intervals();
     for (const char* list : {"times", "verdicts", "gains", "rows"}) json[list] = Json::array();
-    for (std::size_t g = 0; g < report_.groups.size(); ++g) json["times"].push_back(times(g));
-    const auto contests = report_.contests();
-    for (std::size_t c = 0; c < contests.size(); ++c) {
-      json["verdicts"].push_back(verdict(c));
-      for (auto& gain : gains(c)) json["gains"].push_back(std::move(gain));
-    }
+    for (std::size_t g = 0; g < said.times.size(); ++g) json["times"].push_back(times(g, said.times[g]));
+    for (std::size_t c = 0; c < said.verdicts.size(); ++c) json["verdicts"].push_back(verdict(c, said.verdicts[c]));
+    for (const auto& one : said.gains) json["gains"].push_back(gain(one));
     for (std::size_t d = 0; d < draws_.size(); ++d) add_rows(json["rows"], d);
     return json;
   }
@@ -45,12 +88,7 @@ class Drawn {
 
   Json names_of(std::size_t group) const { return names_json(names_, report_.groups[group].first()); }
 
-  Json times(std::size_t group) const {
-    DrawnTimes times;
-    for (const auto& draw : draws_) {
-      const auto& of_draw = draw.report.groups[group].times;
-      times.push_back(of_draw.empty() ? std::nullopt : std::optional(mean(of_draw)));
-    }
+  Json times(std::size_t group, const DrawnTimes& times) const {
     auto json = names_of(group);
     const auto spread = spread_json(comparison_.draws()[report_.groups[group].platform], times);
     json.update(spread.is_null() ? Json{{"median_s", nullptr}, {"interval_s", nullptr}, {"influences", Json::array()}}
@@ -58,58 +96,26 @@ class Drawn {
     return json;
   }
 
-  /// On how many machines the verdict of a contest holds, and what is said of the others, the most frequent first.
-  Json verdict(std::size_t contest) const {
+  Json verdict(std::size_t contest, const DrawnVerdict& verdict) const {
     const auto& one = *report_.contests()[contest];
-    std::map<std::string, std::size_t> said;
-    std::size_t held = 0;
-    for (const auto& draw : draws_) {
-      const auto text = holds(one, *draw.report.contests()[contest]);
-      stands(text) ? ++held : ++said[text];
-    }
-    std::vector<std::pair<std::string, std::size_t>> others(said.begin(), said.end());
-    std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     auto json = names_of(one.contenders[0].group);
     json.erase(std::string(name_of(comparison_.spec().subject())));
     json["verdict"] = one.verdict;
-    json["holds_on"] = held;
+    json["holds_on"] = verdict.holds_on;
     json["otherwise"] = Json::array();
-    for (const auto& [text, count] : others) json["otherwise"].push_back({{"says", text}, {"draws", count}});
+    for (const auto& [text, count] : verdict.otherwise) json["otherwise"].push_back({{"says", text}, {"draws", count}});
     return json;
   }
 
-  /// The ratios of mean times on each machine, `other` over `one`.
-  Sample ratios(std::size_t contest, std::size_t one, std::size_t other) const {
-    Sample all;
-    for (const auto& draw : draws_) {
-      const auto& contenders = draw.report.contests()[contest]->contenders;
-      const auto &a = contenders[one].times, &b = contenders[other].times;
-      if (!a.empty() && !b.empty() && mean(a) > 0) all.push_back(mean(b) / mean(a));
-    }
-    return all;
-  }
-
-  std::vector<Json> gains(std::size_t contest) const {
-    std::vector<Json> all;
-    const auto& of = *report_.contests()[contest];
-    if (!of.lowest_mean) return all;
-    for (std::size_t i = 0; i < of.contenders.size(); ++i) {
-      const auto pivot = of.baseline.value_or(*of.lowest_mean);
-      if (i == pivot) continue;
-      const auto one = of.baseline ? i : pivot, other = of.baseline ? pivot : i;
-      const auto found = ratios(contest, one, other);
-      if (found.empty()) continue;
-      const auto spread = spread_of(found);
-      auto json = names_of(of.contenders[one].group);
-      json["other"] = of.contenders[other].name;
-      json["median"] = spread.median;
-      json["interval"] = {spread.interval.low, spread.interval.high};
-      json["faster_on"] =
-          std::count_if(found.begin(), found.end(), [](double r) { return r > 1 && !nearly_equal(r, 1); });
-      json["draws"] = found.size();
-      all.push_back(std::move(json));
-    }
-    return all;
+  Json gain(const DrawnGain& gain) const {
+    const auto& contenders = report_.contests()[gain.contest]->contenders;
+    auto json = names_of(contenders[gain.one].group);
+    json["other"] = contenders[gain.other].name;
+    json["median"] = gain.ratio.median;
+    json["interval"] = {gain.ratio.interval.low, gain.ratio.interval.high};
+    json["faster_on"] = gain.faster_on;
+    json["draws"] = gain.draws;
+    return json;
   }
 
   /// The rows of a draw, each with the values that were drawn.
@@ -125,15 +131,25 @@ class Drawn {
 
   const Comparison& comparison_;
   const Report& report_;
-  const std::vector<Opinion>& draws_;
+  const Opinions& draws_;
   Names names_;
 };
 
 }  // namespace
 
-void add_uncertainty(Json& json, const Comparison& comparison, const Report& report,
-                     const std::vector<Opinion>& draws) {
-  if (!draws.empty()) json["uncertainty"] = Drawn(comparison, report, draws).json();
+Uncertainty uncertainty_of(const Report& report, const Opinions& draws) {
+  Uncertainty said;
+  for (std::size_t g = 0; g < report.groups.size(); ++g) said.times.push_back(times_of(g, draws));
+  const auto contests = report.contests();
+  for (std::size_t c = 0; c < contests.size(); ++c) {
+    said.verdicts.push_back(verdict_of(*contests[c], c, draws));
+    add_gains(*contests[c], c, draws, said.gains);
+  }
+  return said;
+}
+
+void add_uncertainty(Json& json, const Comparison& comparison, const Report& report, const Opinions& draws) {
+  if (!draws.empty()) json["uncertainty"] = Writer(comparison, report, draws).json();
 }
 
 }  // namespace toroid::study

@@ -2,15 +2,44 @@
 // What machines that are drawn say of a comparison: how far its times spread, on how many machines its verdicts hold,
 // and what its winners gain there.
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/json.hpp"
+#include "study/draws.hpp"
 #include "study/opinions.hpp"
 
 namespace toroid::study {
 
+/// On how many of the machines the verdict of a contest holds.
+struct DrawnVerdict {
+  std::size_t holds_on = 0;
+  std::vector<std::pair<std::string, std::size_t>> otherwise =
+      {};  ///< what is said on the others; the most frequent first
+};
+
+/// How many times as fast one contender of a contest is as another one.
+struct DrawnGain {
+  std::size_t contest, one, other;  ///< numbers: in Report::contests(), and of its contenders
+  Spread ratio;                     ///< of the mean times of `other` to those of `one`, by machine
+  std::size_t faster_on, draws;     ///< on how many machines `one` is faster, of how many
+};
+
+struct Uncertainty {
+  std::vector<DrawnTimes> times;       ///< by group: its means, by machine
+  std::vector<DrawnVerdict> verdicts;  ///< by contest
+  /// Of the baseline's rivals over the baseline or, without a baseline, of the contender with the lowest mean over all
+  /// others.
+  std::vector<DrawnGain> gains;
+};
+
+Uncertainty uncertainty_of(const Report& report, const std::vector<Opinion>& draws);
+
 /// Adds `uncertainty` to the report's JSON: what was drawn, how far the mean times of each group spread, on how many
-/// machines the verdict of each contest holds, and the gains. These are those of the baseline's rivals over the
-/// baseline or, without a baseline, those of the one of the lowest mean over all others: the ratio of their mean times
-/// on each machine. docs/reference/results.md explains the fields. Does nothing where no machine is drawn.
+/// machines the verdict of each contest holds, the gains, and all rows. docs/reference/results.md explains the fields.
+/// Does nothing where no machine is drawn.
 void add_uncertainty(core::Json& json, const Comparison& comparison, const Report& report,
                      const std::vector<Opinion>& draws);
 

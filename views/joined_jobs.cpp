@@ -56,7 +56,7 @@ class Joining {
     return Rank(static_cast<std::int32_t>(joined_.first_rank[job]) + rank.value());
   }
 
-  void add_traffic(const netsim::Traffic& traffic) {
+  void add_traffic(const netsim::SentMessages& traffic) {
     auto& to = joined_.result;
     to.network_messages += traffic.network_messages;
     to.network_bytes += traffic.network_bytes;

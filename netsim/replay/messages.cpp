@@ -11,8 +11,8 @@ namespace toroid::netsim {
 using workloads::SendMode;
 
 Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
-                   Traffic& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges, Processors& processors,
-                   SeenTo seen_to)
+                   SentMessages& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges,
+                   Processors& processors, SeenTo seen_to)
     : network_(network),
       client_(client),
       mapping_(mapping),
@@ -32,7 +32,7 @@ bool Messages::is_eager(std::uint64_t bytes, SendMode mode) const {
   return mode == SendMode::buffered || (mode == SendMode::standard && bytes <= eager_threshold_);
 }
 
-bool Messages::count(Traffic& traffic, const Launch& launch) {
+bool Messages::count(SentMessages& traffic, const Launch& launch) {
   if (!core::add_to(traffic.bytes, launch.bytes) ||
       !core::add_to(traffic.hop_bytes, static_cast<std::uint64_t>(launch.hops) * launch.bytes))
     return false;

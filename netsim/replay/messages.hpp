@@ -57,8 +57,9 @@ class Messages : TimerClient {
 
   /// Counts in `traffic` what sets out, enters in `timeline` what is sent, in `causes` and `charges` what arrives. All
   /// it is given by reference must outlive it.
-  Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options, Traffic& traffic,
-           CauseLog& causes, TimelineLog& timeline, Charges& charges, Processors& processors, SeenTo seen_to);
+  Messages(Network& network, FlowClient& client, const Mapping& mapping, const ReplayOptions& options,
+           SentMessages& traffic, CauseLog& causes, TimelineLog& timeline, Charges& charges, Processors& processors,
+           SeenTo seen_to);
 
   /// Whether the sender goes on at once.
   bool is_eager(std::uint64_t bytes, workloads::SendMode mode) const;
@@ -95,7 +96,7 @@ class Messages : TimerClient {
   /// Sets who is told of each message that sets out.
   void on_launch(std::function<void(const Launch&)> told) { told_ = std::move(told); }
   /// Counts a message; false if its bytes are too many to count.
-  [[nodiscard]] static bool count(Traffic& traffic, const Launch& launch);
+  [[nodiscard]] static bool count(SentMessages& traffic, const Launch& launch);
 
   /// How many are on their way.
   std::size_t under_way() const { return under_way_; }
@@ -132,7 +133,7 @@ class Messages : TimerClient {
   Mapping mapping_;
   std::uint64_t eager_threshold_, envelope_bytes_;
   std::optional<Order> order_;
-  Traffic& traffic_;
+  SentMessages& traffic_;
   std::function<void(const Launch&)> told_;
   CauseLog& causes_;
   TimelineLog& timeline_;

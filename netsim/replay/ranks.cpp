@@ -63,7 +63,7 @@ void Replay::Ranks::start() {
 }
 
 void Replay::Ranks::kill() {
-  if (!over_) conclude(End::killed, {});
+  if (!over_) conclude(ReplayOutcome::killed, {});
 }
 
 /// Lets the ranks act on an event, and sees whether that was the last one: what has nothing under way waits for ever.
@@ -80,7 +80,7 @@ void Replay::Ranks::let_happen(Action action) {
   } catch (const core::InputError& error) {  // of its trace: the other jobs have no part in it
     complaint = error.what();
   }
-  const End how = complaint.empty() ? End::done : End::failed;
+  const ReplayOutcome how = complaint.empty() ? ReplayOutcome::done : ReplayOutcome::failed;
   conclude(how, std::move(complaint));
 }
 
@@ -176,11 +176,11 @@ void Replay::Ranks::collect_charges() {
 }
 
 /// The last thing that a replay does: whoever is told may make an end of it.
-void Replay::Ranks::conclude(End how, std::string complaint) {
+void Replay::Ranks::conclude(ReplayOutcome how, std::string complaint) {
   over_ = true;
   leave_network();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
-  if (sampling_ && how == End::done) sampling_->extrapolate();
+  if (sampling_ && how == ReplayOutcome::done) sampling_->extrapolate();
   report_collectives();
   report_exposed();
   report_.activity = activity_.finish(report_.runtime);

@@ -113,7 +113,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void let_happen(Action action);
   void check_complete() const;
   void collect_charges();
-  void conclude(End how, std::string complaint);
+  void conclude(ReplayOutcome how, std::string complaint);
   void leave_network();
 
   // What repeats (state.cpp).

@@ -46,7 +46,7 @@ void exchange_sampled(Archive&& archive, SomeSampled& sampled) {
 
 template <class Archive, class AReport>
 void exchange_report(Archive&& archive, AReport& r) {
-  archive(static_cast<std::conditional_t<std::is_const_v<AReport>, const Traffic&, Traffic&>>(r));
+  archive(static_cast<std::conditional_t<std::is_const_v<AReport>, const SentMessages&, SentMessages&>>(r));
   archive(r.start);
   archive(r.runtime);
   archive(r.ranks);

@@ -26,8 +26,9 @@ void subtract(RankReport& from, const RankReport& what) {
   subtract(from.bytes, what.bytes);
 }
 
-constexpr std::array counts_of_traffic{&Traffic::messages,      &Traffic::bytes, &Traffic::network_messages,
-                                       &Traffic::network_bytes, &Traffic::hops,  &Traffic::hop_bytes};
+constexpr std::array counts_of_traffic{
+    &SentMessages::messages,      &SentMessages::bytes, &SentMessages::network_messages,
+    &SentMessages::network_bytes, &SentMessages::hops,  &SentMessages::hop_bytes};
 
 }  // namespace
 

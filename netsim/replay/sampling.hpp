@@ -33,7 +33,7 @@ class Replay::Ranks::Sampling {
   /// A rank at the beginning of the iterations, or what it did in those that were simulated.
   struct RankCounts {
     RankReport report;
-    Traffic sent;
+    SentMessages sent;
   };
   /// All that is not counted by rank: when the first rank begins its iterations, and when the last one has ended them.
   struct Counts {
@@ -62,7 +62,7 @@ class Replay::Ranks::Sampling {
   std::vector<Boundary> boundaries_;
   std::size_t completed_ = 0;                             ///< boundaries at which all ranks have arrived
   core::IdVector<Rank, std::size_t> passed_;              ///< boundaries, by rank
-  core::IdVector<Rank, Traffic> sent_;                    ///< by rank, so far
+  core::IdVector<Rank, SentMessages> sent_;               ///< by rank, so far
   core::IdVector<Rank, RankCounts> of_ranks_;             ///< at the beginning; then, at the end, in between
   core::IdVector<Rank, double> computed_, not_computed_;  ///< seconds of computations that came, and were left out
   /// What ranks sent over links before and after their iterations, by the routes of an idle machine.

@@ -31,7 +31,7 @@ bool map() {
   const mapping::Traffic traffic(*trace, {}, mapping::MatrixKind::point_to_point);  // without its all-reduces
   const auto mapping = mapping::make_mapping("auto", {machine, mapping::all_nodes(machine), traffic});
   const auto metrics = mapping::measure(machine, mapping, traffic.matrix());
-  return is_expected("hops per byte", metrics.hops_per_byte, 1);
+  return is_expected("hops per byte", metrics.hops_per_byte(), 1);
 }
 
 /// Three random mappings beside the usual one, in worker processes.

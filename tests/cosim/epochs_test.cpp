@@ -97,7 +97,7 @@ TEST_CASE("Jobs in epochs are killed at their estimate, and fail alone") {
   const ListedJobs jobs({job(1, 0, 2, 5, 9), job(2, 0, 8, 100, 30), job(3, 0, 16, 10, 20)});
   CHECK_THAT(test::message_of<core::SimulationError>([&] { run(Times::epochs, "torus:4x4", jobs, rules, options); }),
              Catch::StartsWith("job 1, "));
-  options.failing = Options::Failing::go_on;
+  options.failed_job = netsim::OnFailedJob::go_on;
   const auto seen = run(Times::epochs, "torus:4x4", jobs, rules, options);
   CHECK(seen.jobs.at(1).end == End::failed);
   CHECK(seen.jobs.at(1).ended == 0);
@@ -113,7 +113,7 @@ TEST_CASE("Each of several equal jobs that deadlock fails, in epochs as in a rep
   std::vector<jobs::Job> six;
   for (int number = 1; number <= 6; ++number) six.push_back(job(number, number, 2, 10));
   Options go_on;
-  go_on.failing = Options::Failing::go_on;
+  go_on.failed_job = netsim::OnFailedJob::go_on;
   for (const auto times : {Times::epochs, Times::replayed})
     for (const std::string rounds : {"", " rounds 100", " rounds logged"}) {
       const std::vector<std::string> rules{deadlock + rounds};
@@ -136,28 +136,29 @@ TEST_CASE("A program may fail beside others only, or alone only") {
   const auto neighbour = scratch.write("back.ti", "1 send 0 0 1000000 6\n0 recv 1 0 1000000 6\n");
   const ListedJobs jobs({job(1, 0, 3, 0), job(2, 0, 2, 0)}), one({job(1, 0, 3, 0)});
   const std::string ring = "ring:5,bw=1GBps,lat=0s";
-  const auto run_beside = [&](Times times, const ListedJobs& which, const std::string& last, Options::Failing failing) {
+  const auto run_beside = [&](Times times, const ListedJobs& which, const std::string& last,
+                              netsim::OnFailedJob failing) {
     const auto program = scratch.write("racing.ti", racing + last);
     Options options;
-    options.failing = failing;
+    options.failed_job = failing;
     std::vector<std::string> rules{program + " if name=1"};
     if (&which == &jobs) rules.push_back(neighbour + " rounds 100 if name=2");
     return run(times, ring, which, rules, options);
   };
-  const auto go_on = Options::Failing::go_on;
+  const auto go_on = netsim::OnFailedJob::go_on;
   const std::string fails_beside = "2 recv 1 0 1000 6\n", fails_alone = "2 recv 0 0 1000 6\n";
   for (const auto times : {Times::epochs, Times::replayed}) {
     CHECK(run_beside(times, one, fails_beside, go_on).jobs.at(1).end == End::done);
     const auto beside = run_beside(times, jobs, fails_beside, go_on);
     CHECK(beside.jobs.at(1).end == End::failed);
     CHECK(beside.jobs.at(2).end == End::done);
-    CHECK_THAT(
-        test::message_of<core::SimulationError>([&] { run_beside(times, jobs, fails_beside, Options::Failing::fail); }),
-        Catch::StartsWith("job 1, "));
+    CHECK_THAT(test::message_of<core::SimulationError>(
+                   [&] { run_beside(times, jobs, fails_beside, netsim::OnFailedJob::stop); }),
+               Catch::StartsWith("job 1, "));
     CHECK(run_beside(times, one, fails_alone, go_on).jobs.at(1).end == End::failed);
   }
   // What it would take alone is not known then.
-  const auto alone = run_beside(Times::replayed, jobs, fails_alone, Options::Failing::fail);
+  const auto alone = run_beside(Times::replayed, jobs, fails_alone, netsim::OnFailedJob::stop);
   CHECK(alone.jobs.at(1).end == End::done);
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("Whatever jobs fail, alone or beside others, they fail in epochs as in
                                   is_logged ? "logged" : std::to_string(1 + random.below(60)), number));
     }
     Options options;
-    options.failing = Options::Failing::go_on;
+    options.failed_job = netsim::OnFailedJob::go_on;
     options.kill = round % 3 == 0;
     // Nothing is steady enough: all jobs are replayed from end to end.
     const auto replayed = run(Times::replayed, "mesh:12", ListedJobs(made), rules, options, "random");

@@ -155,7 +155,7 @@ TEST_CASE("A job that deadlocks among others fails alone, or the run") {
   CHECK_THAT(test::message_of<core::SimulationError>([&] { run(line, jobs, programs); }),
              Catch::StartsWith("job 2, " + deadlock + ": ") && Catch::Contains("deadlock"));
   Options options;
-  options.failing = Options::Failing::go_on;
+  options.failed_job = netsim::OnFailedJob::go_on;
   const auto seen = run(line, jobs, programs, {}, options);
   CHECK(seen.at(1).end == End::done);
   CHECK(seen.at(2).end == End::failed);
@@ -187,7 +187,7 @@ TEST_CASE("Thousands of jobs with kills and failures keep all nodes and messages
   const ListedJobs jobs(made);
   Options options;
   options.kill = true;
-  options.failing = Options::Failing::go_on;
+  options.failed_job = netsim::OnFailedJob::go_on;
   auto how = in_order();
   how.alone = false;
   const auto seen = run("torus:4x4", jobs,

@@ -54,7 +54,7 @@ TEST_CASE("Searches do as well whatever the numbers of the ranks") {
       for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
         const Traffic traffic(renumber ? permuted(natural, shuffled_names(random, 96)) : natural);
         const MappingProblem problem{machine, slots, traffic, seed};
-        all.push_back(measure(machine, make_mapping(mapper, problem), traffic.matrix()).hops_per_byte);
+        all.push_back(measure(machine, make_mapping(mapper, problem), traffic.matrix()).hops_per_byte());
       }
       return all;
     };
@@ -76,7 +76,7 @@ TEST_CASE("The test of numbers finds a mapper that lives on their order") {
       const MappingProblem problem{machine, all_nodes(machine), traffic, seed};
       (renumber ? at_random : by_structure)
           .push_back(measure(machine, make_mapping("anneal:base=consecutive,sweeps=1", problem), traffic.matrix())
-                         .hops_per_byte);
+                         .hops_per_byte());
     }
   CHECK(rank_sum_score(by_structure, at_random) > 3);
 }

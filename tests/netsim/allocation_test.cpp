@@ -217,7 +217,7 @@ TEST_CASE("a replay allocates nothing in steady state") {
                         [&](netsim::ReplayEnd how) { end = std::move(how); });
   replay.start();
   clock.run();
-  CHECK(end.how == netsim::End::done);
+  CHECK(end.how == netsim::ReplayOutcome::done);
   CHECK(end.report.messages == 6u * (5 * 100 + 4000 * (2 + 27 + 2 + 2)));
   CHECK(trace.allocated_in_second_half() == 0);
 }
@@ -228,7 +228,7 @@ TEST_CASE("jobs that have ended, been killed or failed hold no memory") {
   const auto network = netsim::engines().make("fluid", machine, clock);
   const auto trace = workloads::open_trace("stencil:grid=8x8,steps=2,bytes=2kB");
   const auto stuck = test::trace_of("0 send 1 0 9000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n");
-  netsim::Simulation simulation(*network, netsim::Simulation::OnFailure::go_on);
+  netsim::Simulation simulation(*network, netsim::OnFailedJob::go_on);
   netsim::Mapping all;
   for (const auto node : machine.nodes()) all.add(node);
   std::vector<std::size_t> live;

@@ -46,7 +46,7 @@ TEST_CASE("a message without bytes behind another, beside a neighbour") {
   const auto a = messages({20000}), b = messages({1000, 0});
   const auto r = netsim::run_together({machine, {{"a", *a, {0, 1}}, {"b", *b, {3, 4}}}, engine});
   for (std::size_t job : {0, 1}) {
-    CHECK(r.jobs[job].how == netsim::JobEnd::done);
+    CHECK(r.jobs[job].how == netsim::JobOutcome::done);
     CHECK(r.jobs[job].charges[1 - job] == 0);  // no link has both
   }
 }
@@ -241,7 +241,7 @@ TEST_CASE("Shapley values of what has no time in every combination are refused")
   killed.kills = {{1, 0}};
   CHECK_THAT(refused(killed), Catch::Contains("found a job that is killed"));
   JobsRequest may_fail{machine, jobs, "fluid"};
-  may_fail.on_failure = netsim::Simulation::OnFailure::go_on;
+  may_fail.on_failure = netsim::OnFailedJob::go_on;
   CHECK_THAT(refused(may_fail), Catch::Contains("may fail"));
 }
 

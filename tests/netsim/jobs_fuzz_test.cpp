@@ -16,7 +16,7 @@
 #include "tests/workloads/random_program.hpp"
 
 using namespace toroid;
-using netsim::JobEnd;
+using netsim::JobOutcome;
 using netsim::JobsRequest;
 using netsim::JobsResult;
 
@@ -94,7 +94,7 @@ class Case {
     traces_.push_back(workloads::random_program(random_, options));
   }
   JobsRequest request(const std::string& engine, std::vector<netsim::PlacedJob> jobs) const {
-    return {machine_, std::move(jobs), engine, 0, netsim::Simulation::OnFailure::go_on};
+    return {machine_, std::move(jobs), engine, 0, netsim::OnFailedJob::go_on};
   }
 
   core::Random random_;
@@ -118,7 +118,7 @@ void check_counters(const JobsResult& a, const JobsResult& b, bool same_routes =
     const auto &x = a.jobs[job], &y = b.jobs[job];
     CHECK(x.how == y.how);
     CHECK(x.complaint == y.complaint);
-    all_done = all_done && x.how == JobEnd::done;
+    all_done = all_done && x.how == JobOutcome::done;
     CHECK(x.rounds.size() == y.rounds.size());
     CHECK(x.messages == y.messages);
     CHECK(x.bytes == y.bytes);
@@ -182,7 +182,7 @@ void run_case(std::uint64_t seed, bool with_simgrid, Tally& tally) {
   check_charges(backwards);
   ++tally.cases;
   tally.failed +=
-      std::any_of(fluid.jobs.begin(), fluid.jobs.end(), [](const auto& j) { return j.how == JobEnd::failed; });
+      std::any_of(fluid.jobs.begin(), fluid.jobs.end(), [](const auto& j) { return j.how == JobOutcome::failed; });
   tally.charged += std::any_of(fluid.jobs.begin(), fluid.jobs.end(),
                                [](const auto& j) { return *std::max_element(j.charges.begin(), j.charges.end()) > 0; });
   CHECK(most_apart(fluid, backwards) < 1e-6);

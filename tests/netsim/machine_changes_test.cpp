@@ -129,9 +129,9 @@ TEST_CASE("a job that loses a message fails, if that is wanted, and the others g
   CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
              Catch::StartsWith("job 'a': lost message: ") &&
                  Catch::EndsWith("rank 0 sends 1000000000 bytes to rank 1 over n0 -> n1 (+x), which fails"));
-  request.on_failure = netsim::Simulation::OnFailure::go_on;
+  request.on_failure = netsim::OnFailedJob::go_on;
   const auto r = netsim::run_together(request);
-  CHECK(r.jobs[0].how == netsim::JobEnd::failed);
+  CHECK(r.jobs[0].how == netsim::JobOutcome::failed);
   CHECK(r.jobs[0].end == 0.5);
   CHECK(*r.jobs[1].runtime() == Approx(1).epsilon(1e-9));
 }
@@ -188,7 +188,7 @@ TEST_CASE("programs go on, and books stay right, whatever fails and changes") {
     request.changes = history.changes;
     const auto r = netsim::run_together(request);
     for (std::size_t job : {0, 1}) {
-      CHECK(r.jobs[job].how == netsim::JobEnd::done);
+      CHECK(r.jobs[job].how == netsim::JobOutcome::done);
       CHECK(r.jobs[job].bytes == before.jobs[job].bytes);
       check_sums(r.jobs[job], job);
     }

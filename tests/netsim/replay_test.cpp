@@ -372,7 +372,7 @@ TEST_CASE("a rank that ends with requests under way waits for them, and asks for
   netsim::Replay replay(trace, {0, 1}, *network, {}, [&](netsim::ReplayEnd how) { end = std::move(how); });
   replay.start();
   clock.run();
-  CHECK(end.how == netsim::End::done);
+  CHECK(end.how == netsim::ReplayOutcome::done);
   CHECK(end.report.ranks[0].finish == Approx(1e-6 + 8e-9).epsilon(1e-12));
   CHECK(trace.last_asked() == 1);
 }

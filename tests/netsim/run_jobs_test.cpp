@@ -17,7 +17,7 @@
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;
-using netsim::JobEnd;
+using netsim::JobOutcome;
 using netsim::JobsRequest;
 using netsim::PlacedJob;
 
@@ -58,7 +58,7 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
   const auto r = netsim::run_together(request);
   // Alone until 0.5 s, then each has half of the link between nodes 1 and 2: each ends 1.5 s after its start.
   for (const auto& job : r.jobs) {
-    CHECK(job.how == JobEnd::done);
+    CHECK(job.how == JobOutcome::done);
     CHECK(*job.runtime() == Approx(1.5).epsilon(1e-9));
     CHECK(job.critical_path.sharing == Approx(0.5).epsilon(1e-9));
   }
@@ -344,9 +344,9 @@ TEST_CASE("a job repeats as often as it is told to, or until the others have end
        engine});
   REQUIRE(r.jobs[0].rounds.size() == 2);
   for (const double round : r.jobs[0].rounds) CHECK(round == Approx(1).epsilon(1e-9));
-  CHECK(r.jobs[0].how == JobEnd::done);
+  CHECK(r.jobs[0].how == JobOutcome::done);
   CHECK(r.jobs[0].bytes == 2'000'000'000);
-  CHECK(r.jobs[1].how == JobEnd::with_others);
+  CHECK(r.jobs[1].how == JobOutcome::with_others);
   CHECK(r.jobs[1].rounds.size() == 6);  // of 0.3 s in 2 s
   CHECK(r.jobs[1].end == Approx(2).epsilon(1e-9));
   CHECK(r.jobs[1].messages == 7);
@@ -360,7 +360,7 @@ TEST_CASE("what is killed leaves the links to the others") {
   JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0, netsim::until_end}}, engine};
   request.kills = {{0.5, 1}};
   const auto r = netsim::run_together(request);
-  CHECK(r.jobs[1].how == JobEnd::killed);
+  CHECK(r.jobs[1].how == JobOutcome::killed);
   CHECK(r.jobs[1].end == 0.5);
   CHECK_FALSE(r.jobs[1].runtime());
   CHECK(*r.jobs[0].runtime() == Approx(1.25).epsilon(1e-9));
@@ -380,9 +380,9 @@ TEST_CASE("a job that has not begun when it is killed, or when the others end, n
                       "fluid"};
   request.kills = {{3, 1}};
   const auto r = netsim::run_together(request);
-  CHECK(r.jobs[1].how == JobEnd::killed);
+  CHECK(r.jobs[1].how == JobOutcome::killed);
   CHECK(r.jobs[1].end == 3);
-  CHECK(r.jobs[2].how == JobEnd::with_others);
+  CHECK(r.jobs[2].how == JobOutcome::with_others);
   CHECK(r.runtime == 3);
   CHECK(r.jobs[1].messages + r.jobs[2].messages == 0);
 }
@@ -394,11 +394,11 @@ TEST_CASE("a job that deadlocks among others fails, named; the others stop or go
   JobsRequest request{machine, {{"good", *trace, {0, 1}}, {"bad", *stuck, {2, 3}}}, engine};
   CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
              Catch::StartsWith("job 'bad': deadlock"));
-  request.on_failure = netsim::Simulation::OnFailure::go_on;
+  request.on_failure = netsim::OnFailedJob::go_on;
   const auto r = netsim::run_together(request);
-  CHECK(r.jobs[0].how == JobEnd::done);
+  CHECK(r.jobs[0].how == JobOutcome::done);
   CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
-  CHECK(r.jobs[1].how == JobEnd::failed);
+  CHECK(r.jobs[1].how == JobOutcome::failed);
   CHECK_THAT(r.jobs[1].complaint, Catch::StartsWith("deadlock"));
 }
 

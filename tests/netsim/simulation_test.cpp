@@ -16,8 +16,8 @@
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;
-using netsim::End;
 using netsim::Network;
+using netsim::ReplayOutcome;
 using netsim::Simulation;
 using netsim::Time;
 
@@ -53,7 +53,7 @@ void must_say(const std::string& text, const std::vector<std::string>& parts) {
 /// A simulation that keeps how its jobs ended.
 struct Jobs {
   using JobId = Simulation::JobId;
-  explicit Jobs(Network& network, Simulation::OnFailure on_failure = Simulation::OnFailure::stop)
+  explicit Jobs(Network& network, netsim::OnFailedJob on_failure = netsim::OnFailedJob::stop)
       : simulation(network, on_failure) {
     simulation.on_end([this](Simulation::JobEnd end) {
       const auto id = end.job;
@@ -72,7 +72,7 @@ struct Jobs {
   std::function<void(JobId)> reaction = [](JobId) {};
 };
 
-double number(End how) {
+double number(ReplayOutcome how) {
   return static_cast<double>(how);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("a killed job leaves nothing behind in the network") {
   // Half the link until 0.5 s, all of it afterwards.
   CHECK(times[0] == Approx(1.25).epsilon(1e-9));
   CHECK(times[1] == Approx(1.25).epsilon(1e-9));
-  CHECK(times[2] == number(End::killed));
+  CHECK(times[2] == number(ReplayOutcome::killed));
   CHECK(times[3] == Approx(0.5).epsilon(1e-12));
   CHECK(times[4] == 0);
   CHECK(times[5] == Approx(0.25e9).epsilon(1e-6));  // what had flowed is on the links
@@ -162,7 +162,7 @@ TEST_CASE("a kill that comes too late costs no time: its timer goes with the job
     return {now(network), jobs.how(job), left_over(network)};
   });
   CHECK(times[0] == Approx(1).epsilon(1e-9));
-  CHECK(times[1] == number(End::done));
+  CHECK(times[1] == number(ReplayOutcome::done));
   CHECK(times[2] == 0);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("a job may be killed twice, and before it starts") {
   });
   CHECK(times[0] == Approx(1.25).epsilon(1e-9));
   CHECK(times[1] == 0.5);
-  CHECK(times[2] == number(End::killed));
+  CHECK(times[2] == number(ReplayOutcome::killed));
   CHECK(times[3] == 0);
   CHECK(times[4] == 0);
 }
@@ -220,8 +220,8 @@ TEST_CASE("a kill in the instant of the end comes first if it was asked for befo
     jobs.run();
     return {jobs.how(first), jobs.how(other), now(network), static_cast<double>(jobs.ends.size()), left_over(network)};
   });
-  CHECK(times[0] == number(End::killed));
-  CHECK(times[1] == number(End::killed));
+  CHECK(times[0] == number(ReplayOutcome::killed));
+  CHECK(times[1] == number(ReplayOutcome::killed));
   CHECK(times[2] == Approx(1).epsilon(1e-9));
   CHECK(times[3] == 2);
   CHECK(times[4] == 0);
@@ -240,7 +240,7 @@ TEST_CASE("of two jobs that end together on the same two nodes, the first to hea
     jobs.run();
     return {jobs.how(first), jobs.how(other), now(network), static_cast<double>(jobs.ends.size()), left_over(network)};
   });
-  CHECK(times[0] + times[1] == number(End::done) + number(End::killed));
+  CHECK(times[0] + times[1] == number(ReplayOutcome::done) + number(ReplayOutcome::killed));
   CHECK(times[2] == Approx(2).epsilon(1e-9));  // half of the link for each
   CHECK(times[3] == 2);
   CHECK(times[4] == 0);
@@ -251,16 +251,16 @@ TEST_CASE("a deadlock is noticed when its job has nothing under way, whatever ot
   const auto good = test::trace_of(transfer), bad = test::trace_of(deadlock);
   SECTION("the others go on, with the network to themselves") {
     const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
-      Jobs jobs(network, Simulation::OnFailure::go_on);
+      Jobs jobs(network, netsim::OnFailedJob::go_on);
       const auto first = jobs.add({good.get(), {0, 2}});
       const auto second = jobs.add({bad.get(), {1, 3}});
       jobs.run();
       must_say(jobs.ends.at(second).complaint, {"deadlock: 2 of 2 ranks", "trace.ti:2"});
       return {jobs.how(first), jobs.runtime(first), jobs.how(second), jobs.runtime(second), left_over(network)};
     });
-    CHECK(times[0] == number(End::done));
+    CHECK(times[0] == number(ReplayOutcome::done));
     CHECK(times[1] == Approx(1.5).epsilon(1e-9));  // half of the link for 1 s
-    CHECK(times[2] == number(End::failed));
+    CHECK(times[2] == number(ReplayOutcome::failed));
     CHECK(times[3] == Approx(1).epsilon(1e-9));
     CHECK(times[4] == 0);
   }
@@ -291,7 +291,7 @@ TEST_CASE("unmatched messages and waits for nothing fail one job, too, and may d
   none.add(0, {.kind = workloads::OpKind::wait, .request = 7});
   none.finish();
   const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
-    Jobs jobs(network, Simulation::OnFailure::go_on);
+    Jobs jobs(network, netsim::OnFailedJob::go_on);
     const auto first = jobs.add({good.get(), {0, 2}});
     const auto in_flight = jobs.add({lost.get(), {1, 3}});
     const auto arrived = jobs.add({lost.get(), {1, 3}, {.compute_scale = 1}});
@@ -307,8 +307,8 @@ TEST_CASE("unmatched messages and waits for nothing fail one job, too, and may d
     return {jobs.how(first), jobs.how(in_flight), jobs.how(arrived),
             jobs.how(waits), jobs.how(at_once),   left_over(network)};
   });
-  const auto failed = number(End::failed);
-  CHECK(times == Numbers{number(End::done), failed, failed, failed, failed, 0});
+  const auto failed = number(ReplayOutcome::failed);
+  CHECK(times == Numbers{number(ReplayOutcome::done), failed, failed, failed, failed, 0});
 }
 
 TEST_CASE("jobs that end within their start, one after another in one instant") {
@@ -376,7 +376,7 @@ namespace {
 Numbers random_jobs(Network& network, std::uint64_t seed, const std::vector<const workloads::Trace*>& traces) {
   core::Random random(seed, "simulation/jobs");
   const auto time = [&] { return Time(1e-4 * random.unit()); };
-  Jobs simulation(network, Simulation::OnFailure::go_on);
+  Jobs simulation(network, netsim::OnFailedJob::go_on);
   std::vector<Simulation::JobId> jobs;
   const auto add = [&](const Time& start) {
     const auto& trace = *traces[random.below(traces.size())];
@@ -434,7 +434,8 @@ TEST_CASE("jobs that come, end, fail and are killed at random take the same time
     CHECK(simgrid[simgrid.size() - links - 2] == 0);
     for (std::size_t i = 0; i + links + 2 < fluid.size(); i += 3) ++ends[fluid[i]];
   }
-  for (const End how : {End::done, End::killed, End::failed}) CHECK(ends[number(how)] > 10);
+  for (const ReplayOutcome how : {ReplayOutcome::done, ReplayOutcome::killed, ReplayOutcome::failed})
+    CHECK(ends[number(how)] > 10);
 }
 
 TEST_CASE("jobs on the same two nodes are in one line, and who is killed lets the others go on") {

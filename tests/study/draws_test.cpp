@@ -26,7 +26,7 @@ TEST_CASE("Nine of ten values lie between the quantiles of 5 and 95 per cent") {
   CHECK(spread.median == 51);
   CHECK(spread.interval.low == Approx(6));
   CHECK(spread.interval.high == Approx(96));
-  CHECK(spread_of({3}).interval.high == 3);
+  CHECK(spread_of(Sample{3}).interval.high == 3);
 }
 
 TEST_CASE("Values that are drawn fill their interval evenly, each by itself") {
