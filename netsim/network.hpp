@@ -102,11 +102,11 @@ class Network : protected EventSource, TimerClient {
   /// The bytes of the headers of a message's packets, which links carry besides its own (platforms::Router::headers).
   virtual std::uint64_t headers(std::uint64_t bytes) const { return machine_->description().router.headers(bytes); }
 
-  /// A message of so many bytes, 0 or more, headers included, between nodes that compute; they may be the same. It sets
-  /// out when the card of its node has sent those before it (NodeParameters::gap), and its bytes flow after the latency
-  /// of its path and `handshake` seconds more. It lines up with those of the same order, whoever started them. The
-  /// client must live until the flow has ended or was cancelled; it may start and cancel others whenever it is told of
-  /// an end.
+  /// A message of so many bytes, 0 or more, headers included, between nodes that compute; they may be the same. The
+  /// card of its node sends the message when those before it are out (NodeParameters::gap), and its bytes flow after
+  /// the latency of its path and `handshake` seconds more. It lines up with those of the same order, whoever started
+  /// them. The client must live until the flow has ended or was cancelled; it may start and cancel others whenever it
+  /// is told of an end.
   FlowId start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClient& client, std::uint32_t payload,
                     std::optional<Order> order = {}, double handshake = 0);
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing

@@ -115,7 +115,7 @@ template <>
 const Words<Source>& words();
 
 /// The sources of properties, by their full names: `x.bandwidth`, or `bandwidth` for all dimensions that have none of
-/// their own; `router.*` for all of routers. Who says what a machine is makes it no other machine: all are equal.
+/// their own; `router.*` for all of routers. Machines that differ in sources alone are equal: so all sources are.
 struct Provenance {
   std::map<std::string, Source, std::less<>> sources = {};
   bool operator==(const Provenance&) const { return true; }

@@ -32,7 +32,7 @@ struct SourcedProperty {
   std::optional<Source> source = {};  ///< if anybody says
   bool is_default = false;            ///< it is what toroid assumes
 };
-/// Those that times can depend on.
+/// The properties that times can depend on, with their sources.
 std::vector<SourcedProperty> sourced_properties(const Description& description);
 
 }  // namespace toroid::platforms
