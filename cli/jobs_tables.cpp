@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
-#include <vector>
 
 #include "cli/computation_lines.hpp"
 #include "cli/summary_lines.hpp"
@@ -35,15 +33,8 @@ std::string duration_or_dash(const std::optional<double>& seconds) {
   return seconds ? core::format_duration(*seconds) : "-";
 }
 
-std::string percent_or_dash(const std::optional<double>& share) {
-  return share ? percent(*share) : "-";
-}
-
-/// Seconds as a share of a time; what is less than a table shows is 0, and not -0.
-std::optional<double> share_of(const std::optional<double>& seconds, double time) {
-  if (!seconds) return seconds;
-  const double share = netsim::share(*seconds, time);
-  return std::abs(share) < 0.0005 ? 0 : share;
+std::string share_or_dash(const std::optional<double>& seconds, double time) {
+  return seconds ? percent(netsim::share(*seconds, time)) : "-";
 }
 
 }  // namespace
@@ -90,9 +81,7 @@ std::string contention_table(const JobsRequest& request, const JobsResult& resul
   for (std::size_t victim = 0; victim < request.jobs.size(); ++victim) {
     const auto& job = result.jobs[victim];
     std::vector<std::string> row{name_of(request.jobs[victim])};
-    const auto add = [&](const std::optional<double>& seconds) {
-      row.push_back(percent_or_dash(share_of(seconds, time_of(job))));
-    };
+    const auto add = [&](const std::optional<double>& seconds) { row.push_back(share_or_dash(seconds, time_of(job))); };
     for (const auto& seconds : result.losses(victim)) add(seconds);
     if (with_changes) add(job.changes);
     add(job.lost());

@@ -1,8 +1,8 @@
 #pragma once
 // The tables of a run of several jobs: when each ran and how long, who slowed whom, and who loaded the busiest links.
 
-#include <span>
 #include <string>
+#include <vector>
 
 #include "cosim/placed_jobs.hpp"
 #include "netsim/computation_use.hpp"

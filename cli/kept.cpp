@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/provenance.hpp"
 #include "core/inputs.hpp"
 #include "platforms/load.hpp"
 
@@ -40,6 +41,10 @@ void Shelf<Thing>::trim() {
 std::shared_ptr<const platforms::Machine> Kept::machine(const std::string& platform) {
   return machines_.get(platform,
                        [&] { return std::make_shared<const platforms::Machine>(platforms::make_machine(platform)); });
+}
+
+std::shared_ptr<const core::Json> Kept::provenance(const std::string& platform) {
+  return provenances_.get(platform, [&] { return std::make_shared<const core::Json>(provenance_json({platform})); });
 }
 
 std::shared_ptr<const workloads::Trace> Kept::trace(const workloads::TraceSource& source) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -46,11 +47,14 @@ class Kept {
  public:
   /// The machine that a PLATFORM argument stands for. Throws as platforms::make_machine().
   std::shared_ptr<const platforms::Machine> machine(const std::string& platform);
+  /// Where the values of that machine are from: its element of provenance_json(), in a list.
+  std::shared_ptr<const core::Json> provenance(const std::string& platform);
   /// The trace of a TRACE argument. Throws as TraceSource::open().
   std::shared_ptr<const workloads::Trace> trace(const workloads::TraceSource& source);
 
  private:
   Shelf<platforms::Machine> machines_{[](const platforms::Machine&) { return 0; }};
+  Shelf<core::Json> provenances_{[](const core::Json&) { return 0; }};
   Shelf<workloads::Trace> traces_{[](const workloads::Trace& trace) { return trace.memory_bytes(); }};
 };
 

@@ -14,7 +14,6 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
-#include "cli/provenance.hpp"
 #include "cli/runs_again.hpp"
 #include "cli/simulate_options.hpp"
 #include "cli/summary_lines.hpp"
@@ -48,7 +47,7 @@ std::size_t SimulateOptions::worker_count() const {
   return workers == 0 ? study::default_workers(1) : workers;
 }
 
-Json manifest(const SimulateOptions& o) {
+Json manifest(const SimulateOptions& o, Kept& kept) {
   constexpr std::size_t others = 30;  // below
   auto manifest = core::object(
       {{"toroid", version}, {"command", "simulate"}, {"arguments", o.arguments}, {"platform", o.platform}}, others);
@@ -68,7 +67,7 @@ Json manifest(const SimulateOptions& o) {
   if (o.draws > 0) manifest["uncertainty"] = o.draws;
   manifest["windows"] = o.windows;
   manifest["engine"] = o.engine.text();
-  manifest["provenance"] = provenance_json({o.platform});
+  manifest["provenance"] = *kept.provenance(o.platform);
   return manifest;
 }
 
@@ -408,7 +407,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["profile"]["map_s"] = wall.map;
   }
   if (!o.brief) {
-    json["manifest"] = manifest(o);
+    json["manifest"] = manifest(o, kept);
     json["manifest"]["compute_used"] = compute_in_words(computation);
     json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   }

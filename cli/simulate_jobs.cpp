@@ -275,7 +275,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto run_names = names_of(o, descriptions, computations);
   if (draws) columns = columns_of(run_names, request, result, replay, json);
   if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane);
-  json["manifest"] = manifest(o);
+  json["manifest"] = manifest(o, kept);
   json["manifest"]["compute_used"] = used;
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (take) return take(std::move(json));

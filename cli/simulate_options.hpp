@@ -51,7 +51,7 @@ struct SimulateOptions {
 
 /// Everything that the result depends on: the options and the files that were read. The same manifest gives the same
 /// bytes. The engine's settings come with the result.
-core::Json manifest(const SimulateOptions& options);
+core::Json manifest(const SimulateOptions& options, Kept& kept);
 
 /// The formats of views::run_formats() that are wanted, each with the path of its file or folder.
 std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(

@@ -25,7 +25,8 @@ std::string remark_lines(const core::Json& result) {
 }
 
 std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
+  const auto text = fmt::format("{:.1f} %", 100 * share);
+  return text == "-0.0 %" ? text.substr(1) : text;
 }
 
 std::string mapper_lines(const std::vector<std::string>& notes) {

@@ -11,7 +11,7 @@
 
 namespace toroid::cli {
 
-/// A share for people: `12.5 %`.
+/// A share for people: `12.5 %`. What rounds to zero has no sign.
 std::string percent(double share);
 
 /// What a mapper notes, a line each.

@@ -349,13 +349,10 @@ class RunColumns {
 void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn, Columns& columns) {
   std::vector<std::uint32_t> begin{0}, job;
   std::vector<double> bytes;
-  auto load = result.job_loads.begin();
   for (const LinkId link : drawn.links()) {
-    load = std::lower_bound(load, result.job_loads.end(), link,
-                            [](const netsim::JobLoad& a, LinkId at) { return a.link < at; });
-    for (; load != result.job_loads.end() && load->link == link; ++load) {
-      job.push_back(load->job);
-      bytes.push_back(static_cast<double>(load->bytes));
+    for (const auto& load : result.loads_of(link)) {
+      job.push_back(load.job);
+      bytes.push_back(static_cast<double>(load.bytes));
     }
     begin.push_back(static_cast<std::uint32_t>(job.size()));
   }
