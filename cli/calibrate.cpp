@@ -184,12 +184,12 @@ void add_calibrate(CLI::App& app) {
   auto* command =
       app.add_subcommand("calibrate", "fit latencies and bandwidths of a machine to the times of its ping-pongs");
   auto o = std::make_shared<CalibrateOptions>();
-  command->add_option("PLATFORM", o->platform, platform_help)->required();
-  command
-      ->add_option("DATA", o->data,
-                   "measured times of messages that were alone: a table with the columns from, to, bytes and one of s, "
-                   "ms, us, ns; or FILE@FROM,TO, what osu_latency or PingPong of IMB prints for these two nodes")
-      ->required();
+  // Both are required, but not beside the subcommand, so the action asks for them.
+  command->add_option("PLATFORM", o->platform, platform_help);
+  command->add_option(
+      "DATA", o->data,
+      "measured times of messages that were alone: a table with the columns from, to, bytes and one of s, "
+      "ms, us, ns; or FILE@FROM,TO, what osu_latency or PingPong of IMB prints for these two nodes");
   command->add_option("--keep", o->keep, "properties that are not fitted: base-latency, latency, bandwidth");
   add_output(*command, "-o,--output", o->output,
              "write the fitted machine, with the intervals of its values, as a platform file (- for standard output)");
@@ -198,7 +198,13 @@ void add_calibrate(CLI::App& app) {
   add_output(*command, "--csv", o->csv, "write a line for each measurement with its deviation as CSV");
   add_output(*command, "--svg", o->svg, "draw the deviations over the sizes, a line for each distance");
   o->what_if.add_to(*command);
-  command->callback([o] { calibrate(*o); });
+  add_calibrate_program(*command);
+  command->callback([o, command] {
+    if (!command->get_subcommands().empty()) return;
+    for (const std::string name : {"PLATFORM", "DATA"})
+      if (command->count(name) == 0) throw CLI::RequiredError(name);
+    calibrate(*o);
+  });
 }
 
 }  // namespace toroid::cli

@@ -21,6 +21,7 @@ void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_calibrate_program(CLI::App& calibrate);
 void add_list(CLI::App& app);
 void add_pages(CLI::App& app);
 

@@ -54,6 +54,7 @@ const std::vector<std::pair<std::string, Given>> runs{
     {"platform check", {{"FILE", "m.xml"}}},
     {"platform export", {{"PLATFORM", "mesh:2x2"}}},
     {"calibrate", {{"PLATFORM", "mesh:2x2"}, {"DATA", "pp.csv"}}},
+    {"calibrate program", {{"PROGRAM", "stencil:grid=2x2"}, {"--from", "stencil:grid=2x2"}}},
     {"diff", {{"BEFORE", "run.columns"}, {"AFTER", "run.columns"}}},
     {"plot", {{"STUDY", "study.csv"}, {"--svg", "none.svg"}}},
     {"list", {}},

@@ -185,6 +185,8 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"presets", "platform list"},
       {"check", "platform check " + bad},
       {"calibration", "calibrate mesh:4x4 " + times},
+      {"program calibration", "calibrate program ep --from ep:class=S,ranks=8@class=S"},
+      {"program calibration", "calibrate program stencil:grid=4x4 --from stencil:grid=4x4"},
       {"comparison",
        "compare mesh:4x4 --trace cg:class=S,ranks=16,iterations=1 --map random consecutive quick --repeat 3"
        " --engines fluid packet --baseline random"},

@@ -64,7 +64,7 @@ TEST_CASE("miniGhost sends all variables in a message, or each in one of its own
 
 TEST_CASE("Faces of miniGhost have the points of two axes, and a frame") {
   // In the middle of 3 x 3 x 3: 13, with 13 +- 1 along x, 3 along y, 9 along z.
-  const auto trace = open_trace("minighost:grid=3x3x3,points=8x18x28,variables=1,steps=1,sums=0");
+  const auto trace = open_trace("minighost:grid=3x3x3,points=8x18x28,variables=1,steps=1,sums=0,face=0f");
   const auto begin = part_of(*trace, 13, "allreduce", 0);
   CHECK(begin[1] == "irecv from=4 tag=6000 request=4 bytes=1600");   // z - 1: 10 x 20 points
   CHECK(begin[2] == "irecv from=22 tag=5000 request=5 bytes=1600");  // z + 1
@@ -75,7 +75,7 @@ TEST_CASE("Faces of miniGhost have the points of two axes, and a frame") {
 }
 
 TEST_CASE("Stencils with corners exchange along one axis after the other") {
-  const auto trace = open_trace("minighost:grid=2x2x2,points=8x8x8,variables=1,steps=1,sums=0,stencil=3d27pt");
+  const auto trace = open_trace("minighost:grid=2x2x2,points=8x8x8,variables=1,steps=1,sums=0,stencil=3d27pt,face=0f");
   const auto begin = part_of(*trace, 0, "allreduce", 0);
   CHECK(Program(begin.begin() + 1, begin.begin() + 13) ==
         Program{"irecv from=2 tag=2000 request=0 bytes=800", "isend to=2 tag=1000 request=6 bytes=800",

@@ -15,11 +15,12 @@ inline constexpr std::uint64_t integer = 4;  ///< bytes of an integer or logical
 /// What one rank does, written down operation by operation. Bytes are those of the type, 8 for a number.
 class Script {
  public:
-  Script(std::vector<Operation>& out, double iteration) : out_(out), iteration_(iteration) {}
+  /// Computations are counted in units of `unit` flops.
+  Script(std::vector<Operation>& out, double unit) : out_(out), unit_(unit) {}
 
-  /// Computes for a part of an iteration's computation: 0.5 is half of it.
-  void compute(double part) {
-    if (part > 0 && iteration_ > 0) out_.push_back({.kind = OpKind::compute, .amount = part * iteration_});
+  /// Computes that many units; nothing is written down if that is nothing.
+  void compute(double units) {
+    if (units > 0 && unit_ > 0) out_.push_back({.kind = OpKind::compute, .amount = units * unit_});
   }
   void send(CommRank to, std::int32_t tag, std::uint64_t bytes) {
     out_.push_back({.kind = OpKind::send, .to = to, .tag = tag, .bytes = bytes});
@@ -55,14 +56,14 @@ class Script {
 
  private:
   std::vector<Operation>& out_;
-  double iteration_;
+  double unit_;
 };
 
 class IteratedTrace : public GeneratedTrace {
  public:
-  /// `computation` is what a rank computes in an iteration, in flops.
-  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double computation)
-      : GeneratedTrace(std::move(name), ranks), iterations_(iterations), computation_(computation) {}
+  /// `unit` is what its script counts computations in: the flops of a rank in an iteration, or one flop. All that a
+  /// rank computes is multiplied by a factor of its own, drawn with a mean of 1 and the standard deviation `imbalance`.
+  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit = 1, double imbalance = 0);
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
   Iterations iteration_steps() const final { return {1, static_cast<std::uint64_t>(iterations_) + 1}; }
@@ -83,7 +84,11 @@ class IteratedTrace : public GeneratedTrace {
   virtual Same same_iterations() const { return {1, iterations_}; }
 
   std::int32_t iterations_;
-  double computation_;
+  double unit_;
+  std::vector<double> factors_;  ///< of the ranks; empty: all are 1
 };
+
+/// A key: by how much ranks that have the same work differ in what they compute.
+const core::Parameter<double>& imbalance();
 
 }  // namespace toroid::workloads

@@ -65,9 +65,13 @@ double points_of(const core::Arguments& arguments) {
   return product;
 }
 
-// Nanoseconds for a variable at a point, in recorded runs on 16 and 64 ranks: of the 7-point stencil and all that a
-// step does besides, and of the beginning.
-constexpr double step_cost = 6.7, begin_cost = 520;
+// What they are unless given: nanoseconds of recorded runs on 16 and 64 ranks (docs/validation/computation.md).
+const core::Parameter<double> setup{"setup", "the beginning: for each point and variable of a rank", core::speed(),
+                                    "504f"};
+const core::Parameter<double> apply{"apply", "a step: for each point, variable and point of the stencil", core::speed(),
+                                    "0.655f"};
+const core::Parameter<double> face{"face", "copying a face for a neighbour, or from it: for each number", core::speed(),
+                                   "7.9f"};
 
 /// miniGhost 1.0: explicit difference stencils with exchange of boundaries. R. Barrett, C. Vaughan, M. Heroux,
 /// MiniGhost: a miniapp for exploring boundary exchange strategies using stencil computations in scientific parallel
@@ -75,15 +79,17 @@ constexpr double step_cost = 6.7, begin_cost = 520;
 class MiniGhost final : public IteratedTrace {
  public:
   explicit MiniGhost(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[steps],
-                      points_of(arguments) * step_cost * arguments[stencil] / 7),
+      : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[steps], 1,
+                      arguments[imbalance()]),
         grid_(grid_of(arguments)),
         points_(with_three_axes(arguments[points])),
         variables_(arguments[variables]),
         method_(arguments[method]),
         diagonals_(arguments[stencil] == 9 || arguments[stencil] == 27),
         sums_(arguments[sums].value_or(variables_)),
-        beginning_(points_of(arguments) * begin_cost) {}
+        beginning_(arguments[setup] * points_of(arguments)),
+        application_(arguments[apply] * points_of(arguments) / variables_ * arguments[stencil]),
+        face_(arguments[face]) {}
 
  private:
   /// Options, two names of files, the sources of heat, and the sum of each variable.
@@ -91,7 +97,7 @@ class MiniGhost final : public IteratedTrace {
     const auto count = static_cast<std::uint64_t>(variables_);
     for (const auto bytes : {21 * integer, std::uint64_t{1024}, std::uint64_t{1024}, count * word, 4 * integer})
       script.collective(OpKind::bcast, bytes);
-    script.add({.kind = OpKind::compute, .amount = beginning_});
+    script.compute(beginning_);
     script.collective(OpKind::allreduce, count * word);
   }
 
@@ -99,7 +105,7 @@ class MiniGhost final : public IteratedTrace {
     if (method_ == Method::bspma) exchange(rank, variables_, script);
     for (std::int32_t variable = 0; variable < variables_; ++variable) {
       if (method_ == Method::svaf) exchange(rank, 1, script);
-      script.compute(1.0 / variables_);
+      script.compute(application_);
       if (variable < sums_) script.collective(OpKind::allreduce, word);
     }
   }
@@ -129,11 +135,15 @@ class MiniGhost final : public IteratedTrace {
       script.irecv(neighbour, tags[opposite(side)], face_bytes(side, count), side);
     });
     at_each_neighbour(posting_order, [&](Side side, CommRank neighbour) {
+      script.compute(face_ * numbers_in(side, count));
       script.isend(neighbour, tags[side], face_bytes(side, count), side_count + side);
     });
     constexpr std::array<Side, side_count> waiting_order{north, south, east, west, back, front};
     for (const RequestHandle requests : {0U, side_count + 0U})
-      at_each_neighbour(waiting_order, [&](Side side, CommRank) { script.wait(requests + side); });
+      at_each_neighbour(waiting_order, [&](Side side, CommRank) {
+        script.wait(requests + side);
+        if (requests == 0) script.compute(face_ * numbers_in(side, count));
+      });
   }
 
   CommRank neighbour_of(Rank rank, Side side) const { return grid_.neighbour(rank, axis_of[side], direction_of[side]); }
@@ -146,13 +156,16 @@ class MiniGhost final : public IteratedTrace {
     return bytes;
   }
 
+  double numbers_in(Side side, std::int32_t count) const { return static_cast<double>(face_bytes(side, count)) / word; }
+
   RankGrid grid_;
   std::vector<std::int32_t> points_;
   std::int32_t variables_;
   Method method_;
   bool diagonals_;  ///< whether the stencil has corners
   std::int32_t sums_;
-  double beginning_;  ///< flops
+  double beginning_, application_;  ///< flops: of all variables, and of one in a step
+  double face_;
 };
 
 }  // namespace
@@ -162,7 +175,7 @@ core::Entry<MakeTrace> minighost_generator() {
       "minighost",
       "miniGhost: difference stencils with exchange of boundaries",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<MiniGhost>(arguments); },
-      {rank_count, rank_grid, points, variables, steps, method, stencil, sums}};
+      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance()}};
 }
 
 }  // namespace toroid::workloads

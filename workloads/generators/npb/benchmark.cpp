@@ -7,24 +7,24 @@
 namespace toroid::workloads::npb {
 namespace {
 
-std::int32_t checked_iterations(const Request& request, const Amount& amount) {
-  if (request.iterations.value_or(0) > amount.iterations)
+std::int32_t checked_iterations(const Request& request, std::int32_t all) {
+  if (request.iterations.value_or(0) > all)
     core::fail_input("'{}': iterations={}: expected at most {}, which is all that the benchmark has",
-                     core::excerpt(request.name), *request.iterations, amount.iterations);
-  return request.iterations.value_or(amount.iterations);
+                     core::excerpt(request.name), *request.iterations, all);
+  return request.iterations.value_or(all);
 }
 
 /// The request's name, with the true number of iterations if it asks for fewer.
-std::string name_of(const Request& request, const Amount& amount) {
-  const auto iterations = checked_iterations(request, amount);
-  if (iterations == amount.iterations) return request.name;
-  return fmt::format("{} ({} of {} iterations)", request.name, iterations, amount.iterations);
+std::string name_of(const Request& request, std::int32_t all) {
+  const auto iterations = checked_iterations(request, all);
+  if (iterations == all) return request.name;
+  return fmt::format("{} ({} of {} iterations)", request.name, iterations, all);
 }
 
 }  // namespace
 
-Benchmark::Benchmark(const Request& request, const Amount& amount)
-    : IteratedTrace(name_of(request, amount), request.ranks, checked_iterations(request, amount),
-                    amount.operations * amount.cost / request.ranks / (amount.iterations + 1)) {}
+Benchmark::Benchmark(const Request& request, std::int32_t iterations)
+    : IteratedTrace(name_of(request, iterations), request.ranks, checked_iterations(request, iterations), 1,
+                    request.imbalance) {}
 
 }  // namespace toroid::workloads::npb

@@ -34,22 +34,19 @@ struct Request {
   ProblemClass problem;
   std::int32_t ranks;
   std::optional<std::int32_t> iterations;  ///< how many iterations; none: all that the class has
+  double imbalance;
+  core::Arguments costs;  ///< those of the kind
 };
 
-/// How often a benchmark does what, and how much.
-struct Amount {
-  std::int32_t iterations;  ///< iterations that are timed
-  double operations;        ///< floating-point operations in all of them, as the benchmark counts them for its report
-  /// The computation of the whole run per counted operation, in flops: the nanoseconds that it took in a recorded run
-  /// of class A on 64 ranks.
-  double cost;
-};
+/// A key of a benchmark: what a unit of some work takes, in flops. The defaults are nanoseconds of recorded runs
+/// (docs/validation/computation.md).
+using Cost = core::Parameter<double>;
 
 /// A benchmark. Its trace begins with everything before the clock is started, the iteration to warm up included.
 class Benchmark : public IteratedTrace {
  public:
-  /// Throws InputError when the request has more iterations than the benchmark.
-  Benchmark(const Request& request, const Amount& amount);
+  /// `iterations` are those that the benchmark times. Throws InputError when the request has more.
+  Benchmark(const Request& request, std::int32_t iterations);
 };
 
 /// One of the benchmarks.
@@ -58,6 +55,8 @@ struct Kind {
   std::string_view ranks;  ///< on how many ranks it runs, in words
   bool (*runs_on)(std::int32_t ranks, ProblemClass problem);
   std::unique_ptr<Trace> (*make)(const Request& request);
+  /// What its computations are made of. A function, since a table of the kinds is made before all keys are.
+  std::vector<core::AnyParameter> (*costs)();
 };
 
 /// Makes a benchmark of type T.

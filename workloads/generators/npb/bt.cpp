@@ -9,21 +9,19 @@ struct Size {
 constexpr ByClass<Size> sizes(Size{12, 60}, Size{24, 200}, Size{64, 200}, Size{102, 200}, Size{162, 200},
                               Size{408, 250});
 
-Amount amount(const Size& size) {
-  const double n = size.points;
-  return {size.iterations, size.iterations * (3478.8 * n * n * n - 17655.7 * n * n + 28023.7 * n), 0.37519};
-}
+const MultipartitionCosts costs("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
 
 /// Block tridiagonal systems along x, y and z.
 class BlockTridiagonal final : public Multipartition {
  public:
   explicit BlockTridiagonal(const Request& request)
-      : Multipartition(request, amount(sizes[request.problem]), sizes[request.problem].points) {}
+      : Multipartition(request, costs, sizes[request.problem].iterations, sizes[request.problem].points) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
     for (const auto bytes : {integer, word, 3 * integer, integer, integer, integer})
       script.collective(OpKind::bcast, bytes);
+    script.compute(setup(rank));
     iterate(rank, 0, script);
     script.collective(OpKind::barrier);
   }
@@ -37,13 +35,14 @@ class BlockTridiagonal final : public Multipartition {
     const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
     const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
     for (std::int32_t step = 0; step < side(); ++step) {
-      const auto tag = tag_of(cell(rank, axis, forward ? step : side() - 1 - step), axis, forward);
+      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
+      const auto tag = tag_of(at, axis, forward);
       if (step > 0) {
         script.irecv(from, tag, bytes, received);
         script.wait(sent);
         script.wait(received);
       }
-      script.compute((forward ? forward_part : backward_part) / side());
+      script.compute(computation(at, forward));
       if (step + 1 < side()) script.isend(to, tag, bytes, sent);
     }
   }
@@ -54,6 +53,10 @@ class BlockTridiagonal final : public Multipartition {
   }
 };
 
+std::vector<core::AnyParameter> all_costs() {
+  return costs.all();
+}
+
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   return Multipartition::fits(ranks, sizes[problem].points);
 }
@@ -61,8 +64,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind bt_benchmark() {
-  return {"bt", "NPB: block tridiagonal systems", "a square number that leaves three points an axis to a cell", runs_on,
-          make<BlockTridiagonal>};
+  return {"bt",    "NPB: block tridiagonal systems", "a square number that leaves three points an axis to a cell",
+          runs_on, make<BlockTridiagonal>,           all_costs};
 }
 
 }  // namespace toroid::workloads::npb

@@ -12,11 +12,12 @@ constexpr ByClass<Size> sizes(Size{1400, 7, 15}, Size{7000, 8, 15}, Size{14000, 
                               Size{150000, 15, 75}, Size{1500000, 21, 100});
 constexpr int inner_iterations = 25;
 
-Amount amount(const Size& size) {
-  const double per_row = size.nonzeros * (size.nonzeros + 1.0);
-  return {size.iterations, 2.0 * size.iterations * size.rows * (3 + per_row + inner_iterations * (5 + per_row) + 3),
-          1.67382};
-}
+const Cost setup{"setup", "making the matrix, which every rank does whole: for each of its random elements",
+                 core::speed(), "44.7f"};
+const Cost matrix_row{"matrix-row", "a product: for each row of a rank's part of the matrix", core::speed(), "23.3f"};
+const Cost nonzero{"nonzero", "a product: for each non-zero of a rank's part of the matrix", core::speed(), "0.47f"};
+const Cost element{"element", "an operation on vectors: for each element of a rank's segment", core::speed(), "0.823f"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::speed(), "1.7kf"};
 
 /// Conjugate gradient: the matrix is on a grid of ranks with as many columns as rows, or twice as many. Sums over a row
 /// of the grid are exchanges at distances of half the row, a quarter, ...; the transposed rank has the segment that the
@@ -24,29 +25,40 @@ Amount amount(const Size& size) {
 class ConjugateGradient final : public Benchmark {
  public:
   explicit ConjugateGradient(const Request& request)
-      : Benchmark(request, amount(sizes[request.problem])),
-        matrix_rows_(sizes[request.problem].rows),
+      : Benchmark(request, sizes[request.problem].iterations),
+        size_(sizes[request.problem]),
         stages_((std::bit_width(static_cast<std::uint32_t>(request.ranks))) / 2),
         columns_(1 << stages_),
-        rows_(request.ranks / columns_) {}
+        rows_(request.ranks / columns_),
+        setup_(request.costs[setup]),
+        matrix_row_(request.costs[matrix_row]),
+        nonzero_(request.costs[nonzero]),
+        element_(request.costs[element]),
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
     script.collective(OpKind::bcast, integer);
+    script.compute(setup_ * size_.rows * size_.nonzeros);
     iterate(rank, 0, script);
     script.collective(OpKind::barrier);
   }
 
   /// One solution of the system, and the two norms that become the estimate of the eigenvalue.
   void iterate(Rank rank, std::int32_t, Script& script) const override {
+    operate(rank, 2, script);
     sum_over_row(rank, word, script);
     for (int i = 0; i < inner_iterations; ++i) {
       multiply(rank, script);
+      operate(rank, 2, script);  // the product's segment, and the scalar product that tells how far to go
       sum_over_row(rank, word, script);
+      operate(rank, 5, script);  // a step of the solution and of the residual, and the norm
       sum_over_row(rank, word, script);
     }
     multiply(rank, script);
+    operate(rank, 2, script);
     sum_over_row(rank, word, script);
+    operate(rank, 4, script);
     sum_over_row(rank, 2 * word, script);
   }
 
@@ -57,17 +69,26 @@ class ConjugateGradient final : public Benchmark {
     return rank.value() / columns_ * columns_ + ((rank.value() % columns_) ^ (columns_ >> stage));
   }
 
+  /// Reads or writes that many segments of vectors.
+  void operate(Rank rank, int vectors, Script& script) const {
+    script.compute(element_ * vectors * static_cast<double>(segment_of(rank)) + piece_);
+  }
+
   void sum_over_row(Rank rank, std::uint64_t bytes, Script& script) const {
     for (int stage = 1; stage <= stages_; ++stage) script.exchange(partner(rank, stage), stage, bytes, bytes);
   }
 
   /// Product of the matrix and a vector.
   void multiply(Rank rank, Script& script) const {
-    script.compute(1.0 / (inner_iterations + 1));
+    const auto rows = static_cast<double>(segment_of(rank));
+    script.compute((matrix_row_ + nonzero_ * size_.nonzeros * (size_.nonzeros + 1.0) / columns_ + element_) * rows +
+                   piece_);
     const auto mine = word * part_of(rank), rest = word * segment_of(rank) - mine;
     const bool halves = rows_ != columns_;  // neighbours end with half of the sum each
-    for (int stage = stages_; stage >= 1; --stage)
+    for (int stage = stages_; stage >= 1; --stage) {
       script.exchange(partner(rank, stage), stage, halves && stage == stages_ ? rest : mine, mine);
+      operate(rank, 1, script);  // adds what has come
+    }
     if (stages_ == 0) return;
     const Rank other = transposed(rank);
     script.exchange(other.value(), 1, mine, word * part_of(other));
@@ -76,7 +97,7 @@ class ConjugateGradient final : public Benchmark {
   /// Rows of the matrix that the rank's row of the grid has.
   std::uint64_t segment_of(Rank rank) const {
     const auto row = rank.value() / columns_;
-    return static_cast<std::uint64_t>(matrix_rows_ / rows_ + (row < matrix_rows_ % rows_ ? 1 : 0));
+    return static_cast<std::uint64_t>(size_.rows / rows_ + (row < size_.rows % rows_ ? 1 : 0));
   }
   /// Those of which the rank has the sum: all, or half where there are two columns for each row of the grid.
   std::uint64_t part_of(Rank rank) const {
@@ -90,10 +111,15 @@ class ConjugateGradient final : public Benchmark {
     return Rank(pairs * (me % rows_ * rows_ + me / rows_) + rank.value() % pairs);
   }
 
-  std::int32_t matrix_rows_;
+  Size size_;
   int stages_;  ///< of a sum over a row
   std::int32_t columns_, rows_;
+  double setup_, matrix_row_, nonzero_, element_, piece_;  ///< costs
 };
+
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, matrix_row, nonzero, element, piece};
+}
 
 bool runs_on(std::int32_t ranks, ProblemClass) {
   return std::has_single_bit(static_cast<std::uint32_t>(ranks));
@@ -102,7 +128,7 @@ bool runs_on(std::int32_t ranks, ProblemClass) {
 }  // namespace
 
 Kind cg_benchmark() {
-  return {"cg", "NPB: conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>};
+  return {"cg", "NPB: conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>, all_costs};
 }
 
 }  // namespace toroid::workloads::npb

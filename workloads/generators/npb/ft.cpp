@@ -16,10 +16,9 @@ constexpr ByClass<Size> sizes(Size{64, 64, 64, 6}, Size{128, 128, 32, 6}, Size{2
                               Size{512, 256, 256, 20}, Size{512, 512, 512, 20}, Size{2048, 1024, 1024, 25});
 constexpr std::uint64_t complex = 2 * word;
 
-Amount amount(const Size& size) {
-  const double points = size.points(), log = std::log(points);
-  return {size.iterations, points * (14.8157 + 7.19641 * log + (5.23518 + 7.21113 * log) * size.iterations), 0.48853};
-}
+const Cost setup{"setup", "initial values: for each point of a rank", core::speed(), "19.6f"};
+const Cost fft{"fft", "a transform: for each point of a rank and doubling of the points of the whole", core::speed(),
+               "2.02f"};
 
 /// 3-D fast Fourier transforms. Each rank has a slab of planes (one transposition by an all-to-all of all ranks), or,
 /// where there are more ranks than planes, pencils (two transpositions, in the rows and the columns of a grid of
@@ -27,40 +26,46 @@ Amount amount(const Size& size) {
 class FourierTransform : public Benchmark {
  public:
   explicit FourierTransform(const Request& request)
-      : Benchmark(request, amount(sizes[request.problem])),
+      : Benchmark(request, sizes[request.problem].iterations),
         rows_(request.ranks > sizes[request.problem].z ? sizes[request.problem].z : 1),
         columns_(request.ranks / rows_),
         bytes_(complex * static_cast<std::uint64_t>(sizes[request.problem].points()) /
-               static_cast<std::uint64_t>(request.ranks)) {
+               static_cast<std::uint64_t>(request.ranks)),
+        setup_(request.costs[setup] * sizes[request.problem].points() / request.ranks),
+        transform_(request.costs[fft] * sizes[request.problem].points() / request.ranks *
+                   std::log2(sizes[request.problem].points())) {
     if (rows_ > 1) grid_ = add_grid(rows_, columns_);
   }
 
  private:
   void begin(Rank rank, Script& script) const override {
     for (int parameter = 0; parameter < 5; ++parameter) script.collective(OpKind::bcast, integer);
-    transform(rank, 0.5, true, script);
+    script.compute(setup_);
+    transform(rank, true, script);
     script.collective(OpKind::barrier);
-    transform(rank, 0.5, true, script);  // timed, but no iteration
+    script.compute(setup_);
+    transform(rank, true, script);  // timed, but no iteration
   }
   void iterate(Rank rank, std::int32_t, Script& script) const override {
-    transform(rank, 1, false, script);
+    transform(rank, false, script);
     script.collective(OpKind::reduce, complex);  // a checksum
   }
   void finish(Rank, Script&) const override {}
 
-  void transform(Rank rank, double part, bool forward, Script& script) const {
+  /// The axes between transpositions have equal parts of the computation.
+  void transform(Rank rank, bool forward, Script& script) const {
     if (rows_ == 1) {
-      script.compute(part / 2);
+      script.compute(transform_ / 2);
       if (columns_ > 1) transpose(rank, world, columns_, script);
-      script.compute(part / 2);
+      script.compute(transform_ / 2);
       return;
     }
     const auto row = grid_.row(rank), column = grid_.column(rank);
-    script.compute(part / 3);
+    script.compute(transform_ / 3);
     transpose(rank, forward ? column : row, forward ? rows_ : columns_, script);
-    script.compute(part / 3);
+    script.compute(transform_ / 3);
     transpose(rank, forward ? row : column, forward ? columns_ : rows_, script);
-    script.compute(part / 3);
+    script.compute(transform_ / 3);
   }
 
   void transpose(Rank rank, CommId comm, CommRank size, Script& script) const {
@@ -75,6 +80,7 @@ class FourierTransform : public Benchmark {
   std::int32_t rows_, columns_;
   std::uint64_t bytes_;  ///< of the field at each rank
   CommGrid grid_;
+  double setup_, transform_;  ///< flops of a rank
 };
 
 /// The same with messages in the place of all-to-alls: in step s each rank sends to the one s further on.
@@ -103,6 +109,10 @@ class PairwiseTransform final : public FourierTransform {
   }
 };
 
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, fft};
+}
+
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   const auto& size = sizes[problem];
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks / size.z <= std::min(size.y, size.z);
@@ -113,12 +123,13 @@ constexpr std::string_view ranks_in_words = "a power of two up to the number of 
 }  // namespace
 
 Kind ft_benchmark() {
-  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>};
+  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>, all_costs};
 }
 
 Kind ft_pair_benchmark() {
-  return {"ft-pair", "NPB: FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on,
-          make<PairwiseTransform>};
+  return {
+      "ft-pair", "NPB: FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on, make<PairwiseTransform>,
+      all_costs};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "workloads/generators/npb/benchmark.hpp"
@@ -14,6 +15,12 @@ struct Size {
 constexpr ByClass<Size> sizes(Size{16, 11, 9}, Size{20, 16, 10}, Size{23, 19, 10}, Size{25, 21, 10}, Size{27, 23, 10},
                               Size{31, 27, 10});
 constexpr std::int32_t most_iterations = 10;
+
+const Cost make_key{"make-key", "making the keys: for each key of a rank", core::speed(), "150f"};
+const Cost count_key{"count-key", "an iteration: for each key that a rank has before and after the exchange",
+                     core::speed(), "3.6f"};
+const Cost verify_key{"verify-key", "sorting and verifying at the end: for each key of a rank", core::speed(), "7.4f"};
+const Cost piece{"piece", "what each piece of computation between collectives takes besides", core::speed(), "2.75kf"};
 
 /// The random numbers of the benchmarks: x' = a x mod 2^46.
 class Random {
@@ -127,25 +134,33 @@ void Distribution::count() {
 class IntegerSort final : public Benchmark {
  public:
   explicit IntegerSort(const Request& request)
-      : Benchmark(request, {most_iterations, std::ldexp(most_iterations, sizes[request.problem].log_keys), 21.9015}),
+      : Benchmark(request, most_iterations),
+        keys_(std::ldexp(1.0, sizes[request.problem].log_keys) / request.ranks),
         buckets_(std::uint64_t{1} << sizes[request.problem].log_buckets),
-        distribution_(sizes[request.problem], request.ranks, iterations()) {}
+        distribution_(sizes[request.problem], request.ranks, iterations()),
+        make_key_(request.costs[make_key]),
+        count_key_(request.costs[count_key]),
+        verify_key_(request.costs[verify_key]),
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
     script.collective(OpKind::bcast, integer);
+    script.compute(make_key_ * keys_);
     iterate(rank, 1, script);
   }
 
   void iterate(Rank rank, std::int32_t iteration, Script& script) const override {
     constexpr std::uint64_t test_values = 5;
-    script.compute(0.5);
+    script.compute(count_key_ * keys_ + piece_);
     script.collective(OpKind::allreduce, (buckets_ + test_values) * integer);
+    script.compute(piece_);
     script.collective(OpKind::alltoall, integer);
+    script.compute(piece_);
     script.add({.kind = OpKind::alltoallv,
                 .send_counts = distribution_.sent(rank, iteration),
                 .recv_counts = distribution_.received(rank, iteration)});
-    script.compute(0.5);
+    script.compute(count_key_ * received_keys(rank, iteration));
   }
 
   /// The time, and whether the greatest key of each rank is below those of the next.
@@ -153,6 +168,7 @@ class IntegerSort final : public Benchmark {
     constexpr std::int32_t tag = 1000;
     const bool first = rank == 0, last = rank.value() == ranks() - 1;
     script.collective(OpKind::reduce, word);
+    script.compute(verify_key_ * received_keys(rank, iterations()));
     if (!first) script.irecv(rank.value() - 1, tag, integer, 0);
     if (!last) script.send(rank.value() + 1, tag, integer);
     if (!first) script.wait(0);
@@ -162,9 +178,21 @@ class IntegerSort final : public Benchmark {
   /// Each sorts other keys.
   Same same_iterations() const override { return {1, 0}; }
 
+  /// The keys that a rank has to rank after the exchange.
+  double received_keys(Rank rank, std::int32_t iteration) const {
+    const auto bytes = distribution_.received(rank, iteration);
+    return static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0})) / integer;
+  }
+
+  double keys_;  ///< that a rank makes
   std::uint64_t buckets_;
   Distribution distribution_;
+  double make_key_, count_key_, verify_key_, piece_;  ///< costs
 };
+
+std::vector<core::AnyParameter> all_costs() {
+  return {make_key, count_key, verify_key, piece};
+}
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   const std::int32_t least = problem == ProblemClass::D ? 4 : 1, most = problem == ProblemClass::S ? 128 : 1024;
@@ -174,8 +202,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind is_benchmark() {
-  return {"is", "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)", runs_on,
-          make<IntegerSort>};
+  return {"is",    "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
+          runs_on, make<IntegerSort>,   all_costs};
 }
 
 }  // namespace toroid::workloads::npb

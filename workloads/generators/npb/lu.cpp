@@ -13,10 +13,10 @@ constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{1
 constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
 constexpr std::uint64_t variables = 5;
 
-Amount amount(const Size& size) {
-  const double n = size.points;
-  return {size.iterations, size.iterations * (1984.77 * n * n * n - 10923.3 * n * n + 27770.9 * n - 144010), 0.42748};
-}
+const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::speed(), "942f"};
+const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::speed(), "103f"};
+const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::speed(), "234f"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::speed(), "6.25kf"};
 
 /// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
 struct Grid {
@@ -73,9 +73,13 @@ std::uint64_t bytes_of(std::int32_t numbers) {
 class LowerUpper final : public Benchmark {
  public:
   explicit LowerUpper(const Request& request)
-      : Benchmark(request, amount(sizes[request.problem])),
+      : Benchmark(request, sizes[request.problem].iterations),
         grid_(request.ranks),
-        points_(sizes[request.problem].points) {}
+        points_(sizes[request.problem].points),
+        setup_(request.costs[setup]),
+        rhs_(request.costs[rhs]),
+        sweep_(request.costs[sweep]),
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -83,10 +87,11 @@ class LowerUpper final : public Benchmark {
     for (const auto bytes :
          {integer, integer, integer, word, word, variables * word, integer, integer, integer, integer})
       script.collective(OpKind::bcast, bytes);
-    right_hand_side(place, 0, script);  // that of the exact solution
+    script.compute(setup_ * place.x.count * place.y.count * points_);
+    right_hand_side(place, script);  // that of the exact solution
     start(place, script);
     sweeps(place, script);
-    right_hand_side(place, rhs_part, script);
+    right_hand_side(place, script);
     script.collective(OpKind::allreduce, word);  // the time of the iteration to warm up
     start(place, script);
   }
@@ -96,7 +101,7 @@ class LowerUpper final : public Benchmark {
     const bool last = iteration == iterations();
     sweeps(place, script);
     if (last) norms(script);
-    right_hand_side(place, rhs_part, script);
+    right_hand_side(place, script);
     if (last) norms(script);
   }
 
@@ -113,7 +118,7 @@ class LowerUpper final : public Benchmark {
   Place place_of(Rank rank) const { return {rank, grid_, points_}; }
 
   void start(const Place& place, Script& script) const {
-    right_hand_side(place, 0, script);
+    right_hand_side(place, script);
     norms(script);
     script.collective(OpKind::barrier);
   }
@@ -128,22 +133,25 @@ class LowerUpper final : public Benchmark {
       for (std::int32_t plane = 0; plane < planes; ++plane) {
         receive(forward ? p.north : p.south, forward ? from_north : from_south, along_y, script);
         receive(forward ? p.west : p.east, forward ? from_west : from_east, along_x, script);
-        script.compute(sweep_part / planes);
+        script.compute(sweep_ * p.inner_x() * p.inner_y() + piece_);
         send(forward ? p.south : p.north, forward ? from_north : from_south, along_y, script);
         send(forward ? p.east : p.west, forward ? from_west : from_east, along_x, script);
       }
   }
 
-  /// Two layers of points from each neighbour.
-  void right_hand_side(const Place& p, double part, Script& script) const {
+  /// Two layers of points from each neighbour, before fluxes along x and y; those along z need none. The parts of the
+  /// computation are those of a recorded run.
+  void right_hand_side(const Place& p, Script& script) const {
+    const double all = rhs_ * (p.x.count + 2) * (p.y.count + 2) * points_;
     const auto across_x = 2 * variables * bytes_of(p.y.count * points_);
     const auto across_y = 2 * variables * bytes_of(p.x.count * points_);
-    script.compute(part / 2);
+    script.compute(0.15 * all + piece_);
     shift(p.north, p.south, from_north, across_x, script);
     shift(p.south, p.north, from_south, across_x, script);
-    script.compute(part / 2);
+    script.compute(0.3 * all + piece_);
     shift(p.west, p.east, from_west, across_y, script);
     shift(p.east, p.west, from_east, across_y, script);
+    script.compute(0.55 * all + piece_);
   }
 
   /// Sends one way what comes the same way.
@@ -181,11 +189,14 @@ class LowerUpper final : public Benchmark {
     script.collective(OpKind::allreduce, word);
   }
 
-  static constexpr double sweep_part = 0.4, rhs_part = 0.2;  ///< of the computation of an iteration
-
   Grid grid_;
   std::int32_t points_;
+  double setup_, rhs_, sweep_, piece_;  ///< costs
 };
+
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, rhs, sweep, piece};
+}
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   // x is the square root of the ranks at least, which tells most numbers that are too large without a search.
@@ -198,8 +209,12 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind lu_benchmark() {
-  return {"lu", "NPB: lower-upper symmetric Gauss-Seidel",
-          "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis", runs_on, make<LowerUpper>};
+  return {"lu",
+          "NPB: lower-upper symmetric Gauss-Seidel",
+          "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis",
+          runs_on,
+          make<LowerUpper>,
+          all_costs};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -75,17 +76,29 @@ std::array<std::int32_t, 3> grid_of(std::int32_t ranks) {
   return {1 << x, 1 << y, 1 << (log - x - y)};
 }
 
-Amount amount(const Size& size) {
-  return {size.iterations, std::ldexp(58.0 * size.iterations, 3 * size.log_points), 0.69561};
-}
+const Cost setup{"setup", "making the right hand side: for each point of a rank and its border", core::speed(), "7f"};
+const Cost point{"point", "smoothing, a residual, or going to another grid: for each point of a rank and its border",
+                 core::speed(), "2.87f"};
+const Cost clear{"clear", "clearing buffers, whole, before each exchange: for each number", core::speed(), "1.37f"};
+const Cost copy{
+    "copy", "copying borders: for each number; four times as much across x, where numbers are not beside each other",
+    core::speed(), "1.09f"};
+const Cost piece{
+    "piece", "what each piece of computation between calls takes besides; six of them for an exchange along an axis",
+    core::speed(), "1.13kf"};
 
 /// Multigrid: V-cycles on a periodic grid of points, which a periodic grid of ranks shares.
 class Multigrid final : public Benchmark {
  public:
   explicit Multigrid(const Request& request)
-      : Benchmark(request, amount(sizes[request.problem])),
+      : Benchmark(request, sizes[request.problem].iterations),
         grid_(grid_of(request.ranks)),
-        finest_(sizes[request.problem].log_points) {}
+        finest_(sizes[request.problem].log_points),
+        setup_(request.costs[setup]),
+        point_(request.costs[point]),
+        clear_(request.costs[clear]),
+        copy_(request.costs[copy]),
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -93,54 +106,61 @@ class Multigrid final : public Benchmark {
     script.collective(OpKind::barrier);
     for (const std::uint64_t count : {1, 1, 1, 1, 1, 8, 1}) script.collective(OpKind::bcast, integer * count);
     charge(levels, script);
-    norm(script);
-    exchange(levels, finest_, 0, script);
-    norm(script);
+    norm(levels, script);
+    visit(levels, finest_, 1, script);
+    norm(levels, script);
     cycle(levels, script);
     charge(levels, script);
     script.collective(OpKind::barrier);
-    exchange(levels, finest_, 0, script);
-    norm(script);
+    visit(levels, finest_, 1, script);
+    norm(levels, script);
   }
   void iterate(Rank rank, std::int32_t, Script& script) const override { cycle(Levels(rank, grid_, finest_), script); }
-  void finish(Rank, Script& script) const override {
-    norm(script);
+  void finish(Rank rank, Script& script) const override {
+    norm(Levels(rank, grid_, finest_), script);
     script.collective(OpKind::reduce, word);
   }
 
   /// The right hand side: the ten greatest and the ten least of random numbers become charges.
   void charge(const Levels& levels, Script& script) const {
     constexpr int charges = 20;
+    script.compute(setup_ * points(levels[finest_]));
     script.collective(OpKind::barrier);
     for (int i = 0; i < charges; ++i) {
       script.collective(OpKind::allreduce, word);
       script.collective(OpKind::allreduce, 4 * integer);
     }
     script.collective(OpKind::barrier);
-    exchange(levels, finest_, 0, script);
+    visit(levels, finest_, 0, script);
   }
 
-  static void norm(Script& script) {
+  /// Goes once through all points, where smoothing goes through them with their neighbours.
+  void norm(const Levels& levels, Script& script) const {
+    constexpr double part = 0.5;
+    script.compute(part * point_ * points(levels[finest_]));
     script.collective(OpKind::allreduce, word);
     script.collective(OpKind::allreduce, word);
   }
 
   /// Down to the coarsest grid and up again, with the residual of the result.
   void cycle(const Levels& levels, Script& script) const {
-    double all = 0;
-    for (std::int32_t level = 1; level <= finest_; ++level) all += (level == 1 ? 2 : 3) * points(level);
-    const auto visit = [&](std::int32_t level) { exchange(levels, level, points(level) / all, script); };
-    for (std::int32_t level = finest_ - 1; level >= 1; --level) visit(level);  // restricts the residual
-    visit(1);                                                                  // smooths
+    for (std::int32_t level = finest_ - 1; level >= 1; --level)
+      visit(levels, level, 1, script);  // restricts the residual
+    visit(levels, 1, 1, script);        // smooths
     for (std::int32_t level = 2; level <= finest_; ++level) {
       spread(levels[level], script);
-      visit(level);  // residual
-      visit(level);  // smooths
+      visit(levels, level, 2, script);  // interpolates, and computes the residual
+      visit(levels, level, 1, script);  // smooths
     }
-    visit(finest_);
+    visit(levels, finest_, 1, script);
   }
 
-  static double points(std::int32_t level) { return std::ldexp(1.0, 3 * level); }
+  /// Points of a rank with its borders.
+  static double points(const Level& level) {
+    double product = 1;
+    for (const auto extent : level.extents) product *= extent;
+    return product;
+  }
 
   static std::int32_t tag(std::size_t axis, bool up) {
     return 1000 * static_cast<std::int32_t>(axis + 1) + (up ? 300 : 100);
@@ -154,17 +174,23 @@ class Multigrid final : public Benchmark {
     return bytes;
   }
 
-  /// Computation, and then the borders of its result, axis by axis.
-  void exchange(const Levels& levels, std::int32_t number, double part, Script& script) const {
+  /// Goes through the points that many times, and then exchanges the borders of the result, axis by axis. Buffers are
+  /// cleared whole before each axis, and have room for two planes of the finest grid.
+  void visit(const Levels& levels, std::int32_t number, double times, Script& script) const {
     const auto& level = levels[number];
     if (level.idle) return;
-    script.compute(part);
+    script.compute(times * point_ * points(level) + piece_);
     if (ranks() == 1) return;
+    const auto& extents = levels[finest_].extents;
+    const double side = *std::max_element(extents.begin(), extents.end()), cleared = 2 * (2 * side * side);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto& to = level.neighbours[axis];
       const auto bytes = border(level, axis);
       script.irecv(to.up, tag(axis, false), bytes, 0);
       script.irecv(to.down, tag(axis, true), bytes, 1);
+      // Both sides, out and in.
+      const double copied = (axis == 0 ? 4 : 1) * 4 * static_cast<double>(bytes / word);
+      script.compute(clear_ * cleared + copy_ * copied + 6 * piece_);
       script.send(to.up, tag(axis, true), bytes);
       script.send(to.down, tag(axis, false), bytes);
       script.wait(0);
@@ -195,7 +221,12 @@ class Multigrid final : public Benchmark {
 
   std::array<std::int32_t, 3> grid_;
   std::int32_t finest_;
+  double setup_, point_, clear_, copy_, piece_;  ///< costs
 };
+
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, point, clear, copy, piece};
+}
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   constexpr std::int32_t most = 131072;
@@ -206,8 +237,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind mg_benchmark() {
-  return {"mg", "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072", runs_on,
-          make<Multigrid>};
+  return {"mg",    "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072",
+          runs_on, make<Multigrid>,  all_costs};
 }
 
 }  // namespace toroid::workloads::npb

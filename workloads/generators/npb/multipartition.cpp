@@ -11,8 +11,28 @@ std::int32_t root(std::int32_t ranks) {
 
 }  // namespace
 
-Multipartition::Multipartition(const Request& request, const Amount& amount, std::int32_t points)
-    : Benchmark(request, amount), side_(root(request.ranks)), points_(points) {}
+MultipartitionCosts::MultipartitionCosts(const std::string& setup_unless_given, const std::string& rhs_unless_given,
+                                         const std::string& eliminate_unless_given,
+                                         const std::string& substitute_unless_given,
+                                         const std::string& piece_unless_given)
+    : setup("setup", "initial values and the exact solution: for each point of a rank", core::speed(),
+            setup_unless_given),
+      rhs("rhs", "the right hand side: for each point of a rank's cells and their borders", core::speed(),
+          rhs_unless_given),
+      eliminate("eliminate", "a sweep forward: for each point of a rank", core::speed(), eliminate_unless_given),
+      substitute("substitute", "a sweep backward: for each point of a rank", core::speed(), substitute_unless_given),
+      piece("piece", "what going through a cell takes besides", core::speed(), piece_unless_given) {}
+
+Multipartition::Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
+                               std::int32_t points)
+    : Benchmark(request, iterations),
+      side_(root(request.ranks)),
+      points_(points),
+      setup_(request.costs[costs.setup]),
+      rhs_(request.costs[costs.rhs]),
+      eliminate_(request.costs[costs.eliminate]),
+      substitute_(request.costs[costs.substitute]),
+      piece_(request.costs[costs.piece]) {}
 
 bool Multipartition::fits(std::int32_t ranks, std::int32_t points) {
   constexpr std::int32_t least = 3;
@@ -25,6 +45,25 @@ Cell Multipartition::cell(Rank rank, std::size_t axis, std::int32_t stage) const
   Cell cell{{(x + z) % side_, (y - z + side_) % side_, z}, {}};
   for (std::size_t a = 0; a < 3; ++a) cell.points[a] = points_ / side_ + (cell.at[a] < points_ % side_ ? 1 : 0);
   return cell;
+}
+
+double Multipartition::points_of(Rank rank, std::int32_t border) const {
+  double sum = 0;
+  for (std::int32_t stage = 0; stage < side_; ++stage) {
+    double points = 1;
+    for (const auto along : cell(rank, 2, stage).points) points *= along + 2 * border;
+    sum += points;
+  }
+  return sum;
+}
+
+double Multipartition::setup(Rank rank) const {
+  return setup_ * points_of(rank, 0);
+}
+
+void Multipartition::right_hand_side(Rank rank, Script& script) const {
+  copy_faces(rank, script);
+  script.compute(rhs_ * points_of(rank, 1) + piece_ * side_);
 }
 
 CommRank Multipartition::neighbour(Rank rank, std::size_t axis, std::int32_t step) const {
@@ -59,15 +98,14 @@ void Multipartition::copy_faces(Rank rank, Script& script) const {
 }
 
 void Multipartition::iterate(Rank rank, std::int32_t, Script& script) const {
-  copy_faces(rank, script);
-  script.compute(1 - 3 * (forward_part + backward_part));
+  right_hand_side(rank, script);
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (const bool forward : {true, false}) sweep(rank, axis, forward, script);
 }
 
 void Multipartition::finish(Rank rank, Script& script) const {
   script.collective(OpKind::allreduce, variables * word);
-  copy_faces(rank, script);
+  right_hand_side(rank, script);
   script.collective(OpKind::allreduce, variables * word);
   script.collective(OpKind::reduce, word);
   script.collective(OpKind::barrier);

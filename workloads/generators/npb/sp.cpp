@@ -9,20 +9,18 @@ struct Size {
 constexpr ByClass<Size> sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Size{102, 400}, Size{162, 400},
                               Size{408, 500});
 
-Amount amount(const Size& size) {
-  const double n = size.points;
-  return {size.iterations, size.iterations * (881.174 * n * n * n - 4683.91 * n * n + 11484.5 * n - 19272.4), 0.70309};
-}
+const MultipartitionCosts costs("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
 
 /// Scalar pentadiagonal systems along x, y and z.
 class ScalarPentadiagonal final : public Multipartition {
  public:
   explicit ScalarPentadiagonal(const Request& request)
-      : Multipartition(request, amount(sizes[request.problem]), sizes[request.problem].points) {}
+      : Multipartition(request, costs, sizes[request.problem].iterations, sizes[request.problem].points) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
     for (const auto bytes : {integer, word, 3 * integer, integer}) script.collective(OpKind::bcast, bytes);
+    script.compute(setup(rank));
     iterate(rank, 0, script);
     script.collective(OpKind::barrier);
   }
@@ -35,12 +33,13 @@ class ScalarPentadiagonal final : public Multipartition {
     const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
     const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
     for (std::int32_t step = 0; step < side(); ++step) {
-      const auto bytes = numbers * word * inner_points(cell(rank, axis, forward ? step : side() - 1 - step), axis);
+      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
+      const auto bytes = numbers * word * inner_points(at, axis);
       if (step > 0) {
         script.irecv(from, tag, bytes, 1);
         script.waitall(2);
       }
-      script.compute((forward ? forward_part : backward_part) / side());
+      script.compute(computation(at, forward));
       if (step + 1 < side()) script.isend(to, tag, bytes, 0);
     }
   }
@@ -55,6 +54,10 @@ class ScalarPentadiagonal final : public Multipartition {
   }
 };
 
+std::vector<core::AnyParameter> all_costs() {
+  return costs.all();
+}
+
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   return Multipartition::fits(ranks, sizes[problem].points);
 }
@@ -62,8 +65,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind sp_benchmark() {
-  return {"sp", "NPB: scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell",
-          runs_on, make<ScalarPentadiagonal>};
+  return {"sp",    "NPB: scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell",
+          runs_on, make<ScalarPentadiagonal>,           all_costs};
 }
 
 }  // namespace toroid::workloads::npb

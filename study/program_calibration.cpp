@@ -1,0 +1,393 @@
+#include "study/program_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "workloads/computation.hpp"
+#include "workloads/computation_keys.hpp"
+#include "workloads/diff.hpp"
+
+namespace toroid::study {
+namespace {
+
+using workloads::Computation;
+using workloads::Rank;
+using workloads::Trace;
+
+/// Flops of a rank before each of its operations that computes nothing, and after the last.
+std::vector<double> computations(const Trace& trace, Rank rank) {
+  std::vector<double> all{0};
+  const auto stream = trace.open(rank);
+  workloads::Operation op;
+  while (stream->next(op)) {
+    if (op.kind == workloads::OpKind::compute)
+      all.back() += op.amount;
+    else if (op.kind != workloads::OpKind::sleep)
+      all.push_back(0);
+  }
+  return all;
+}
+
+/// Places of a rank's program where a generator has the same work of each key.
+struct Places {
+  double count = 0, flops = 0;  ///< how many; what was measured in all of them
+};
+
+/// Keys of a generator and their values.
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+std::string spec_text(const std::string& name, const Keys& keys) {
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : keys) texts.push_back(key + "=" + value);
+  return texts.empty() ? name : fmt::format("{}:{}", name, fmt::join(texts, ","));
+}
+
+/// One captured run beside the generator's.
+class Run {
+ public:
+  /// `fitted` are the keys whose work is asked for.
+  Run(const core::Spec& program, const Capture& capture, const std::vector<std::string>& fitted)
+      : capture_(capture),
+        trace_(capture.trace.open()),
+        name_(program.name()),
+        own_(own_keys(program)),
+        fitted_(fitted) {
+    const auto generated = generator({});
+    check_same(*generated);
+    const auto given = generator(values([](std::size_t) { return 0.0; }));
+    std::vector<std::unique_ptr<Trace>> units;
+    for (std::size_t k = 0; k < fitted_.size(); ++k)
+      units.push_back(generator(values([&](std::size_t other) { return other == k ? 1.0 : 0.0; })));
+    for (const Rank rank : core::ids<Rank>(trace_->ranks())) collect(rank, *given, units);
+  }
+
+  const Capture& capture() const { return capture_; }
+  const Trace& trace() const { return *trace_; }
+  /// By rank and by the work of each key at one place.
+  const std::vector<std::map<std::vector<double>, Places>>& by_rank() const { return by_rank_; }
+  double mean() const { return mean_; }  ///< flops of a rank, without those of keys that are given
+
+  /// The generator of this run with more keys.
+  std::string spec(const Keys& more) const {
+    auto all = own_;
+    all.insert(all.end(), more.begin(), more.end());
+    return spec_text(name_, all);
+  }
+
+ private:
+  /// The keys of the program and of the capture, and its number of ranks.
+  Keys own_keys(const core::Spec& program) const {
+    auto keys = program.parameters();
+    if (!capture_.keys.empty()) {
+      const auto more = core::Spec::parse(name_ + ":" + capture_.keys).parameters();
+      keys.insert(keys.end(), more.begin(), more.end());
+    }
+    const auto is_given = [&](std::string_view key) {
+      return std::any_of(keys.begin(), keys.end(), [&](const auto& given) { return given.first == key; });
+    };
+    const auto& parameters = workloads::generators().entry(core::Spec::parse(name_)).parameters;
+    const bool has_ranks =
+        std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == "ranks"; });
+    if (has_ranks && !is_given("ranks") && !is_given("grid"))
+      keys.emplace_back("ranks", std::to_string(trace_->ranks()));
+    return keys;
+  }
+
+  template <class Value>
+  Keys values(Value value) const {
+    Keys all;
+    for (std::size_t k = 0; k < fitted_.size(); ++k) all.emplace_back(fitted_[k], core::exact_speed(value(k)));
+    return all;
+  }
+
+  std::unique_ptr<Trace> generator(const Keys& more) const { return workloads::open_trace(spec(more)); }
+
+  void check_same(const Trace& generated) const {
+    if (generated.ranks() != trace_->ranks())
+      core::fail_input(
+          "{} has {} ranks, {} has {}; expected the keys of the captured run behind the file: FILE@KEY=VALUE",
+          capture_.name, trace_->ranks(), spec({}), generated.ranks());
+    const auto differences = workloads::first_differences(*trace_, generated, {});
+    if (differences.empty()) return;
+    const auto& d = differences.front();
+    core::fail_input(
+        "{} is not {}: rank {} does '{}' ({}), the generator '{}'; expected the keys of the captured run behind the "
+        "file: FILE@KEY=VALUE",
+        capture_.name, spec({}), d.rank.value(), d.a.operation, d.a.place.empty() ? "at its end" : d.a.place,
+        d.b.operation);
+  }
+
+  /// A place ends where the generator computes next: what was measured since the place before is measured there.
+  void collect(Rank rank, const Trace& given, const std::vector<std::unique_ptr<Trace>>& units) {
+    const auto measured = computations(*trace_, rank), known = computations(given, rank);
+    std::vector<std::vector<double>> of_unit;
+    for (const auto& unit : units) {
+      of_unit.push_back(computations(*unit, rank));
+      for (std::size_t i = 0; i < known.size(); ++i) of_unit.back()[i] -= known[i];
+    }
+    std::map<std::vector<double>, Places> places;
+    Places* last = nullptr;
+    double waiting = 0;
+    std::vector<double> work(units.size());
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      waiting += measured[i] - known[i];
+      for (std::size_t k = 0; k < units.size(); ++k) work[k] = of_unit[k][i];
+      if (std::all_of(work.begin(), work.end(), [](double w) { return w == 0; })) continue;
+      last = &places[work];
+      ++last->count;
+      last->flops += std::exchange(waiting, 0.0);
+    }
+    if (last != nullptr) last->flops += waiting;
+    for (const auto& [key, place] : places) mean_ += place.flops / trace_->ranks();
+    by_rank_.push_back(std::move(places));
+  }
+
+  const Capture& capture_;
+  std::unique_ptr<Trace> trace_;
+  std::string name_;  ///< of the generator
+  Keys own_;
+  const std::vector<std::string>& fitted_;
+  std::vector<std::map<std::vector<double>, Places>> by_rank_;
+  double mean_ = 0;
+};
+
+/// The columns `used` of a row.
+std::vector<double> some(const std::vector<double>& row, const std::vector<std::size_t>& used) {
+  std::vector<double> found;
+  for (const auto k : used) found.push_back(row[k]);
+  return found;
+}
+
+class Fitter {
+ public:
+  Fitter(const std::string& program, std::span<const Capture> captures)
+      : program_(core::Spec::parse(program)), keys_(fitted_keys()) {
+    if (captures.empty()) core::fail_input("no capture; expected --from FILE");
+    for (const auto& capture : captures) runs_.push_back(std::make_unique<Run>(program_, capture, keys_));
+    refuse_mixture();
+    for (const auto& run : runs_) add_rows(*run);
+  }
+
+  ProgramCalibration run() {
+    std::vector<std::size_t> used(keys_.size());
+    std::iota(used.begin(), used.end(), std::size_t{0});
+    refuse_without_work();
+    auto fit = least_squares(rows_, measured_, weights_);
+    refuse_alike(fit);
+    ProgramCalibration result;
+    // Values below 0 are 0, the least one first, and the others are fitted again.
+    while (true) {
+      const auto least = std::min_element(fit.coefficients.begin(), fit.coefficients.end(),
+                                          [](const auto& a, const auto& b) { return a.value < b.value; });
+      if (least->value >= 0) break;
+      const auto at = static_cast<std::size_t>(least - fit.coefficients.begin());
+      result.notes.push_back(
+          fmt::format("{} would be below 0 by these captures, and is 0: something in it goes up with "
+                      "the work less than the generator says",
+                      keys_[used[at]]));
+      used.erase(used.begin() + static_cast<std::ptrdiff_t>(at));
+      if (used.empty()) core::fail_input("no key of {} has a value above 0 by these captures", program_.name());
+      std::vector<std::vector<double>> rows;
+      for (const auto& row : rows_) rows.push_back(some(row, used));
+      fit = least_squares(rows, measured_, weights_);
+    }
+    describe(fit, used, result);
+    return result;
+  }
+
+ private:
+  std::vector<std::string> fitted_keys() const {
+    std::vector<std::string> keys;
+    const auto all = workloads::computation_keys(workloads::generators().find(program_));
+    if (all.empty()) core::fail_input("{} has no key that says how much it computes", program_.name());
+    for (const auto& key : all)
+      if (!program_.find(key.name)) keys.emplace_back(key.name);
+    if (keys.empty())
+      core::fail_input("'{}' gives every key that says how much it computes; expected one to be fitted",
+                       core::excerpt(program_.text()));
+    return keys;
+  }
+
+  /// Nanoseconds and instructions cannot be fitted together. Forms that do not tell are taken for nanoseconds.
+  void refuse_mixture() const {
+    const auto counted = [](const std::unique_ptr<Run>& run) {
+      return run->trace().computation() == Computation::counted;
+    };
+    for (const auto& run : runs_)
+      if (counted(run) != counted(runs_.front()))
+        core::fail_input("{} has computations in {}, {} in {}; expected captures of one kind",
+                         runs_.front()->capture().name, counted(runs_.front()) ? "instructions" : "nanoseconds",
+                         run->capture().name, counted(run) ? "instructions" : "nanoseconds");
+  }
+
+  void add_rows(const Run& run) {
+    const double weight = 1 / (run.mean() * run.mean() * run.trace().ranks());
+    for (const auto& rank : run.by_rank())
+      for (const auto& [work, place] : rank) {
+        rows_.push_back(work);
+        for (auto& w : rows_.back()) w *= place.count;
+        measured_.push_back(place.flops);
+        weights_.push_back(weight);
+      }
+  }
+
+  void refuse_without_work() const {
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row[k] == 0; }))
+        core::fail_input("the captured runs have no work of {}; expected another run, or a value: {}:{}=0f", keys_[k],
+                         program_.name(), keys_[k]);
+    if (rows_.size() <= keys_.size())
+      core::fail_input("the captures have {} places that differ, for {} keys; expected another capture", rows_.size(),
+                       keys_.size());
+  }
+
+  /// The keys whose work always comes with that of key `k`, in fixed proportions.
+  std::vector<std::string> companions(std::size_t k, const std::vector<std::size_t>& lost) const {
+    std::vector<std::size_t> others;
+    for (std::size_t other = 0; other < keys_.size(); ++other)
+      if (std::find(lost.begin(), lost.end(), other) == lost.end()) others.push_back(other);
+    std::vector<std::vector<double>> rows;
+    std::vector<double> y;
+    for (const auto& row : rows_) {
+      rows.push_back(some(row, others));
+      y.push_back(row[k]);
+    }
+    const auto fit = least_squares(rows, y, weights_);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < fit.coefficients.size(); ++i) {
+      double part = 0, whole = 0;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        part = std::max(part, std::abs(fit.coefficients[i].value * rows[r][i]));
+        whole = std::max(whole, y[r]);
+      }
+      if (part > 1e-6 * whole) names.push_back(keys_[others[i]]);
+    }
+    return names;
+  }
+
+  void refuse_alike(const Regression& fit) const {
+    if (fit.lost.empty()) return;
+    const auto k = fit.lost.front();
+    const auto others = companions(k, fit.lost);
+    const auto& other = others.empty() ? keys_[k == 0 ? 1 : 0] : others.front();
+    core::fail_input(
+        "{} cannot tell {} from {}: their work is in the same proportion everywhere; expected one more capture, of "
+        "another class, size or number of ranks, or a value for one of them: {}:{}=0f",
+        runs_.size() == 1 ? "one capture" : "these captures", keys_[k], others.empty() ? other : core::join(others),
+        program_.name(), keys_[k]);
+  }
+
+  /// Four digits say more than any capture.
+  static double rounded(double flops) { return std::stod(fmt::format("{:.4g}", flops)); }
+
+  void describe(const Regression& fit, const std::vector<std::size_t>& used, ProgramCalibration& result) const {
+    std::vector<double> values(keys_.size(), 0.0);
+    std::vector<Coefficient> coefficients(keys_.size());
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      coefficients[used[i]] = fit.coefficients[i];
+      values[used[i]] = rounded(fit.coefficients[i].value);
+    }
+    Keys keys;
+    const auto parameters = workloads::computation_keys(workloads::generators().find(program_));
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const auto parameter =
+          std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == keys_[k]; });
+      result.keys.push_back({keys_[k], coefficients[k], parameter->fallback});
+      keys.emplace_back(keys_[k], core::exact_speed(values[k]));
+    }
+    if (takes_imbalance()) {
+      result.imbalance = imbalance(values);
+      keys.emplace_back(imbalance_key, fmt::format("{:.2g}", *result.imbalance));
+    }
+    auto all = program_.parameters();
+    all.insert(all.end(), keys.begin(), keys.end());
+    result.spec = spec_text(program_.name(), all);
+    for (const auto& run : runs_) result.captures.push_back(fit_of(*run, values, keys));
+  }
+
+  static constexpr std::string_view imbalance_key = "imbalance";
+
+  bool takes_imbalance() const {
+    const auto& parameters = workloads::generators().find(program_).parameters;
+    return !program_.find(imbalance_key) &&
+           std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == imbalance_key; });
+  }
+
+  /// Standard deviation over ranks of measured over fitted computation; each capture about its own mean.
+  double imbalance(const std::vector<double>& values) const {
+    double squares = 0;
+    for (const auto& run : runs_) {
+      std::vector<double> ratios;
+      for (const auto& rank : run->by_rank()) {
+        double measured = 0, fitted = 0;
+        for (const auto& [work, place] : rank) {
+          measured += place.flops;
+          fitted += place.count * std::inner_product(work.begin(), work.end(), values.begin(), 0.0);
+        }
+        if (fitted > 0) ratios.push_back(measured / fitted);
+      }
+      const double n = static_cast<double>(ratios.size()),
+                   mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / n;
+      for (const auto ratio : ratios) squares += std::pow(ratio / mean - 1, 2) / n;
+    }
+    return std::sqrt(squares / static_cast<double>(runs_.size()));
+  }
+
+  CaptureFit fit_of(const Run& run, const std::vector<double>& values, const Keys& keys) const {
+    CaptureFit fit;
+    fit.name = run.capture().name;
+    fit.spec = run.spec(keys);
+    fit.ranks = run.trace().ranks();
+    for (const auto& rank : run.by_rank())
+      for (const auto& [work, place] : rank) {
+        auto& [measured, fitted] = fit.places[names(work)];
+        measured += place.flops / fit.ranks;
+        fitted += place.count * std::inner_product(work.begin(), work.end(), values.begin(), 0.0) / fit.ranks;
+      }
+    summarize(run.trace(), fit.mean, fit.greatest);
+    summarize(*workloads::open_trace(fit.spec), fit.fitted_mean, fit.fitted_greatest);
+    return fit;
+  }
+
+  /// What the ranks compute on average, and the one that computes most.
+  static void summarize(const Trace& trace, double& mean, double& greatest) {
+    for (const auto& rank : workloads::computation_by_rank(trace)) {
+      mean += rank.amount / trace.ranks();
+      greatest = std::max(greatest, rank.amount);
+    }
+  }
+
+  /// The keys that have work at a place: `nonzero + piece`.
+  std::string names(const std::vector<double>& work) const {
+    std::vector<std::string> found;
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (work[k] != 0) found.push_back(keys_[k]);
+    return fmt::format("{}", fmt::join(found, " + "));
+  }
+
+  core::Spec program_;
+  std::vector<std::string> keys_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<std::vector<double>> rows_;  ///< work of each key, of one rank at like places
+  std::vector<double> measured_, weights_;
+};
+
+}  // namespace
+
+Capture read_capture(const std::string& text) {
+  const auto at = text.rfind('@');
+  const auto file = text.substr(0, at);
+  return {text, workloads::TraceSource(file), at == std::string::npos ? std::string() : text.substr(at + 1)};
+}
+
+ProgramCalibration calibrate_program(const std::string& program, std::span<const Capture> captures) {
+  return Fitter(program, captures).run();
+}
+
+}  // namespace toroid::study

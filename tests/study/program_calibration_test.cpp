@@ -1,0 +1,147 @@
+#include "study/program_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "tests/support/support.hpp"
+#include "workloads/computation_keys.hpp"
+
+using namespace toroid;
+using namespace toroid::study;
+
+namespace {
+
+/// A run of the generator itself in the place of a captured one; `hidden` are the values that are looked for.
+Capture run_of(const std::string& program, const std::string& keys, const std::string& hidden) {
+  const auto spec = fmt::format("{}:{},{}", program, keys, hidden);
+  return {spec, workloads::TraceSource(spec), keys};
+}
+
+double value_of(const ProgramCalibration& c, const std::string& key) {
+  for (const auto& k : c.keys)
+    if (k.key == key) return k.flops.value;
+  FAIL("no key " << key);
+  return 0;
+}
+
+/// Values for all keys of computation of a program, drawn between 1 and 100 flops.
+std::map<std::string, double> some_values(const std::string& program, std::uint64_t seed) {
+  core::Random random(seed, "test");
+  std::map<std::string, double> values;
+  for (const auto& key : workloads::computation_keys(workloads::generators().find(program)))
+    values[std::string(key.name)] = 1 + static_cast<double>(random.below(99));
+  return values;
+}
+
+std::string text_of(const std::map<std::string, double>& values) {
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : values) texts.push_back(fmt::format("{}={}f", key, value));
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+/// Two runs of each program that tell its keys apart.
+const std::map<std::string, std::vector<std::string>> runs{
+    {"bt", {"class=S,ranks=4,iterations=2", "class=W,ranks=9,iterations=2"}},
+    {"cg", {"class=S,ranks=8,iterations=2", "class=W,ranks=4,iterations=2"}},
+    {"ep", {"class=S,ranks=8"}},
+    {"ft", {"class=S,ranks=4", "class=W,ranks=8"}},
+    {"ft-pair", {"class=S,ranks=4", "class=W,ranks=8"}},
+    {"is", {"class=S,ranks=4", "class=S,ranks=8"}},
+    {"lu", {"class=S,ranks=4,iterations=2", "class=W,ranks=8,iterations=1"}},
+    {"mg", {"class=S,ranks=8", "class=W,ranks=4"}},
+    {"sp", {"class=S,ranks=4,iterations=2", "class=W,ranks=9,iterations=2"}},
+    {"minighost", {"ranks=16,steps=3", "ranks=8,steps=2,points=20x30x10"}},
+    {"lulesh", {"ranks=8,steps=3"}},
+    {"stencil", {"grid=2x2,steps=3"}},
+    {"fft", {"points=16x16x16,grid=1x4,steps=2"}},
+    {"ptrans", {"grid=2x2,order=64,block=8"}},
+    {"namd", {"ranks=8,steps=2"}},
+    {"broadcasts", {"ranks=4,rounds=3"}},
+    {"sharded", {"mesh=2x2"}},
+};
+
+TEST_CASE("Values that a program was made with come back from its runs") {
+  for (const auto& [program, keys] : runs) {
+    CAPTURE(program);
+    const auto values = some_values(program, 7);
+    std::vector<Capture> captures;
+    for (const auto& run : keys) captures.push_back(run_of(program, run, text_of(values)));
+    const auto result = calibrate_program(program, captures);
+    for (const auto& [key, value] : values) CHECK(value_of(result, key) == Approx(value).epsilon(1e-6));
+    CHECK(result.notes.empty());
+    for (const auto& fit : result.captures) CHECK(fit.fitted_mean == Approx(fit.mean).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("Every generator whose keys are amounts of computation is among the programs that are tested") {
+  for (const auto& entry : workloads::generators().entries())
+    if (!workloads::computation_keys(entry).empty()) CHECK(runs.count(std::string(entry.name)) == 1);
+}
+
+TEST_CASE("Ranks that differ by chance leave values near the true ones, and how much the ranks differ comes back") {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto values = some_values("cg", seed);
+    std::vector<Capture> captures;
+    for (const std::string keys : {"class=S,ranks=64,iterations=2", "class=W,ranks=128,iterations=2"})
+      captures.push_back(run_of("cg", keys, text_of(values) + ",imbalance=0.05"));
+    const auto result = calibrate_program("cg", captures);
+    CHECK(value_of(result, "nonzero") == Approx(values.at("nonzero")).epsilon(0.1));
+    for (const auto& fit : result.captures) CHECK(fit.fitted_mean == Approx(fit.mean).epsilon(0.03));
+    CHECK(*result.imbalance == Approx(0.05).epsilon(0.3));
+  }
+}
+
+TEST_CASE("What is measured since the generator computed last belongs to where it computes next, or last") {
+  std::string text;
+  for (const char rank : {'0', '1'})
+    for (const std::string operation :
+         {"compute 100", "bcast 4 0 6", "compute 300", "barrier", "compute 900", "compute 100", "allreduce 8 0 6",
+          "compute 40", "allreduce 8 0 6", "allreduce 80 0 6", "allreduce 8 0 6", "compute 10"})
+      text += fmt::format("{} {}\n", rank, operation);
+  test::Scratch scratch;
+  const auto path = scratch.write("ep.ti", text);
+  const auto result = calibrate_program("ep", std::vector{read_capture(path + "@class=S")});
+  CHECK(value_of(result, "setup") == Approx(400));
+  CHECK(value_of(result, "pair") == Approx(1050.0 / (1 << 23)));  // pairs of a rank
+  CHECK(result.captures[0].mean == 1450);
+  CHECK(*result.imbalance == Approx(0).margin(1e-9));
+}
+
+std::string error_of(const std::string& program, const std::vector<Capture>& captures) {
+  return test::message_of<core::InputError>([&] { calibrate_program(program, captures); });
+}
+
+TEST_CASE("What captures cannot tell is refused") {
+  const auto one = run_of("cg", "class=S,ranks=4,iterations=1", "piece=9f");
+  CHECK(error_of("cg", {one}).starts_with("one capture cannot tell "));
+  CHECK(error_of("cg", {one}).find("expected one more capture, of another class, size or number of ranks") !=
+        std::string::npos);
+  CHECK(calibrate_program("cg:matrix-row=23.3f,element=0.823f", std::vector{one}).keys.size() == 3);
+  CHECK(error_of("cg", {{"x", "cg:class=S,ranks=4", "class=W"}})
+            .starts_with("x is not cg:class=W,ranks=4: rank 0 does 'send to "));
+  CHECK(error_of("cg", {{"x", "cg:class=S,ranks=4", "class=S,ranks=8"}})
+            .starts_with("x has 4 ranks, cg:class=S,ranks=8 has 8; expected the keys"));
+  CHECK(error_of("ep:setup=1f,pair=1f", {{"x", "ep:class=S,ranks=4", "class=S"}}) ==
+        "'ep:setup=1f,pair=1f' gives every key that says how much it computes; expected one to be fitted");
+  CHECK(error_of("llm", {{"x", "llm", ""}}) == "llm has no key that says how much it computes");
+  CHECK(error_of("ep", {}) == "no capture; expected --from FILE");
+}
+
+TEST_CASE("Captured runs of CG and MG are met by the fit of two of each") {
+  for (const std::string program : {"cg", "mg"}) {
+    std::vector<Capture> captures;
+    for (const std::string of_class : {"A", "W"}) {
+      const auto path = test::shared_data(fmt::format("traces/{}.{}.64/trace.ti.zst", program, of_class));
+      if (path.empty()) return;
+      captures.push_back(read_capture(path + "@class=" + of_class));
+    }
+    for (const auto& fit : calibrate_program(program, captures).captures)
+      CHECK(fit.fitted_mean == Approx(fit.mean).epsilon(0.1));
+  }
+}
+
+}  // namespace

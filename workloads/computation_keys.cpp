@@ -1,0 +1,12 @@
+#include "workloads/computation_keys.hpp"
+
+namespace toroid::workloads {
+
+std::vector<core::AnyParameter> computation_keys(const core::Entry<MakeTrace>& generator) {
+  std::vector<core::AnyParameter> keys;
+  for (const auto& parameter : generator.parameters)
+    if (parameter.values == core::speed().values) keys.push_back(parameter);
+  return keys;
+}
+
+}  // namespace toroid::workloads
