@@ -60,9 +60,9 @@ std::string times(double gain) {
 }
 
 /// What the advice says of one program, in lines.
-class Telling {
+class AdviceText {
  public:
-  Telling(const Advice& advice, const study::AdviceRequest& request) : advice_(advice), request_(request) {}
+  AdviceText(const Advice& advice, const study::AdviceRequest& request) : advice_(advice), request_(request) {}
 
   std::string text() {
     if (advice_.is_idle) {
@@ -367,7 +367,7 @@ void advise_on_programs(const AdviseOptions& o) {
     try {
       const auto advice = study::advise(request, o.worker_count());
       json.update(study::advice_json(advice, request));
-      said += Telling(advice, request).text();
+      said += AdviceText(advice, request).text();
       if (!o.rank_file.output.empty()) file = rank_file.text(machine, request.slots, advice.taken().mapping);
       if (!o.html.empty()) page = program->page(advice);
     } catch (const core::SimulationError& error) {  // of this program: the others have their advice

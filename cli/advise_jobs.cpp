@@ -21,7 +21,7 @@ namespace {
 
 using core::Json;
 
-Json manifest(const AdviseOptions& o) {
+Json manifest_of_jobs(const AdviseOptions& o) {
   Json shares = o.shares;
   return {{"toroid", version},
           {"command", "advise"},
@@ -41,9 +41,9 @@ Json manifest(const AdviseOptions& o) {
 }
 
 /// What allocators do to the machine, in lines.
-class Telling {
+class LogAdviceText {
  public:
-  Telling(const study::LogAdvice& advice, const std::vector<double>& shares) : advice_(advice), shares_(shares) {}
+  LogAdviceText(const study::LogAdvice& advice, const std::vector<double>& shares) : advice_(advice), shares_(shares) {}
 
   std::string text() {
     tell_sweep(advice_.allocators, fmt::format("Which allocator, with {}:", spec().labels.schedulers[0]));
@@ -157,9 +157,9 @@ void advise_on_jobs(const AdviseOptions& o) {
   std::string text;
   outputs.add(o.html, [&] { return views::log_advice_html(whole, text); });
   const auto advice = study::advise(spec, questions, o.worker_count());
-  text = Telling(advice, o.shares).text();
+  text = LogAdviceText(advice, o.shares).text();
   whole.update(study::log_advice_json(advice));
-  whole["manifest"] = manifest(o);
+  whole["manifest"] = manifest_of_jobs(o);
   outputs.write();
   if (!outputs.to_stdout()) print(text);
 }

@@ -57,7 +57,7 @@ void print_properties(const Calibration& c) {
 }
 
 /// Deviations of measurements that have something in common.
-struct Group {
+struct SamePair {
   std::size_t count = 0;
   double sum = 0, worst = 0;
 
@@ -70,7 +70,7 @@ struct Group {
 
 template <class Key, class KeyOf, class Name>
 void print_groups(const Calibration& c, const char* heading, KeyOf key_of, Name name) {
-  std::map<Key, Group> groups;
+  std::map<Key, SamePair> groups;
   for (const auto& d : c.deviations) groups[key_of(d)].add(d);
   core::Table table({heading, "measurements", "mean deviation", "worst"});
   for (const auto& [key, group] : groups)
@@ -143,7 +143,7 @@ core::Json calibration_json(const Calibration& c) {
 
 /// Deviations over sizes, a line for each distance.
 std::string deviations_svg(const Calibration& c, const std::string& machine) {
-  std::map<std::int32_t, std::map<std::uint64_t, Group>> by_hops;
+  std::map<std::int32_t, std::map<std::uint64_t, SamePair>> by_hops;
   for (const auto& d : c.deviations) by_hops[d.hops][d.measurement.bytes].add(d);
   views::LineChart chart{"What the fit is off by",        machine, "size of a message [log2 of bytes]",
                          "mean deviation of the fit [%]", {},      "above 0: the fit is slower than the measurement"};

@@ -166,7 +166,7 @@ Json all_rows(const Json& comparison) {
   return all;
 }
 
-void run(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
+void run_whole(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   const auto& s = o.spec;
   announce_operations(comparison.operations());
   const auto record = manifest(o);
@@ -272,7 +272,7 @@ void compare(CompareOptions o) {
   check_part(o);
   const auto comparison = comparison_of(o);
   with_workers([&](std::size_t task) { return comparison.work(task); }, o.workers,
-               [&](study::Executor& executor) { (o.part ? run_part : run)(o, comparison, executor); });
+               [&](study::Executor& executor) { (o.part ? run_part : run_whole)(o, comparison, executor); });
 }
 
 /// What one process would have written, from the parts that others have done.
@@ -284,7 +284,7 @@ void merge(CompareOptions o, const std::vector<std::string>& paths) {
     for (const auto& path : paths) journals.push_back(open_journal_at(path, settings(o), comparison.inputs(), parts));
   }
   for (const auto& path : paths) core::Inputs::keep(path);  // no output is written over a part
-  run(o, comparison, *study::make_parts_executor(comparison, std::move(journals)));
+  run_whole(o, comparison, *study::make_parts_executor(comparison, std::move(journals)));
 }
 
 }  // namespace

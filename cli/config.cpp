@@ -54,7 +54,7 @@ Json given_arguments(const CLI::App& command) {
 }
 
 /// A value as it would stand on the command line, also where someone wrote a number.
-std::string text_of(const Json& value, const std::string& name) {
+std::string argument_text(const Json& value, const std::string& name) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return value.dump();
   core::fail_input("\"{}\": found {}, expected a text or a list of texts", core::excerpt(name),
@@ -102,7 +102,8 @@ class ManifestConfig final : public CLI::Config {
       CLI::ConfigItem item;
       item.parents = {command_.get_name()};
       item.name = name.substr(std::min(name.find_first_not_of('-'), name.size()));
-      for (const auto& one : value.is_array() ? value : Json::array({value})) item.inputs.push_back(text_of(one, name));
+      for (const auto& one : value.is_array() ? value : Json::array({value}))
+        item.inputs.push_back(argument_text(one, name));
       if (!item.inputs.empty()) items.push_back(std::move(item));
     }
     return items;
@@ -151,7 +152,7 @@ void add_word(std::vector<std::string>& words, const CLI::Option& option, const 
   if (is_flag && value.is_boolean()) {
     if (value.get<bool>()) words.push_back(name);
   } else {
-    words.push_back((name.starts_with("--") ? name + "=" : "") + text_of(value, name));
+    words.push_back((name.starts_with("--") ? name + "=" : "") + argument_text(value, name));
   }
 }
 

@@ -33,7 +33,7 @@ std::string run_line(const char* which, const core::Json& meta) {
                      meta["engine"].get<std::string>());
 }
 
-std::string text_of(const views::RunDifference& difference, const core::Json& before, const core::Json& after) {
+std::string difference_text(const views::RunDifference& difference, const core::Json& before, const core::Json& after) {
   std::string text = run_line("before", before) + run_line("after ", after) + "\n";
   core::Table table({"", "before", "after", "change"});
   const auto add = [&](const std::string& name, double a, double b, auto format) {
@@ -67,7 +67,7 @@ void diff(const DiffOptions& o) {
   Outputs outputs;
   outputs.add(o.html, [&] { return views::difference_page(difference.columns()); });
   outputs.write();
-  if (!outputs.to_stdout()) print(text_of(difference, before.meta(), after.meta()));
+  if (!outputs.to_stdout()) print(difference_text(difference, before.meta(), after.meta()));
 }
 
 }  // namespace

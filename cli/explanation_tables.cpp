@@ -15,10 +15,10 @@ namespace {
 
 using study::Explanation;
 
-class Telling {
+class ExplanationText {
  public:
-  Telling(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
-          const std::vector<std::string>& jobs)
+  ExplanationText(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
+                  const std::vector<std::string>& jobs)
       : e_(explanation), machine_(machine), result_(result), jobs_(jobs) {}
 
   std::string text() const {
@@ -145,7 +145,7 @@ class Telling {
 
 std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
                     const std::vector<std::string>& jobs) {
-  return Telling(explanation, machine, result, jobs).text();
+  return ExplanationText(explanation, machine, result, jobs).text();
 }
 
 }  // namespace toroid::cli

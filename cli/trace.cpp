@@ -177,9 +177,9 @@ std::pair<std::string, std::string> ends_of(const std::string& text, std::string
   return {first, last};
 }
 
-using Interval = std::pair<std::int32_t, std::int32_t>;
+using RankRange = std::pair<std::int32_t, std::int32_t>;
 
-Interval interval_of(const std::string& text, std::string_view option) {
+RankRange interval_of(const std::string& text, std::string_view option) {
   const auto [first, last] = ends_of(text, option);
   const auto a = core::parse_number<std::int32_t>(first), b = core::parse_number<std::int32_t>(last);
   if (!a || !b || *a < 0)
@@ -191,9 +191,9 @@ Interval interval_of(const std::string& text, std::string_view option) {
 
 /// What `trace cut` is asked for.
 struct Cut {
-  std::optional<Interval> iterations;
+  std::optional<RankRange> iterations;
   std::optional<std::pair<double, double>> time;
-  std::vector<Interval> ranks;
+  std::vector<RankRange> ranks;
 };
 
 Cut parse_cut(const TraceOptions& o) {
@@ -213,7 +213,7 @@ Cut parse_cut(const TraceOptions& o) {
 }
 
 /// Ascending.
-std::vector<workloads::Rank> ranks_in(const std::vector<Interval>& intervals, std::int32_t ranks) {
+std::vector<workloads::Rank> ranks_in(const std::vector<RankRange>& intervals, std::int32_t ranks) {
   std::set<workloads::Rank> all;
   for (const auto& [first, last] : intervals) {
     if (last >= ranks) core::fail_input("--ranks: found rank {}, expected a rank below {}", last, ranks);

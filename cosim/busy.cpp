@@ -136,7 +136,7 @@ class ListedBusy final : public Busy {
 };
 
 template <class B>
-std::unique_ptr<Busy> make(const core::Arguments& arguments) {
+std::unique_ptr<Busy> make_busy(const core::Arguments& arguments) {
   return std::make_unique<B>(arguments);
 }
 
@@ -144,10 +144,10 @@ std::unique_ptr<Busy> make(const core::Arguments& arguments) {
 
 const core::Registry<MakeBusy>& busy_machines() {
   static const core::Registry<MakeBusy> registry(
-      "busy machine", {{"random", "so large a share of the nodes, by the seed", make<RandomBusy>, {}, "SHARE"},
+      "busy machine", {{"random", "so large a share of the nodes, by the seed", make_busy<RandomBusy>, {}, "SHARE"},
                        {"schedule",
                         "what jobs hold at a time (toroid schedule); those with keys of their own stand in parentheses",
-                        make<ScheduleBusy>,
+                        make_busy<ScheduleBusy>,
                         {jobs, at, scheduler, allocator, program}}});
   return registry;
 }

@@ -116,7 +116,7 @@ py::dict rank_columns(const py::object& self) {
   return columns;
 }
 
-py::dict link_columns(const py::object& self) {
+py::dict load_columns(const py::object& self) {
   const auto& held = self.cast<const HeldResult&>();
   const auto& rows = held.result.links;
   py::dict columns;
@@ -130,7 +130,7 @@ py::dict link_columns(const py::object& self) {
   return columns;
 }
 
-std::string text(const HeldResult& held, bool links) {
+std::string json_text(const HeldResult& held, bool links) {
   return run([&] {
     auto json = netsim::result_json(*held.machine, held.result, {.links = links});
     const auto use =
@@ -143,12 +143,12 @@ std::string text(const HeldResult& held, bool links) {
   });
 }
 
-std::string parts(const HeldResult& held) {
+std::string critical_parts(const HeldResult& held) {
   auto json = netsim::critical_path_json(held.result.critical_path, held.result.runtime);
   return core::json_text(json);
 }
 
-std::string explanation(const HeldResult& held) {
+std::string explanation_text(const HeldResult& held) {
   return core::json_text(held.explanation);
 }
 
@@ -164,10 +164,10 @@ void add_runs(py::module_& module) {
                                return all;
                              })
       .def("_rank_columns", rank_columns)
-      .def("_link_columns", link_columns)
-      .def("_critical_path", parts)
-      .def("_explanation", explanation)
-      .def("_json", text, py::arg("links"));
+      .def("_link_columns", load_columns)
+      .def("_critical_path", critical_parts)
+      .def("_explanation", explanation_text)
+      .def("_json", json_text, py::arg("links"));
   module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("seed"), py::arg("keywords"));
   module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("matrix"),
              py::arg("collectives"));

@@ -17,7 +17,7 @@ namespace {
 using platforms::Machine;
 using platforms::NodeId;
 
-struct Pair {
+struct NodePair {
   NodeId from, to;
 };
 
@@ -69,7 +69,7 @@ std::optional<Columns> benchmark_columns(std::string_view comment) {
 /// Reads the lines of one file.
 class Reader {
  public:
-  Reader(const std::string& path, const Machine& machine, const std::optional<Pair>& pair)
+  Reader(const std::string& path, const Machine& machine, const std::optional<NodePair>& pair)
       : lines_(path), machine_(machine), pair_(pair) {}
 
   std::vector<Measurement> read() {
@@ -142,7 +142,7 @@ class Reader {
 
   core::LineReader lines_;
   const Machine& machine_;
-  std::optional<Pair> pair_;
+  std::optional<NodePair> pair_;
   std::optional<Columns> columns_;
   bool is_table_ = false;
   std::vector<Measurement> measurements_;
@@ -156,7 +156,7 @@ std::vector<Measurement> read_measurements(const std::string& argument, const Ma
   const auto ends = core::split(std::string_view(argument).substr(at + 1), ',');
   if (ends.size() != 2) core::fail_input("'{}': expected two nodes behind the @, such as @0,8", argument);
   const auto end = [&](std::string_view text) { return node_of(text, machine, fmt::format("'{}'", argument)); };
-  return Reader(argument.substr(0, at), machine, Pair{end(ends[0]), end(ends[1])}).read();
+  return Reader(argument.substr(0, at), machine, NodePair{end(ends[0]), end(ends[1])}).read();
 }
 
 }  // namespace toroid::study

@@ -33,7 +33,7 @@ struct Job {
 };
 
 /// Jobs by their numbers.
-using Group = std::vector<std::size_t>;
+using Pieces = std::vector<std::size_t>;
 
 /// The mean of the rounds that began at that time or later.
 std::optional<double> mean_round(const netsim::JobResult& job, double from) {
@@ -110,7 +110,7 @@ class Neighbourhood {
   }
 
   /// The groups of two jobs and more in which messages of jobs take the same links, directly or by way of others.
-  std::vector<Group> groups_that_meet() {
+  std::vector<Pieces> groups_that_meet() {
     boost::disjoint_sets_with_storage<> sets(size());
     core::IdVector<platforms::LinkId, std::optional<std::size_t>> on(machine_.link_count());
     for (std::size_t job = 0; job < size(); ++job) {
@@ -123,9 +123,9 @@ class Neighbourhood {
             on[link] = job;
           });
     }
-    std::map<std::size_t, Group> by_set;
+    std::map<std::size_t, Pieces> by_set;
     for (std::size_t job = 0; job < size(); ++job) by_set[sets.find_set(job)].push_back(job);
-    std::vector<Group> groups;
+    std::vector<Pieces> groups;
     for (auto& [set, group] : by_set)
       if (group.size() > 1) groups.push_back(std::move(group));
     return groups;
@@ -147,7 +147,7 @@ class Neighbourhood {
   /// Runs the jobs of a group together, and says of each how much longer it takes than alone: nothing for a job of
   /// which no round was over when the others had ended. The job with the longest rounds begins last, and all others go
   /// on until that one has ended.
-  void run(const Group& group, double share, std::vector<std::optional<double>>& longer) {
+  void run(const Pieces& group, double share, std::vector<std::optional<double>>& longer) {
     netsim::JobsRequest request{.machine = machine_, .jobs = {}, .engine = netsim::fast_engine, .with_charges = false};
     double last = 0;
     std::size_t longest = 0;
@@ -177,7 +177,7 @@ class Neighbourhood {
   std::map<std::string, std::unique_ptr<workloads::Trace>> traces_;
   std::map<std::string, std::unique_ptr<mapping::Traffic>> traffics_;
   std::vector<Job> jobs_;
-  std::vector<Group> groups_;
+  std::vector<Pieces> groups_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "netsim/result_json.hpp"
+#include "study/interval_json.hpp"
 #include "study/report.hpp"
 
 namespace toroid::study {
@@ -21,10 +22,6 @@ Json array_of(const List& list, Make make) {
   Json all = Json::array();
   for (const auto& one : list) all.push_back(make(one));
   return all;
-}
-
-Json interval_json(const std::optional<Interval>& interval) {
-  return interval ? Json{interval->low, interval->high} : Json();
 }
 
 Json labels_json(const Names& labels) {

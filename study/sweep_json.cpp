@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "study/interval_json.hpp"
+
 namespace toroid::study {
 
 using core::Json;
@@ -20,10 +22,6 @@ Json row_json(const Sweep& sweep, const SweepRow& row) {
   json["allocator"] = row.result.is_null() ? Json() : row.result.value("allocator", Json());
   json["error"] = row.error.empty() ? Json() : Json(row.error);
   return json;
-}
-
-Json interval_json(const std::optional<Interval>& interval) {
-  return interval ? Json{interval->low, interval->high} : Json();
 }
 
 /// How one contender differs from another in a field.

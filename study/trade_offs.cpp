@@ -13,7 +13,7 @@ namespace {
 using Relation = Contrast::Relation;
 using Groups = std::vector<SweepGroup>;
 
-constexpr double level = 0.05;
+constexpr double significance_level = 0.05;
 
 bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
   return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs;
@@ -107,7 +107,7 @@ void correct_for_number(std::vector<Contrast>& contrasts) {
 TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::size_t> members) {
   TradeOffs found{std::move(members)};
   const auto count = static_cast<double>(found.groups.size());
-  found.confidence = 1 - level / std::max(1.0, count * (count - 1) / 2);
+  found.confidence = 1 - significance_level / std::max(1.0, count * (count - 1) / 2);
   for (std::size_t a = 0; a < found.groups.size(); ++a)
     for (std::size_t b = a + 1; b < found.groups.size(); ++b) {
       Contrast contrast{found.groups[a], found.groups[b]};

@@ -65,7 +65,7 @@ TEST_CASE("Unknown allocators and keys are errors that say what there is") {
   const auto machine = platforms::make_machine("mesh:2x2");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
+    return test::error_of([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("consecutiv"),
              Catch::Contains("unknown allocator 'consecutiv'") && Catch::Contains("consecutive"));

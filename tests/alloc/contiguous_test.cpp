@@ -258,7 +258,7 @@ TEST_CASE("A required shape can be one that never fits; a preferred one falls ba
   auto& local = dynamic_cast<LocalAllocator&>(*preferred);
   CHECK(*local.choose({1, 4, {2, 2}}) == Allocation{0, 1, 6, 7});
   CHECK(*local.choose({1, 7, {7, 1}}) == Allocation{0, 1, 2, 3, 4, 5, 6});
-  CHECK_THAT(test::message_of<core::InputError>([&] {
+  CHECK_THAT(test::error_of([&] {
                local.choose({1, 8, {2, 2, 2}});
              }),
              Catch::Contains("asks for a shape of 3 dimensions; mesh:6x4 has 2"));

@@ -223,7 +223,7 @@ TEST_CASE("What a curve cannot be told") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
+    return test::error_of([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("curve:run=z"),
              Catch::Contains("run=z: expected short, long, or some of the machine's dimensions"));

@@ -151,7 +151,9 @@ TEST_CASE("Of blocks beside a cluster the one with the most cables to it follows
   const auto machine = platforms::make_machine("mesh:6x3");
   FreeNodes free(machine);
   Allocation nodes;
-  allocators().make("blocks:box=3x1,order=row,rule=clusters", Site{free})->allocate({1, 18}, [&](auto all) { nodes = *all; });
+  allocators().make("blocks:box=3x1,order=row,rule=clusters", Site{free})->allocate({1, 18}, [&](auto all) {
+    nodes = *all;
+  });
   CHECK(each_once(nodes, [](NodeId node) { return node.value() / 3; }) == std::vector<int>{0, 2, 4, 1, 3, 5});
 }
 
@@ -241,7 +243,7 @@ TEST_CASE("What cannot be narrowed is an error") {
   const auto machine = platforms::make_machine("mesh:4x4");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
+    return test::error_of([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("blocks:box=3x2"), Catch::Contains("box=3x2: expected extents that divide the machine's, 4x4"));
   CHECK_THAT(message("blocks:box=2"), Catch::Contains("divide"));

@@ -300,7 +300,8 @@ TEST_CASE("An allocator that goes in the middle of a search leaves nothing behin
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
   {
-    const auto leak = allocators().make("leak:handling=10us", Site{.free = free, .network = network.get(), .clock = &clock});
+    const auto leak =
+        allocators().make("leak:handling=10us", Site{.free = free, .network = network.get(), .clock = &clock});
     leak->allocate({1, 50}, [&](auto) { FAIL("stopped before"); });
     struct Stop final : netsim::TimerClient {
       explicit Stop(netsim::Clock& c) : clock(c) { clock.start_timer(netsim::Time(1e-4), *this, 0); }
@@ -318,7 +319,7 @@ TEST_CASE("Leak's keys are checked") {
   const auto machine = platforms::make_machine("mesh:2x2");
   FreeNodes free(machine);
   const auto message = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { allocators().make(spec, Site{free}); });
+    return test::error_of([&] { allocators().make(spec, Site{free}); });
   };
   CHECK_THAT(message("leak:contiguous=maybe"), Catch::Contains("no, yes or first"));
   CHECK_THAT(message("leak:handling=5"), Catch::Contains("handling"));

@@ -32,8 +32,8 @@ std::string fault(std::optional<Allocation> answer, bool may_refuse = false) {
   free.take(Allocation{5});
   Fixed allocator({free}, std::move(answer), may_refuse);
   allocator.blame("allocator 'mine'");
-  auto error = test::message_of<core::InputError>(
-      [&] { allocator.allocate({.job = 7, .nodes = 2}, [](const std::optional<Allocation>&) {}); });
+  auto error =
+      test::error_of([&] { allocator.allocate({.job = 7, .nodes = 2}, [](const std::optional<Allocation>&) {}); });
   if (!error.empty()) CHECK(free.count() == 5);
   return error;
 }

@@ -210,7 +210,7 @@ TEST_CASE("Nodes that no placement has are used when no others are free") {
 
 TEST_CASE("Faults of placements, weights and machines are told") {
   const auto error = [](const std::string& platform, const std::string& spec) {
-    return test::message_of<core::InputError>([&] { Cluster(platform, spec); });
+    return test::error_of([&] { Cluster(platform, spec); });
   };
   CHECK(error("torus:4x4", "slurm-torus3d").find("torus:4x4 has no placements; expected some") != std::string::npos);
   CHECK(error("torus:4x4", "slurm-torus3d:placements=(5x1x1)").find("'5x1x1' does not fit the 4 routers") !=

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using Given = std::vector<std::pair<std::string, std::string>>;
 
 /// A run of each command that works as it is; several where options need each other.
-const std::vector<std::pair<std::string, Given>> runs{
+const std::vector<std::pair<std::string, Given>> usual_runs{
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"simulate", {{"PLATFORM", "mesh:2x2"}, {"--job", "stencil:grid=2"}, {"--engine", "fluid"}}},
     {"map", {{"PLATFORM", "mesh:2x2"}, {"TRACE", "stencil:grid=2x2"}, {"--map", "random"}, {"--format", "slurm"}}},
@@ -177,7 +177,7 @@ TEST_CASE("no output of any command may be a file that any of its options reads"
   const auto options = options_of_commands();
   std::set<std::string> tried;
   std::set<std::tuple<std::string, std::string, std::string>> read;
-  for (const auto& [command, given] : runs) {
+  for (const auto& [command, given] : usual_runs) {
     tried.insert(command);
     REQUIRE(options.contains(command));
     const auto& names = options.at(command);

@@ -24,7 +24,7 @@ const std::string long_trace = "lu:class=D,ranks=1024";
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
 /// A run of each command that takes minutes; FILES are outputs.
-const std::map<std::string, Arguments> runs{
+const std::map<std::string, Arguments> long_runs{
     {"simulate", {{"PLATFORM", "torus:16x8x8"}, {"TRACE", long_trace}, {"--json", "FILE"}}},
     {"map", {{"PLATFORM", "torus:16x8x8"}, {"TRACE", long_trace}, {"--json", "FILE"}}},
     {"compare", {{"PLATFORM", "torus:16x8x8"}, {"--trace", long_trace}, {"--csv", "FILE"}}},
@@ -102,7 +102,7 @@ const std::vector<std::tuple<std::string, std::string, std::string>> deep{
 
 /// The command line of the run, with one argument instead of its own, or besides.
 std::string line(const std::string& command, const std::string& name, const std::string& value) {
-  auto arguments = runs.at(command);
+  auto arguments = long_runs.at(command);
   bool is_there = false;
   for (auto& [other, text] : arguments)
     if (other == name) {

@@ -72,7 +72,7 @@ void fill(const std::string& folder, const Files& files) {
   for (const auto& [name, text] : files) std::ofstream(fs::path(folder) / name) << text;
 }
 
-constexpr const char* a_run = "simulate mesh:4x4 stencil:grid=4x4";
+constexpr const char* stencil_run = "simulate mesh:4x4 stencil:grid=4x4";
 
 }  // namespace
 
@@ -171,11 +171,11 @@ TEST_CASE("no worker outlives a command that is ended") {
 
 TEST_CASE("outputs may be pipes, named or not") {
   const test::Scratch scratch;
-  const auto run = "cd " + scratch.path("") + "; $toroid " + a_run + " --json ";
-  const auto whole = run_toroid(std::string(a_run) + " --json -").out;
+  const auto run = "cd " + scratch.path("") + "; $toroid " + stencil_run + " --json ";
+  const auto whole = run_toroid(std::string(stencil_run) + " --json -").out;
   REQUIRE(core::Json::accept(whole));
   for (const std::string& script :
-       {"cd " + scratch.path("") + "; mkfifo p; cat p & $toroid " + a_run + " --json p >&2; wait",
+       {"cd " + scratch.path("") + "; mkfifo p; cat p & $toroid " + stencil_run + " --json p >&2; wait",
         run + ">(cat > got) >&2; wait $!; cat got", run + "/dev/stdout | cat", run + "/dev/stdout", run + "/dev/fd/1",
         run + "/dev/fd/5 5>&1 >&2", run + "/dev/stderr 2>&1 >/dev/null"}) {
     CAPTURE(script);
@@ -220,17 +220,17 @@ TEST_CASE("outputs that are one file, or an input, are refused before the work")
                           Catch::Contains("is an input of this run"));
     CHECK(files_in(scratch.path("")) == before);
   }
-  CHECK_THAT(run_toroid(std::string(a_run) + " --json ''").err,
+  CHECK_THAT(run_toroid(std::string(stencil_run) + " --json ''").err,
              Catch::Contains("--json: found nothing, expected a file"));
 }
 
 TEST_CASE("standard streams may be closed or full") {
   const test::Scratch scratch;
-  const auto whole = run_toroid(std::string(a_run) + " --json -").out;
+  const auto whole = run_toroid(std::string(stencil_run) + " --json -").out;
   const auto in = [&](const std::string& command) {
     return run_script("cd " + scratch.path("") + "; " + command).exit_code;
   };
-  const std::string run = std::string("$toroid ") + a_run;
+  const std::string run = std::string("$toroid ") + stencil_run;
   CHECK(in(run + " --json x <&- >&- 2>&-") == 0);
   CHECK(content(scratch.path("x")) == whole);
   CHECK(in(run + " --json - <&- >&- 2>&-") == 2);
@@ -242,7 +242,7 @@ TEST_CASE("standard streams may be closed or full") {
     CHECK(in("$toroid simulate mesh:2 d.ti" + ending) == 1);
   }
   for (const std::string command :
-       {"--help", "simulate --help", "--version", "", "list", "platform list", "platform show mesh:4x4", a_run,
+       {"--help", "simulate --help", "--version", "", "list", "platform list", "platform show mesh:4x4", stencil_run,
         "simulate mesh:4x4 stencil:grid=4x4 --json -", "trace info cg", "trace matrix cg"}) {
     CAPTURE(command);
     const auto r = run_script("$toroid " + command + " >/dev/full");

@@ -1,5 +1,6 @@
 // The command as a user runs it: what it prints, where, and with which exit code.
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -103,8 +104,8 @@ TEST_CASE("numbers are decimal, and none is cut") {
   CHECK(seed_of("010") == 10);
   CHECK(seed_of("18446744073709551615") == 18446744073709551615U);
   for (const std::string seed : {"18446744073709551616", "-1", "1.5", "0x10", "1e3"})
-    check_fails(std::string(small) + " --seed " + seed, 2,
-                "--seed: found '" + seed + "', expected a whole number from 0 to 18446744073709551615");
+    check_fails(fmt::format("{} --seed {}", small, seed), 2,
+                fmt::format("--seed: found '{}', expected a whole number from 0 to 18446744073709551615", seed));
   check_fails("compare mesh:2x2 --trace stencil:grid=2x2 --alpha nan", 2, "--alpha: found 'nan', expected a number");
   check_fails(std::string(small) + " --ranks-per-node 4294967297", 2, "--ranks-per-node: found '4294967297'");
 }

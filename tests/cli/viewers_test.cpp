@@ -43,7 +43,7 @@ std::set<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-const std::string a_run = "simulate torus:4x4 lulesh:ranks=8,steps=2 --compute x1 --engine fluid ";
+const std::string lulesh_run = "simulate torus:4x4 lulesh:ranks=8,steps=2 --compute x1 --engine fluid ";
 
 }  // namespace
 
@@ -51,7 +51,7 @@ TEST_CASE("a predicted run as OTF2 has the calls and messages of the run") {
   if (!writes_otf2()) return;
   const test::Scratch scratch;
   const auto folder = scratch.path("run"), result = scratch.path("r.json");
-  REQUIRE(run_toroid(a_run + "--otf2 " + folder + " --json " + result).exit_code == 0);
+  REQUIRE(run_toroid(lulesh_run + "--otf2 " + folder + " --json " + result).exit_code == 0);
   const auto json = core::parse_json(content(result));
   CHECK(names_in(scratch.path("")) == std::set<std::string>{"run", "r.json"});
   if (!there_is("otf2-print")) return;
@@ -94,9 +94,9 @@ TEST_CASE("ViTE draws a run as Paje, and as OTF2") {
   const test::Scratch scratch;
   const auto drawing = scratch.path("drawing.svg");
   std::vector<std::string> files{scratch.path("run.paje")};
-  REQUIRE(run_toroid(a_run + "--paje " + files[0]).exit_code == 0);
+  REQUIRE(run_toroid(lulesh_run + "--paje " + files[0]).exit_code == 0);
   if (writes_otf2()) {
-    REQUIRE(run_toroid(a_run + "--otf2 " + scratch.path("run")).exit_code == 0);
+    REQUIRE(run_toroid(lulesh_run + "--otf2 " + scratch.path("run")).exit_code == 0);
     files.push_back(scratch.path("run/traces.otf2"));
   }
   for (const auto& file : files) {
@@ -125,7 +125,7 @@ TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the ot
   test::check_fails(long_run + "--otf2 " + folder + " --json " + folder, 2, "is given for two outputs");
   test::check_fails("simulate mesh:2x2 --job stencil:grid=2 --otf2 " + folder, 2, "--otf2 is for a single TRACE");
   CHECK(names_in(scratch.path("")).empty());
-  REQUIRE(run_toroid(a_run + "--otf2 " + folder + "/").exit_code == 0);
+  REQUIRE(run_toroid(lulesh_run + "--otf2 " + folder + "/").exit_code == 0);
   CHECK(names_in(scratch.path("")) == std::set<std::string>{"run"});
   std::filesystem::remove_all(folder);
   for (const std::string signal : {"TERM", "INT", "HUP", "QUIT"}) {
@@ -143,7 +143,7 @@ TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the ot
 
 TEST_CASE("viewers that show links need windows") {
   for (const std::string option : {"--perfetto", "--paje"})
-    test::check_fails(a_run + "--windows 0 " + option + " x", 2,
+    test::check_fails(lulesh_run + "--windows 0 " + option + " x", 2,
                       option + " shows the use of links over time; expected --windows of 1 or more");
 }
 
@@ -162,13 +162,13 @@ TEST_CASE("a run of more than 292 years is refused by viewers, and nothing is wr
 TEST_CASE("files for viewers are written beside the result, which stays the same") {
   const test::Scratch scratch;
   const auto path = [&](const std::string& name) { return scratch.path(name); };
-  REQUIRE(run_toroid(a_run + "--json " + path("alone")).exit_code == 0);
-  REQUIRE(run_toroid(a_run + "--json " + path("with") + " --perfetto " + path("p.gz") + " --paje " + path("paje"))
+  REQUIRE(run_toroid(lulesh_run + "--json " + path("alone")).exit_code == 0);
+  REQUIRE(run_toroid(lulesh_run + "--json " + path("with") + " --perfetto " + path("p.gz") + " --paje " + path("paje"))
               .exit_code == 0);
   CHECK(content(path("alone")) == content(path("with")));
   const auto trace = test::read_perfetto(run_script("gzip -dc " + path("p.gz")).out);
   CHECK(trace["events"].size() > 100);
-  CHECK(test::read_perfetto(run_toroid(a_run + "--perfetto -").out) == trace);
+  CHECK(test::read_perfetto(run_toroid(lulesh_run + "--perfetto -").out) == trace);
   for (const std::string option : {"--perfetto", "--paje"})
     test::check_fails("simulate mesh:2x2 --job stencil:grid=2 " + option + " x", 2, option + " is for a single TRACE");
 }

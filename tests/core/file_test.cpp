@@ -31,7 +31,7 @@ Lines lines_of_text(const std::string& text) {
 }
 
 std::string read_error(const std::string& path) {
-  return test::message_of<InputError>([&] { lines_of(path); });
+  return test::error_of([&] { lines_of(path); });
 }
 
 /// A text of about `size` bytes that does not compress well, in lines of all lengths.

@@ -12,7 +12,6 @@
 namespace toroid::core {
 namespace {
 
-using test::message_of;
 using test::Scratch;
 
 void read_lines(const std::string& path, std::size_t most = ~std::size_t{0}) {
@@ -94,7 +93,7 @@ TEST_CASE("A file that changes between two readings, or while it is read, is ref
     const Inputs inputs;
     read_lines(path);
     scratch.write("file", "short");
-    CHECK_THAT(message_of<InputError>([&] { read_lines(path); }), changed);
+    CHECK_THAT(test::error_of([&] { read_lines(path); }), changed);
     CHECK(inputs.files()[0].sha256 == sha256_of_text(some_text(1'000'000)));  // as it was read
   }
   {
@@ -102,10 +101,10 @@ TEST_CASE("A file that changes between two readings, or while it is read, is ref
     const Inputs inputs;
     read_lines(path, 0);
     scratch.write("file", some_text(999'000));
-    CHECK_THAT(message_of<InputError>([&] { inputs.files(); }), changed);
+    CHECK_THAT(test::error_of([&] { inputs.files(); }), changed);
   }
   const Inputs inputs;
-  CHECK_THAT(message_of<InputError>([&] {
+  CHECK_THAT(test::error_of([&] {
                LineReader lines(path);
                lines.next();
                std::ofstream(path, std::ios::app) << "more\n";

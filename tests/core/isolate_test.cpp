@@ -48,7 +48,7 @@ TEST_CASE("Isolated work changes nothing here") {
 }
 
 TEST_CASE("The errors of isolated work are thrown here with their kind") {
-  CHECK(message_of<InputError>([] { run([]() -> std::string { throw InputError("bad file"); }); }) == "bad file");
+  CHECK(test::error_of([] { run([]() -> std::string { throw InputError("bad file"); }); }) == "bad file");
   CHECK(message_of<SimulationError>([] { run([]() -> std::string { throw SimulationError("deadlock"); }); }) ==
         "deadlock");
 }

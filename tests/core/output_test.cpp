@@ -28,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::content;
-using test::message_of;
 using test::Scratch;
 
 std::size_t files_in(const std::string& folder) {
@@ -43,7 +42,7 @@ std::string numbers(int count) {
   return text;
 }
 
-std::string lines_of(const std::string& path) {
+std::string lines_in(const std::string& path) {
   LineReader reader(path);
   std::string text;
   while (const auto line = reader.next()) text += std::string(*line) + "\n";
@@ -55,7 +54,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 std::string add_error(const std::string& path) {
-  return message_of<InputError>([&] { OutputSet().add(path); });
+  return test::error_of([&] { OutputSet().add(path); });
 }
 
 TEST_CASE("a committed file holds what was written") {
@@ -79,7 +78,7 @@ TEST_CASE("a large file is written whole, plain and compressed") {
     auto& file = outputs.add(scratch.path(name));
     for (std::size_t at = 0; at < text.size(); at += 1000) file.write(std::string_view(text).substr(at, 1000));
     outputs.commit();
-    CHECK(lines_of(scratch.path(name)) == text);
+    CHECK(lines_in(scratch.path(name)) == text);
   }
   CHECK(fs::file_size(scratch.path("file.txt")) == text.size());
   for (const std::string name : {"file.zst", "file.gz"}) CHECK(fs::file_size(scratch.path(name)) < text.size() / 2);
@@ -129,7 +128,7 @@ TEST_CASE("when one file of a set cannot come to its place, the others are as be
   OutputSet outputs;
   for (const auto& path : {old, fresh, lost}) outputs.add(path).write("new");
   fs::create_directory(lost);  // somebody takes its place
-  CHECK_THAT(message_of<InputError>([&] { outputs.commit(); }), Catch::StartsWith(lost + ": cannot be written: "));
+  CHECK_THAT(test::error_of([&] { outputs.commit(); }), Catch::StartsWith(lost + ": cannot be written: "));
   CHECK(content(old) == "old");
   CHECK_FALSE(fs::exists(fresh));
   CHECK(files_in(scratch.path("")) == 2);
@@ -141,8 +140,7 @@ TEST_CASE("when one output of a set has no room, no file appears") {
   OutputSet outputs;
   outputs.add(old).write("new");
   outputs.add("/dev/full").write("lost");
-  CHECK_THAT(message_of<InputError>([&] { outputs.commit(); }),
-             Catch::Contains("/dev/full: cannot be written: No space"));
+  CHECK_THAT(test::error_of([&] { outputs.commit(); }), Catch::Contains("/dev/full: cannot be written: No space"));
   CHECK(content(old) == "old");
 }
 
@@ -153,7 +151,7 @@ TEST_CASE("a file that grows too large is an error that leaves the old one") {
     const rlimit limit{4096, 4096};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::signal(SIGXFSZ, SIG_IGN);
-    return message_of<InputError>([&] { write_text(old, numbers(1000)); });
+    return test::error_of([&] { write_text(old, numbers(1000)); });
   });
   CHECK_THAT(said, Catch::Contains("old: cannot be written: File too large"));
   CHECK(content(old) == "old");
@@ -237,7 +235,7 @@ TEST_CASE("two outputs may not be one file, however it is spelled") {
     CAPTURE(a, b);
     OutputSet outputs;
     outputs.add(scratch.path(a));
-    CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path(b)); }),
+    CHECK_THAT(test::error_of([&] { outputs.add(scratch.path(b)); }),
                Catch::Contains(a == b ? "is given for two outputs" : "are the same file"));
     OutputSet claimed;
     claimed.claim(scratch.path(b));
@@ -260,14 +258,14 @@ TEST_CASE("no output may be a file that is read") {
     const Inputs inputs;
     OutputSet first, last;
     Inputs::enter(input);
-    CHECK_THAT(message_of<InputError>([&] { first.add(scratch.path(name)); }), Catch::Contains("is an input"));
+    CHECK_THAT(test::error_of([&] { first.add(scratch.path(name)); }), Catch::Contains("is an input"));
   }
   for (const std::string name : {"input", "./input", "link"}) {
     const Inputs inputs;
     OutputSet set;
     set.add(scratch.path(name));
-    CHECK_THAT(message_of<InputError>([&] { Inputs::enter(input); }), Catch::Contains("is an input"));
-    CHECK_THAT(message_of<InputError>([&] { Inputs::keep(input); }), Catch::Contains("is an input"));
+    CHECK_THAT(test::error_of([&] { Inputs::enter(input); }), Catch::Contains("is an input"));
+    CHECK_THAT(test::error_of([&] { Inputs::keep(input); }), Catch::Contains("is an input"));
   }
 }
 
@@ -352,9 +350,7 @@ TEST_CASE("a folder must be new, and one that can be made") {
   scratch.write("file", "");
   fs::create_directory(scratch.path("folder"));
   fs::create_symlink("nowhere", scratch.path("link"));
-  const auto error = [&](const std::string& path) {
-    return message_of<InputError>([&] { OutputSet().add_folder(path); });
-  };
+  const auto error = [&](const std::string& path) { return test::error_of([&] { OutputSet().add_folder(path); }); };
   for (const std::string name : {"file", "folder", "folder/", "link"})
     CHECK_THAT(error(scratch.path(name)), Catch::Contains("is there already; expected the name of a new folder"));
   CHECK(error("-") == "-: found a stream, expected the name of a new folder");
@@ -362,9 +358,8 @@ TEST_CASE("a folder must be new, and one that can be made") {
   CHECK_THAT(error("/proc/self/out"), Catch::Contains("cannot be written"));
   OutputSet outputs;
   outputs.add_folder(scratch.path("out"));
-  CHECK_THAT(message_of<InputError>([&] { outputs.add(scratch.path("out")); }), Catch::Contains("is given for two"));
-  CHECK_THAT(message_of<InputError>([&] { outputs.add_folder(scratch.path("out/")); }),
-             Catch::Contains("is given for two"));
+  CHECK_THAT(test::error_of([&] { outputs.add(scratch.path("out")); }), Catch::Contains("is given for two"));
+  CHECK_THAT(test::error_of([&] { outputs.add_folder(scratch.path("out/")); }), Catch::Contains("is given for two"));
   CHECK(files_in(scratch.path("")) == 3);
 }
 

@@ -18,7 +18,7 @@ T read(const Type<T>& type, const std::string& text) {
 
 template <class T>
 std::string error_of(const Type<T>& type, const std::string& text) {
-  return test::message_of<InputError>([&] { read(type, text); });
+  return test::error_of([&] { read(type, text); });
 }
 
 TEST_CASE("Whole numbers are taken from bound to bound, in decimal digits") {
@@ -87,7 +87,7 @@ TEST_CASE("A parameter has its default where its key is not given") {
 TEST_CASE("Specs within specs end somewhere") {
   auto spec = Spec::parse("a");
   int depth = 0;
-  const auto error = test::message_of<InputError>([&] {
+  const auto error = test::error_of([&] {
     for (; depth < 1000; ++depth) spec = Spec::inside(spec, "b:c=d");
   });
   CHECK(error == "'b:c=d': more than 20 specs within each other");

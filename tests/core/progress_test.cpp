@@ -65,7 +65,7 @@ TEST_CASE("Short work says nothing, nor does any where that is asked for") {
 
 TEST_CASE("How often is a number of seconds") {
   const test::Variable wrong("TOROID_PROGRESS", "often");
-  CHECK_THAT(test::message_of<InputError>([] { Progress("working", 1); }),
+  CHECK_THAT(test::error_of([] { Progress("working", 1); }),
              Catch::Contains("TOROID_PROGRESS: found 'often', expected seconds"));
 }
 

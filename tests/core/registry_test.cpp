@@ -27,9 +27,9 @@ const Registry<Make>& shapes() {
   return registry;
 }
 
-std::string error_of(const std::string& text) {
-  auto error = test::message_of<InputError>([&] { shapes().make(text, 1); });
-  CHECK(test::message_of<InputError>([&] { shapes().find(text); }) == error);
+std::string error_of_shape(const std::string& text) {
+  auto error = test::error_of([&] { shapes().make(text, 1); });
+  CHECK(test::error_of([&] { shapes().find(text); }) == error);
   return error;
 }
 
@@ -50,26 +50,26 @@ TEST_CASE("A registry knows which names it has") {
 }
 
 TEST_CASE("An unknown name is an error that lists the valid ones, and says which is near") {
-  CHECK(error_of("circle") == "unknown shape 'circle'; valid: dot, box, named");
-  CHECK(error_of("bax") == "unknown shape 'bax'; did you mean 'box'? valid: dot, box, named");
+  CHECK(error_of_shape("circle") == "unknown shape 'circle'; valid: dot, box, named");
+  CHECK(error_of_shape("bax") == "unknown shape 'bax'; did you mean 'box'? valid: dot, box, named");
 }
 
 TEST_CASE("An unknown key is an error that lists the valid ones, and says which is near") {
-  CHECK(error_of("box:width=1,depth=2") ==
+  CHECK(error_of_shape("box:width=1,depth=2") ==
         "'box:width=1,depth=2': shape 'box' has no key 'depth'; valid: width, height");
-  CHECK(error_of("box:with=1") ==
+  CHECK(error_of_shape("box:with=1") ==
         "'box:with=1': shape 'box' has no key 'with'; did you mean 'width'? valid: width, height");
-  CHECK(error_of("dot:w=1") == "'dot:w=1': shape 'dot' has no key 'w'; valid: none");
+  CHECK(error_of_shape("dot:w=1") == "'dot:w=1': shape 'dot' has no key 'w'; valid: none");
 }
 
 TEST_CASE("A value that its key does not take is an error before anything is made") {
-  CHECK(error_of("box:width=10") == "'box:width=10': width=10: expected a whole number from 1 to 9");
-  CHECK(error_of("box:height=x") == "'box:height=x': height=x: expected a whole number from 1 to 9");
+  CHECK(error_of_shape("box:width=10") == "'box:width=10': width=10: expected a whole number from 1 to 9");
+  CHECK(error_of_shape("box:height=x") == "'box:height=x': height=x: expected a whole number from 1 to 9");
 }
 
 TEST_CASE("An argument where none is taken, or none where one is, is an error") {
-  CHECK(error_of("dot:mine") == "shape 'dot' takes no argument, found 'mine'");
-  CHECK(error_of("named") == "'named': expected named:NAME");
+  CHECK(error_of_shape("dot:mine") == "shape 'dot' takes no argument, found 'mine'");
+  CHECK(error_of_shape("named") == "'named': expected named:NAME");
 }
 
 TEST_CASE("An entry of a registry as a value") {
@@ -78,7 +78,7 @@ TEST_CASE("An entry of a registry as a value") {
   CHECK(size.values == "small or large");
   CHECK(Arguments(Spec::parse("a"), {size})[size] == 2);
   CHECK(Arguments(Spec::parse("a:size=small"), {size})[size] == 1);
-  CHECK(test::message_of<InputError>([&] { Arguments(Spec::parse("a:size=huge"), {size}); }) ==
+  CHECK(test::error_of([&] { Arguments(Spec::parse("a:size=huge"), {size}); }) ==
         "unknown size 'huge'; valid: small, large");
 }
 
@@ -105,9 +105,7 @@ TEST_CASE("What comes from elsewhere is added to a registry, and others stay whe
 
 TEST_CASE("A registry keeps its own names, and takes none that no spec can have") {
   Registry<int> sizes("size", {{"small", "", 1}});
-  const auto error = [&](std::string_view name) {
-    return test::message_of<InputError>([&] { sizes.add(outside(name, 2)); });
-  };
+  const auto error = [&](std::string_view name) { return test::error_of([&] { sizes.add(outside(name, 2)); }); };
   CHECK(error("small") == "mine.so: size 'small' is toroid's own; expected another name");
   for (const auto name : {"", "a b", "a:b", "a,b", "(a)", "a=b"})
     CHECK(error(name) == fmt::format("size '{}': expected a name of letters, digits, - and _", name));

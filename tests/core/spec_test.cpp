@@ -10,8 +10,8 @@ namespace {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-std::string error_of(const std::string& text) {
-  return test::message_of<InputError>([&] { Spec::parse(text); });
+std::string error_of_spec(const std::string& text) {
+  return test::error_of([&] { Spec::parse(text); });
 }
 
 TEST_CASE("A bare name is a spec without argument and parameters") {
@@ -71,26 +71,26 @@ TEST_CASE("A value of two parenthesised parts keeps its parentheses") {
 TEST_CASE("Parentheses that do not match are an error") {
   for (const std::string text : {"a:b=(c,d=1", "a:b=c),d=1"}) {
     CAPTURE(text);
-    CHECK_FALSE(error_of(text).empty());
+    CHECK_FALSE(error_of_spec(text).empty());
   }
 }
 
 TEST_CASE("A spec without a name is an error") {
   for (const std::string text : {"", " ", ":8x8", " :a=1"}) {
     CAPTURE(text);
-    CHECK(error_of(text).find("expected name") != std::string::npos);
+    CHECK(error_of_spec(text).find("expected name") != std::string::npos);
   }
 }
 
 TEST_CASE("A part that is no key=value is an error") {
   for (const std::string text : {"a:", "a:b,c", "a:b=", "a:=1", "a:b=1,c", "a:b=1,", "a:b,,c=1", "a:b=()"}) {
     CAPTURE(text);
-    CHECK(error_of(text).find("expected key=value") != std::string::npos);
+    CHECK(error_of_spec(text).find("expected key=value") != std::string::npos);
   }
 }
 
 TEST_CASE("A key given twice is an error that names it") {
-  CHECK(error_of("a:b=1,c=2,b=3") == "'a:b=1,c=2,b=3': 'b' is given twice");
+  CHECK(error_of_spec("a:b=1,c=2,b=3") == "'a:b=1,c=2,b=3': 'b' is given twice");
 }
 
 TEST_CASE("A key that is absent has no value") {
@@ -99,7 +99,7 @@ TEST_CASE("A key that is absent has no value") {
 }
 
 TEST_CASE("A message has an excerpt of a long spec, without its control characters") {
-  const auto error = error_of("a:b=\x1b[31m" + std::string(1'000'000, 'x') + ",b=2");
+  const auto error = error_of_spec("a:b=\x1b[31m" + std::string(1'000'000, 'x') + ",b=2");
   CHECK(error.size() < 200);
   CHECK(error.find('\x1b') == std::string::npos);
 }

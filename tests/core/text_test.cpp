@@ -69,8 +69,8 @@ TEST_CASE("A character of UTF-8 is as long as its encoding, and the shortest one
 }
 
 TEST_CASE("What an error shows of an input is an excerpt") {
-  const auto message = test::message_of<InputError>(
-      [] { fail_input_at("a\nfile", 7, "found '{}', expected {}", std::string(1'000'000, '\x1b'), 1); });
+  const auto message =
+      test::error_of([] { fail_input_at("a\nfile", 7, "found '{}', expected {}", std::string(1'000'000, '\x1b'), 1); });
   CHECK_THAT(message, Catch::StartsWith("a\\nfile:7: found '\\x1b\\x1b") && Catch::Contains("..."));
   CHECK(message.size() < 2000);
 }

@@ -11,7 +11,7 @@ namespace {
 using Parse = double (*)(std::string_view, std::string_view);
 
 std::string error_of(Parse parse, const std::string& text) {
-  return test::message_of<InputError>([&] { parse(text, "it"); });
+  return test::error_of([&] { parse(text, "it"); });
 }
 
 TEST_CASE("Times too long for a small unit are written in a larger one") {

@@ -13,6 +13,8 @@
 
 namespace toroid::cosim {
 
+constexpr double end_of_time = 1e300;
+
 /// The jobs, and after every tenth of them one that never fits: nobody hears anything of those.
 inline std::vector<jobs::Job> with_too_large(const std::vector<jobs::Job>& jobs) {
   std::vector<jobs::Job> all;

@@ -263,7 +263,7 @@ TEST_CASE("Allocators with books of their own have no failing nodes") {
   const ListedJobs jobs({job(1, 0, 1, 10)});
   ScheduleRequest request{machine, jobs, "fcfs", "leak"};
   request.options = failing(1000, 10, 0);
-  CHECK_THAT(test::message_of<core::InputError>([&] { run_schedule(request); }), Catch::StartsWith("allocator 'leak'"));
+  CHECK_THAT(test::error_of([&] { run_schedule(request); }), Catch::StartsWith("allocator 'leak'"));
 }
 
 /// The jobs' starts and ends, and how often one was interrupted, of a run with outages.
@@ -412,7 +412,7 @@ TEST_CASE("Outages beside failures at random keep all nodes") {
 
 TEST_CASE("What is no outage says so") {
   const auto message = [](const std::string& text) {
-    return test::message_of<core::InputError>([&] { with_outages({job(1, 0, 4, 10)}, {text}); });
+    return test::error_of([&] { with_outages({job(1, 0, 4, 10)}, {text}); });
   };
   CHECK_THAT(
       message("10s"),

@@ -36,7 +36,7 @@ std::string fault(std::function<std::optional<Start>(const View&)> say) {
   alloc::FreeNodes free(machine);
   const auto allocator = alloc::allocators().make("consecutive", alloc::Site{free});
   const auto scheduler = checked_scheduler("mine", std::make_unique<Saying>(std::move(say)));
-  return test::message_of<core::InputError>([&] { Loop({jobs, *scheduler, free, *allocator, clock, {}}, {}).run(); });
+  return test::error_of([&] { Loop({jobs, *scheduler, free, *allocator, clock, {}}, {}).run(); });
 }
 
 TEST_CASE("A wrong answer of somebody's scheduler is an error that names it") {

@@ -97,7 +97,7 @@ TEST_CASE("A job gets its nodes from an allocator beside what is busy") {
   CHECK(allocate(machine, "random", busy, 13, 1).size() == 13);
   CHECK(allocate(machine, "random", busy, 6, 1) != allocate(machine, "random", busy, 6, 2));
   const auto refused = [&](const Allocation& nodes) {
-    return test::message_of<core::InputError>([&] { allocate(machine, "consecutive", nodes, 1, 1); });
+    return test::error_of([&] { allocate(machine, "consecutive", nodes, 1, 1); });
   };
   CHECK(refused({0, 0}) == "busy nodes: node 0 is given twice");
   CHECK_THAT(refused({-1}), Catch::Contains("busy nodes: found node -1"));

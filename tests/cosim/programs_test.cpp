@@ -19,10 +19,10 @@ namespace {
 using core::InputError;
 
 /// The sides of a box, where no program asks for them.
-const std::vector<std::int32_t> line{1};
+const std::vector<std::int32_t> one_row{1};
 
 std::string program(const std::vector<std::string>& rules, const jobs::Job& job, JobId id = 1) {
-  return Programs(rules).of(job, id, 1, line).trace;
+  return Programs(rules).of(job, id, 1, one_row).trace;
 }
 
 jobs::Job of_user(std::int32_t size, std::int64_t user, std::int64_t application = -1) {
@@ -84,14 +84,16 @@ TEST_CASE("A program is told a grid of its job's size: a box, or one like that o
 }
 
 TEST_CASE("A program may be run several times") {
-  const auto rounds = [](const std::string& rule) { return Programs({rule}).of(job(7, 0, 4, 1), 1, 1, line).rounds; };
+  const auto rounds = [](const std::string& rule) {
+    return Programs({rule}).of(job(7, 0, 4, 1), 1, 1, one_row).rounds;
+  };
   CHECK(rounds("a") == 1);
   CHECK(rounds("a rounds 25") == 25);
   CHECK(rounds("a:b=c rounds 25 if size=4 weight 2") == 25);
   CHECK(rounds("a rounds logged") == Program::logged);
   auto named = job(7, 0, 4, 1);
   named.program = "own:size={size} rounds 3";
-  CHECK(Programs({}).of(named, 1, 1, line) == Program{"own:size=4", 3});
+  CHECK(Programs({}).of(named, 1, 1, one_row) == Program{"own:size=4", 3});
 }
 
 TEST_CASE("The first rule that is for a job counts") {
@@ -113,16 +115,16 @@ TEST_CASE("The first rule that is for a job counts") {
 TEST_CASE("Rules with the same condition are drawn by weight, job by job") {
   const Programs programs({"a if size=1-8 weight 3", "b if size=1-8", "c"});
   std::map<std::string, int> drawn;
-  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id, 5, line).trace];
+  for (JobId id = 1; id <= 8000; ++id) ++drawn[programs.of(job(id, 0, 8, 1), id, 5, one_row).trace];
   CHECK(drawn.size() == 2);
   CHECK(drawn["a"] == Approx(6000).margin(5 * 39));  // five standard deviations
-  CHECK(programs.of(job(1, 0, 9, 1), 1, 5, line) == Program{"c"});
+  CHECK(programs.of(job(1, 0, 9, 1), 1, 5, one_row) == Program{"c"});
   // Another job before it changes nothing; another seed does, for some.
   const Programs again({"a if size=1-8 weight 3", "b if size=1-8"}), other({"a if size=1-8", "b if size=1-8"});
   int differ = 0;
   for (JobId id = 100; id > 0; --id) {
-    CHECK(again.of(job(id, 0, 8, 1), id, 5, line) == programs.of(job(id, 0, 8, 1), id, 5, line));
-    differ += other.of(job(id, 0, 8, 1), id, 6, line) != programs.of(job(id, 0, 8, 1), id, 5, line) ? 1 : 0;
+    CHECK(again.of(job(id, 0, 8, 1), id, 5, one_row) == programs.of(job(id, 0, 8, 1), id, 5, one_row));
+    differ += other.of(job(id, 0, 8, 1), id, 6, one_row) != programs.of(job(id, 0, 8, 1), id, 5, one_row) ? 1 : 0;
   }
   CHECK(differ > 10);
 }
@@ -130,7 +132,7 @@ TEST_CASE("Rules with the same condition are drawn by weight, job by job") {
 TEST_CASE("What is no rule is told so") {
   using Catch::Contains;
   const auto message = [](const std::vector<std::string>& rules) {
-    return test::message_of<InputError>([&] { program(rules, job(7, 0, 4, 1)); });
+    return test::error_of([&] { program(rules, job(7, 0, 4, 1)); });
   };
   CHECK_THAT(message({"a if sise=4"}), Contains("unknown condition 'sise'; did you mean 'size'?"));
   CHECK_THAT(message({"a if size=4-2"}), Contains("expected a number or a range such as 2-64 or 65-"));
@@ -149,7 +151,7 @@ TEST_CASE("Rules are checked with all jobs before any of them runs") {
   const auto machine = platforms::make_machine("mesh:4x4,cores=2");
   const ListedJobs jobs({job(1, 0, 4, 1), job(2, 0, 6, 1), job(3, 0, 100, 1)});
   const auto message = [&](const std::vector<std::string>& rules, std::int32_t ranks_per_node = 1) {
-    return test::message_of<InputError>([&] { Programs(rules).check(jobs, machine, ranks_per_node); });
+    return test::error_of([&] { Programs(rules).check(jobs, machine, ranks_per_node); });
   };
   // The job of 100 nodes never runs on 16.
   CHECK_NOTHROW(Programs({"stencil:grid={size}"}).check(jobs, machine, 1));

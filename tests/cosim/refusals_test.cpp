@@ -16,16 +16,14 @@ namespace {
 
 using jobs::Job;
 
-constexpr double never = 1e300;
-
 struct Placed {
   double started = 0;
   Allocation nodes;
 };
-using Run = std::map<std::int64_t, Placed>;
+using Placements = std::map<std::int64_t, Placed>;
 
 /// The first job that does not start when and where it should; nothing if there is none.
-std::string first_difference(const std::map<std::int64_t, Ended>& found, const Run& expected) {
+std::string first_difference(const std::map<std::int64_t, Ended>& found, const Placements& expected) {
   for (const auto& [number, placed] : expected) {
     const auto at = found.find(number);
     if (at == found.end()) return fmt::format("job {} is missing", number);
@@ -61,15 +59,15 @@ class Simulation {
   Simulation(const Stage& stage, std::vector<Job> jobs)
       : stage_(stage), machine_(platforms::make_machine(stage.platform)), coming_(std::move(jobs)) {}
 
-  Run run(const Choose& choose) {
+  Placements run(const Choose& choose) {
     while (!coming_.empty() || !queue.empty() || !running.empty()) {
-      const double before = std::exchange(now, std::exchange(wake, never));
+      const double before = std::exchange(now, std::exchange(wake, end_of_time));
       if (!coming_.empty()) now = std::min(now, coming_.front().submitted);
       for (const auto& r : running) now = std::min(now, r.started + r.job.run_time);
       for (const auto& r : stage_.reserved)
         if (before < r.span.end) now = std::min(now, r.span.end);
       for (const auto& r : stage_.reserved) ends += r.span.end == now ? 1 : 0;
-      REQUIRE(now < never);
+      REQUIRE(now < end_of_time);
       while (step(choose)) {
       }
     }
@@ -77,7 +75,7 @@ class Simulation {
   }
 
   std::int32_t all() const { return machine_.node_count(); }
-  std::int32_t free() const { return all() - static_cast<std::int32_t>(held_after(-never).size()); }
+  std::int32_t free() const { return all() - static_cast<std::int32_t>(held_after(-end_of_time).size()); }
   /// Nodes of those that run and are expected to do so after a time.
   Nodes held_after(double time) const {
     Nodes nodes;
@@ -85,7 +83,7 @@ class Simulation {
       if (time < r.expected_end()) nodes.insert(r.nodes.begin(), r.nodes.end());
     return nodes;
   }
-  Nodes held() const { return held_after(-never); }
+  Nodes held() const { return held_after(-end_of_time); }
   /// Nodes that a job cannot have from a time on, since they are reserved before it would have ended.
   Nodes reserved(double time, const Job& job) const {
     Nodes nodes;
@@ -96,7 +94,7 @@ class Simulation {
   }
   /// From when on one of these nodes is reserved, after a time.
   double reserved_from(double time, const Allocation& nodes) const {
-    double first = never;
+    double first = end_of_time;
     for (const auto& [span, of] : stage_.reserved)
       if (time < span.begin && std::any_of(of.begin(), of.end(), [&](NodeId node) {
             return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
@@ -131,7 +129,7 @@ class Simulation {
     return all;
   }
 
-  double now = 0, wake = never;
+  double now = 0, wake = end_of_time;
   Queue queue;
   std::vector<Running> running;
   int ends = 0;
@@ -158,10 +156,10 @@ class Simulation {
   Stage stage_;
   platforms::Machine machine_;
   std::vector<Job> coming_;
-  Run placed_;
+  Placements placed_;
 };
 
-using Choice = std::optional<Simulation::Choice>;
+using Decision = std::optional<Simulation::Choice>;
 
 /// A job that was refused is asked for again when nodes have come free, or others are kept: EASY and conservative
 /// backfilling keep nodes for the first of the queue from a time on.
@@ -185,7 +183,7 @@ class Keeping {
   bool keep_for(const Simulation& s, const Job& first, double earliest) {
     const bool is_new = first.number != kept_for_;
     if (!std::exchange(seeks_, false) && !is_new) return false;
-    if (is_new) from_ = never;
+    if (is_new) from_ = end_of_time;
     kept_for_ = first.number;
     for (const double time : s.times(earliest)) {
       if (time >= from_) break;
@@ -200,7 +198,7 @@ class Keeping {
     REQUIRE_FALSE(is_new);  // when all have ended it fits
     return false;
   }
-  Choice ask_for(Simulation& s, Simulation::Queue::iterator job) {
+  Decision ask_for(Simulation& s, Simulation::Queue::iterator job) {
     if (refused_.contains(job->number) || s.free() < job->size) return std::nullopt;
     auto taken = s.held();
     const bool is_kept_for = job->number == kept_for_;
@@ -218,7 +216,7 @@ class Keeping {
 
  private:
   Allocation nodes_;
-  double reserved_from_ = never;
+  double reserved_from_ = end_of_time;
   std::set<std::int64_t> refused_;
   int ends_ = 0;
   bool seeks_ = false;
@@ -228,7 +226,7 @@ class Fcfs : public Keeping {
  public:
   static constexpr double shortest = 0;
 
-  Choice operator()(Simulation& s) {
+  Decision operator()(Simulation& s) {
     look_around(s);
     return s.queue.empty() ? std::nullopt : ask_for(s, s.queue.begin());
   }
@@ -238,7 +236,7 @@ class Easy : public Keeping {
  public:
   static constexpr double shortest = 0;
 
-  Choice operator()(Simulation& s) {
+  Decision operator()(Simulation& s) {
     look_around(s);
     const auto ends_at_once = [&](const auto& r) { return r.started == s.now && r.expected_end() == s.now; };
     if (s.queue.empty() || std::any_of(s.running.begin(), s.running.end(), ends_at_once)) return std::nullopt;
@@ -259,7 +257,7 @@ class Conservative : public Keeping {
   /// It keeps a place for jobs of no length, too.
   static constexpr double shortest = shortest_plan;
 
-  Choice operator()(Simulation& s) {
+  Decision operator()(Simulation& s) {
     look_around(s);
     if (plans_.empty())
       for (const auto& [span, nodes] : s.reservations())

@@ -17,7 +17,7 @@ namespace toroid::cosim {
 namespace {
 
 // Links of 1 GB/s without latency: a message of 1 MB takes 1 ms.
-const std::string line = "mesh:8,bw=1GBps,lat=0s";
+const std::string eight_nodes = "mesh:8,bw=1GBps,lat=0s";
 const std::string message_trace = "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n";
 
 /// Gives each job the nodes that stand here for it.
@@ -105,7 +105,7 @@ TEST_CASE("Jobs that share a link slow each other down as computed by hand") {
   // Both cross the link from 1 to 2, from 0 and from 0.5 ms on: 0.5 + 1 ms (the first has half of it left, at half the
   // rate), then the second has half a message left.
   const ListedJobs jobs({job(1, 0, 2, 0), job(2, 0.0005, 2, 0)});
-  const auto seen = run(line, jobs, {trace}, {{1, {0, 2}}, {2, {1, 3}}});
+  const auto seen = run(eight_nodes, jobs, {trace}, {{1, {0, 2}}, {2, {1, 3}}});
   CHECK(seen.at(1).ended == Approx(0.0015));
   CHECK(seen.at(2).ended == Approx(0.0020));
   CHECK(seen.at(1).work.alone == Approx(0.001));
@@ -133,7 +133,7 @@ TEST_CASE("A job that is killed at its estimate leaves the links to others") {
   options.kill = true;
   // The first is killed at 1 ms, when both have half a message left.
   const ListedJobs jobs({job(1, 0, 2, 0, 0.001), job(2, 0, 2, 0, 1), job(3, 0, 2, 0, 0.0005)});
-  const auto seen = run(line, jobs, {trace}, {{1, {0, 2}}, {2, {1, 3}}, {3, {6, 7}}}, options);
+  const auto seen = run(eight_nodes, jobs, {trace}, {{1, {0, 2}}, {2, {1, 3}}, {3, {6, 7}}}, options);
   CHECK(seen.at(1).end == End::killed);
   CHECK(seen.at(1).ended == 0.001);
   CHECK(seen.at(1).work.alone == 0);
@@ -142,7 +142,7 @@ TEST_CASE("A job that is killed at its estimate leaves the links to others") {
   CHECK(seen.at(3).end == End::killed);
   CHECK(seen.at(3).ended == 0.0005);
   const ListedJobs no_estimate({job(1, 0, 2, 0, 0)});
-  CHECK_THAT(test::message_of<core::InputError>([&] { run(line, no_estimate, {trace}, {}, options); }),
+  CHECK_THAT(test::error_of([&] { run(eight_nodes, no_estimate, {trace}, {}, options); }),
              Catch::Contains("job 1: its estimate is 0 s"));
 }
 
@@ -152,11 +152,11 @@ TEST_CASE("A job that deadlocks among others fails alone, or the run") {
   const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
   const ListedJobs jobs({job(1, 0, 2, 0), job(2, 0, 2, 0), job(3, 0, 8, 0)});
   const std::vector<std::string> programs{trace + " if size=8", trace + " if name=1", deadlock};
-  CHECK_THAT(test::message_of<core::SimulationError>([&] { run(line, jobs, programs); }),
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { run(eight_nodes, jobs, programs); }),
              Catch::StartsWith("job 2, " + deadlock + ": ") && Catch::Contains("deadlock"));
   Options options;
   options.failed_job = netsim::OnFailedJob::go_on;
-  const auto seen = run(line, jobs, programs, {}, options);
+  const auto seen = run(eight_nodes, jobs, programs, {}, options);
   CHECK(seen.at(1).end == End::done);
   CHECK(seen.at(2).end == End::failed);
   CHECK(seen.at(3).end == End::done);  // it waits for the nodes of the others

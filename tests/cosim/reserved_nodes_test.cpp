@@ -18,7 +18,7 @@ Allocation nodes(std::int32_t first, std::int32_t last) {
   return all;
 }
 
-struct Run final : Observer {
+struct FirstNodes final : Observer {
   void ended(const Record& record) override {
     ran[record.job.number] = {record.started.seconds(), record.nodes.front().value()};
     reasons[record.job.number] = record.reason;
@@ -27,12 +27,12 @@ struct Run final : Observer {
   std::map<std::int64_t, std::string> reasons;
 };
 
-Run run_with(const std::vector<std::string>& at, const std::vector<jobs::Job>& made, const std::string& scheduler,
-             const std::string& allocator = "consecutive", const std::string& platform = "mesh:4x2x2",
-             bool dynamic = false) {
+FirstNodes run_with(const std::vector<std::string>& at, const std::vector<jobs::Job>& made,
+                    const std::string& scheduler, const std::string& allocator = "consecutive",
+                    const std::string& platform = "mesh:4x2x2", bool dynamic = false) {
   const auto machine = platforms::make_machine(platform);
   const ListedJobs jobs(made);
-  Run run;
+  FirstNodes run;
   ScheduleRequest request{machine, jobs, scheduler, allocator};
   request.options.dynamic = dynamic;
   for (const auto& text : at) request.options.failures.outages.push_back(read_outage(text));
@@ -41,7 +41,7 @@ Run run_with(const std::vector<std::string>& at, const std::vector<jobs::Job>& m
   return run;
 }
 
-using Start = std::pair<double, int>;
+using TimeAndNode = std::pair<double, int>;
 const std::string reserved_reason = "ReqNodeNotAvail, Reserved for maintenance";
 
 TEST_CASE("Reservations of a node that overlap or touch are one") {
@@ -75,7 +75,7 @@ TEST_CASE("A maintenance of all nodes drains the machine: only jobs that end bef
       const auto run =
           run_with({"100s:reserve-node 0-15 until 200s"},
                    {job(1, 0, 8, 60, 100), job(2, 10, 4, 20, 91), job(3, 20, 4, 20, 80)}, scheduler, allocator);
-      CHECK(run.ran.at(1) == Start(0, 0));
+      CHECK(run.ran.at(1) == TimeAndNode(0, 0));
       CHECK(run.reasons.at(1).empty());
       // Job 2 would end at 101 s by its limit, a second too late.
       CHECK(run.ran.at(2).first == 200);
@@ -90,9 +90,9 @@ TEST_CASE("Nodes that are not reserved go on, and a job goes where its limit let
     CAPTURE(scheduler);
     const auto run = run_with({"100s:reserve-router z=0 until 200s"},  // nodes 0 to 7
                               {job(1, 0, 4, 90, 150), job(2, 0, 4, 90, 100), job(3, 150, 4, 10, 10)}, scheduler);
-    CHECK(run.ran.at(1) == Start(0, 8));
-    CHECK(run.ran.at(2) == Start(0, 0));
-    CHECK(run.ran.at(3) == Start(150, 8));
+    CHECK(run.ran.at(1) == TimeAndNode(0, 8));
+    CHECK(run.ran.at(2) == TimeAndNode(0, 0));
+    CHECK(run.ran.at(3) == TimeAndNode(150, 8));
   }
 }
 
@@ -105,8 +105,8 @@ TEST_CASE("The first of the queue is promised a time after the reservation, and 
         {"100s:reserve-node 0-3 until 130s"},
         {job(1, 0, 12, 60, 60), job(2, 5, 16, 50, 50), job(3, 10, 4, 60, 80), job(4, 10, 8, 60, 65)}, scheduler);
     CHECK(run.ran.at(2).first == 130);
-    CHECK(run.ran.at(3) == Start(10, 12));  // until 90 s, on nodes of which none is reserved
-    CHECK(run.ran.at(4) == Start(60, 4));   // from 60 to 125 s, beside the reserved nodes
+    CHECK(run.ran.at(3) == TimeAndNode(10, 12));  // until 90 s, on nodes of which none is reserved
+    CHECK(run.ran.at(4) == TimeAndNode(60, 4));   // from 60 to 125 s, beside the reserved nodes
     CHECK(run.reasons.at(4).empty());
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("Slurm's boxes leave reserved nodes alone, and the reason says which o
                             {job(1, 0, 4, 50, 150), job(2, 0, 8, 50, 150), job(3, 0, 8, 50, 90), job(4, 0, 4, 50, 150),
                              job(5, 0, 32, 10, 10), job(6, 90, 8, 10, 100)},
                             "easy", boxes, "torus:4x4x2");
-  CHECK(run.ran.at(1) == Start(0, 16));  // 16 to 31 have z=1
+  CHECK(run.ran.at(1) == TimeAndNode(0, 16));  // 16 to 31 have z=1
   CHECK(run.reasons.at(2) == reserved_reason);
   CHECK(run.ran.at(3).first == 0);
   CHECK(run.ran.at(2).first >= 200);
@@ -148,15 +148,15 @@ TEST_CASE("Jobs that grow do not grow onto nodes that are reserved before they e
     const auto run =
         run_with(is_reserved ? std::vector<std::string>{"85s:reserve-node 2-15 until 1h"} : std::vector<std::string>{},
                  {grows}, "easy", "consecutive", "mesh:4x2x2", true);
-    CHECK(run.ran.at(1) == Start(0, 0));
+    CHECK(run.ran.at(1) == TimeAndNode(0, 0));
   }
 }
 
 TEST_CASE("A reservation that has begun, one that never ends, and one after all jobs") {
   const auto run = run_with({"0s:reserve-node 0-3 until 50s", "60s:reserve-node 8-15", "1h:reserve-node 0 until 2h"},
                             {job(1, 10, 16, 5, 10), job(2, 70, 8, 10, 10)}, "easy");
-  CHECK(run.ran.at(1) == Start(50, 0));
-  CHECK(run.ran.at(2) == Start(70, 0));
+  CHECK(run.ran.at(1) == TimeAndNode(50, 0));
+  CHECK(run.ran.at(2) == TimeAndNode(70, 0));
   CHECK_THROWS_WITH(run_with({"60s:reserve-node 8-15"}, {job(1, 0, 8, 10, 10), job(2, 70, 9, 10, 10)}, "easy"),
                     Catch::Contains("wait for ever"));
 }
@@ -166,15 +166,14 @@ TEST_CASE("Reserved nodes that fail meanwhile are as good as others when both ar
     CAPTURE(scheduler);
     const auto run = run_with({"50s:reserve-node 0-7 until 100s", "60s:fail-node 4-11 until 150s"},
                               {job(1, 0, 16, 10, 50), job(2, 20, 16, 10, 40), job(3, 70, 4, 10, 20)}, scheduler);
-    CHECK(run.ran.at(1) == Start(0, 0));
+    CHECK(run.ran.at(1) == TimeAndNode(0, 0));
     CHECK(run.ran.at(2).first == 150);
-    if (scheduler == "easy") CHECK(run.ran.at(3) == Start(70, 12));
+    if (scheduler == "easy") CHECK(run.ran.at(3) == TimeAndNode(70, 12));
   }
 }
 
 TEST_CASE("Allocators with books of their own have no reserved nodes") {
-  CHECK_THAT(test::message_of<core::InputError>(
-                 [] { run_with({"50s:reserve-node 0 until 1h"}, {job(1, 0, 1, 1)}, "fcfs", "leak"); }),
+  CHECK_THAT(test::error_of([] { run_with({"50s:reserve-node 0 until 1h"}, {job(1, 0, 1, 1)}, "fcfs", "leak"); }),
              Catch::Contains("none of which may fail or be reserved"));
 }
 

@@ -31,8 +31,6 @@ std::string first_difference(const Starts& found, const Starts& expected) {
   return found.size() == expected.size() ? "" : "more jobs start than there are";
 }
 
-constexpr double never = 1e300;
-
 /// A machine of `nodes` nodes, all alike, and which of the waiting jobs to start: told the time, the free nodes, the
 /// queue in order and the running jobs with their starts.
 class Oracle {
@@ -51,7 +49,7 @@ class Oracle {
 
   Starts run(const Choose& choose) {
     while (!coming_.empty() || !queue.empty() || !running.empty()) {
-      now = std::exchange(wake, never);
+      now = std::exchange(wake, end_of_time);
       if (!coming_.empty()) now = std::min(now, coming_.front().submitted);
       for (const auto& r : running) now = std::min(now, r.started + r.job.run_time);
       while (step(choose)) {
@@ -62,7 +60,7 @@ class Oracle {
 
   double now = 0;
   std::int32_t free;
-  double wake = never;  ///< when it is to be asked again although nothing happens
+  double wake = end_of_time;  ///< when it is to be asked again although nothing happens
   Queue queue;
   std::vector<Running> running;
 

@@ -137,7 +137,7 @@ struct Ended {
 };
 
 /// Runs a script of bash in a folder, for two minutes at most.
-Ended run_script(const Scratch& scratch, const std::string& script) {
+Ended run_commands(const Scratch& scratch, const std::string& script) {
   const auto toroid_folder = std::filesystem::path(toroid_command).parent_path().string();
   const auto path =
       scratch.write(".script", fmt::format("set -euo pipefail\nexport PATH={}:$PATH TOROID_PROGRESS=0\n{}\n{}",
@@ -175,7 +175,7 @@ class Runner {
     else if (block.is_of_last_output)
       check_part(block, "the last command", last_output_);
     else if (!block.output_of.empty())
-      check_part(block, block.output_of, run_script(scratch_, block.output_of).output);
+      check_part(block, block.output_of, run_commands(scratch_, block.output_of).output);
     else if (block.text.compare(0, 2, "$ ") == 0)
       run_steps(block);
     else
@@ -198,7 +198,7 @@ class Runner {
   }
 
   void make(const CodeBlock& block) {
-    const auto ended = run_script(scratch_, block.made_by);
+    const auto ended = run_commands(scratch_, block.made_by);
     const auto made = lines_of(ended.output);
     const bool is_table = !made.empty() && std::all_of(made.begin(), made.end(), [](const std::string& line) {
       return line.empty() || is_row(line);
@@ -217,7 +217,7 @@ class Runner {
     const auto steps = steps_of(block);
     std::string script = block.before + print_mark;
     for (const auto& step : steps) script += step.command + print_mark;
-    const auto ended = run_script(scratch_, script);
+    const auto ended = run_commands(scratch_, script);
     std::vector<std::string> outputs(1);
     for (std::size_t at = 0; at < ended.output.size();) {
       const auto next = ended.output.find(mark, at);

@@ -11,7 +11,7 @@ namespace toroid::test {
 namespace {
 
 /// What tools/prose prints of a page, or nothing where there is no python3.
-std::optional<CommandResult> faults_of(const std::string& markdown) {
+std::optional<CommandResult> faults_of_prose(const std::string& markdown) {
   if (run_script("command -v python3").exit_code != 0) {
     WARN("skipped: there is no python3");
     return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<CommandResult> faults_of(const std::string& markdown) {
 }
 
 void check_fault(const std::string& markdown, const std::string& fault) {
-  const auto result = faults_of(markdown);
+  const auto result = faults_of_prose(markdown);
   if (!result) return;
   CAPTURE(markdown, result->out);
   CHECK(result->exit_code == 1);
@@ -30,7 +30,7 @@ void check_fault(const std::string& markdown, const std::string& fault) {
 }
 
 void check_fine(const std::string& markdown) {
-  const auto result = faults_of(markdown);
+  const auto result = faults_of_prose(markdown);
   if (!result) return;
   CAPTURE(markdown, result->out);
   CHECK(result->exit_code == 0);

@@ -38,7 +38,7 @@ std::unique_ptr<Jobs> log_of(const test::Scratch& scratch, const std::string& te
 std::string complaint(const std::string& text, Reading reading = Reading::strict) {
   const test::Scratch scratch;
   const auto path = scratch.write("log.swf", text);
-  const auto message = test::message_of<core::InputError>([&] { open_jobs(path, reading); });
+  const auto message = test::error_of([&] { open_jobs(path, reading); });
   return message.starts_with(path) ? message.substr(path.size()) : message;
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("Batsim: jobs in the order of submission, with names, limits and compo
 TEST_CASE("Batsim: mistakes name the job") {
   const auto message = [](const std::string& job) {
     const test::Scratch scratch;
-    return test::message_of<core::InputError>([&] { batsim(scratch, job, profiles); });
+    return test::error_of([&] { batsim(scratch, job, profiles); });
   };
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "res": 1, "profile": "work"})"),
              Catch::Contains("job 1 of the list: profile 'work': type \"parallel_homogeneous\": expected delay"));
@@ -311,7 +311,7 @@ TEST_CASE("Batsim: a lenient reader leaves out jobs that are not known") {
 TEST_CASE("Batsim: a workload that is nested too deep is an error, and one with a profile for each job is read") {
   const test::Scratch scratch;
   const auto deep = [&](const std::string& text) {
-    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("deep.json", text)); });
+    return test::error_of([&] { open_jobs(scratch.write("deep.json", text)); });
   };
   const std::string open(80'000, '['), close(80'000, ']');
   for (const auto& text : {"{\"jobs\": " + open + close + ", \"profiles\": {}}", "{\"profiles\":\n" + open})
@@ -436,7 +436,7 @@ TEST_CASE("What a format cannot hold as it is it refuses") {
   const auto message = [&](const char* format, const Jobs& jobs) {
     core::OutputSet outputs;
     auto& file = outputs.add(scratch.path("copy"));
-    return test::message_of<core::InputError>([&] { job_formats().find(format).make.write(jobs, file); });
+    return test::error_of([&] { job_formats().find(format).make.write(jobs, file); });
   };
   const auto program = open_jobs(scratch.write("a.csv", "size,program\n4,cg\n4,c\xff\n"));
   CHECK_THAT(message("batsim", *program), Catch::Contains("job 2: 'c\\xff' is not in UTF-8"));
@@ -567,7 +567,7 @@ TEST_CASE("sacct: mistakes name the line") {
   const test::Scratch scratch;
   using Catch::Contains;
   const auto message = [&](const std::string& text) {
-    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("s", text)); });
+    return test::error_of([&] { open_jobs(scratch.write("s", text)); });
   };
   const auto line = [&](const std::string& text) { return message(sacct_header + text + "\n"); };
   CHECK_THAT(message("JobID|Submit|Start|End\n"), Contains("s:1: no column NNodes"));
@@ -585,7 +585,7 @@ TEST_CASE("sacct: mistakes name the line") {
 TEST_CASE("Tables of jobs: mistakes name the line") {
   const test::Scratch scratch;
   const auto message = [&](const std::string& text, Reading reading = Reading::strict) {
-    return test::message_of<core::InputError>([&] { open_jobs(scratch.write("t.csv", text), reading); });
+    return test::error_of([&] { open_jobs(scratch.write("t.csv", text), reading); });
   };
   using Catch::Contains;
   CHECK_THAT(message("size,sice\n"), Contains("t.csv:1: unknown column 'sice'; did you mean 'size'?"));

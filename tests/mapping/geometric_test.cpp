@@ -11,7 +11,7 @@
 namespace toroid::mapping {
 namespace {
 
-using test::message_of;
+using test::error_of;
 
 TEST_CASE("Hops between slots are those of the machine") {
   core::Random random(1, "hops");
@@ -19,7 +19,7 @@ TEST_CASE("Hops between slots are those of the machine") {
        {"mesh:5", "torus:6x1x5", "ring:7x4", "torus:4x5x3,wrap=torus/mesh/ring", "mesh:2x2x2x2x2x2x2x2", "mesh:1x1",
         "torus:4x8,x.twist=y+4", "torus:5x5,fail-link=(0-1 7-8)", "torus:4x4,nodes=2"}) {
     CAPTURE(spec);
-    const auto machine = make_machine(spec);
+    const auto machine = roomy_machine(spec);
     const auto slots = random_slots(random, machine, std::min(20, 2 * machine.node_count()), 2);
     const SlotHops hops(machine, slots);
     core::IdVector<Slot, std::int32_t> row;
@@ -34,7 +34,7 @@ TEST_CASE("Hops between slots are those of the machine") {
 }
 
 TEST_CASE("Compact slots are near each other and as many as asked for") {
-  const auto machine = make_machine("mesh:9x9");
+  const auto machine = roomy_machine("mesh:9x9");
   // Three corners of two nodes, the centre and its four neighbours.
   const std::vector<NodeId> slots{0, 1, 7, 8, 72, 73, 40, 31, 39, 41, 49};
   const SlotHops hops(machine, slots);
@@ -45,10 +45,10 @@ TEST_CASE("Compact slots are near each other and as many as asked for") {
 }
 
 TEST_CASE("A grid that does not fit the job, or is none, is an error") {
-  const auto machine = make_machine("mesh:4x4");
+  const auto machine = roomy_machine("mesh:4x4");
   const Traffic traffic(stencil("grid=4x4"));
   const auto error = [&](const std::string& spec) {
-    return message_of<core::InputError>([&] { make_mapping(spec, {machine, all_nodes(machine), traffic}); });
+    return test::error_of([&] { make_mapping(spec, {machine, all_nodes(machine), traffic}); });
   };
   for (const std::string mapper : {"geom", "gsearch", "mj"}) {
     CHECK(error(mapper + ":grid=4x3") ==
@@ -70,7 +70,7 @@ TEST_CASE("A stencil on a machine of its shape has dilation 1") {
                                                                                     {"6", "ring:1x1x6,wrap=mesh"},
                                                                                     {"3x2x5x2", "mesh:2x3x2x5"}}) {
       CAPTURE(mapper, job, spec);
-      const auto machine = make_machine(spec);
+      const auto machine = roomy_machine(spec);
       const Traffic traffic(stencil("grid=" + job));
       const MappingProblem problem{machine, all_nodes(machine), traffic};
       CHECK(cost(problem, make_mapping(mapper, problem)) == bytes(problem));
@@ -78,7 +78,7 @@ TEST_CASE("A stencil on a machine of its shape has dilation 1") {
 }
 
 TEST_CASE("A chain goes round a one-way ring without a detour") {
-  const auto machine = make_machine("ring:12");
+  const auto machine = roomy_machine("ring:12");
   CommunicationMatrix chain;
   chain.rows.resize(12);
   for (std::int32_t rank = 0; rank < 12; ++rank)
@@ -90,7 +90,7 @@ TEST_CASE("A chain goes round a one-way ring without a detour") {
 }
 
 TEST_CASE("A job folds onto a torus: only its crease is longer than one hop") {
-  const auto machine = make_machine("torus:8x8x8");
+  const auto machine = roomy_machine("torus:8x8x8");
   const Traffic traffic(stencil("grid=8x16x4"));
   const MappingProblem problem{machine, all_nodes(machine), traffic};
   // Across the crease of 8 x 4 pairs, both ways, to mirrored places: 1, 3, 3 and 1 hops.
@@ -98,7 +98,7 @@ TEST_CASE("A job folds onto a torus: only its crease is longer than one hop") {
 }
 
 TEST_CASE("MJ cuts a torus where the allocation has its gap") {
-  const auto machine = make_machine("torus:12x3");
+  const auto machine = roomy_machine("torus:12x3");
   std::vector<NodeId> slots;
   for (const std::int32_t y : {0, 1, 2})
     for (const std::int32_t x : {10, 11, 0, 1}) slots.emplace_back(x + 12 * y);
@@ -110,7 +110,7 @@ TEST_CASE("MJ cuts a torus where the allocation has its gap") {
 
 TEST_CASE("GEOM makes the cuts of the paper's example") {
   // 3x4x5 on 5x4x3: the job's longest axis, 5, goes with x; it is cut into 3 and 2.
-  const auto machine = make_machine("mesh:5x4x3");
+  const auto machine = roomy_machine("mesh:5x4x3");
   const Traffic traffic(stencil("grid=3x4x5"));
   const auto mapping = make_mapping("geom", {machine, all_nodes(machine), traffic});
   for (std::int32_t rank = 0; rank < 60; ++rank) {
@@ -139,7 +139,7 @@ TEST_CASE("GSEARCH is never above GEOM and ends in a local optimum") {
   core::Random random(3, "gsearch");
   for (const std::string spec : {"mesh:6x6x4", "torus:5x7x3", "ring:6x8", "torus:6x6,wrap=ring/mesh"})
     for (int i = 0; i < 6; ++i) {
-      const auto machine = make_machine(spec);
+      const auto machine = roomy_machine(spec);
       const bool is_stencil = i % 2 == 0;
       const Traffic traffic(is_stencil ? stencil("grid=4x3x2") : random_matrix(random, 24, 0.15));
       const MappingProblem problem{machine, random_slots(random, machine, 24 + (i % 3), 2), traffic};
@@ -201,7 +201,7 @@ std::int64_t plain_search(const MappingProblem& problem, Mapping& mapping, SwapC
 TEST_CASE("The swaps of GSEARCH are those of the paper's loops") {
   core::Random random(4, "swaps");
   for (const std::string spec : {"mesh:5x5x2", "torus:7x6", "ring:5x6"}) {
-    const auto machine = make_machine(spec);
+    const auto machine = roomy_machine(spec);
     const Traffic traffic(spec == "ring:5x6" ? random_matrix(random, 12, 0.3) : stencil("grid=3x4"));
     for (int i = 0; i < 10; ++i) {
       const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
@@ -220,7 +220,7 @@ TEST_CASE("The swaps of GSEARCH are those of the paper's loops") {
 }
 
 TEST_CASE("The paper's limit is 0.35 n + 20") {
-  const auto machine = make_machine("mesh:40x40");
+  const auto machine = roomy_machine("mesh:40x40");
   core::Random random(5, "limit");
   const Traffic traffic(random_matrix(random, 40, 0.3));
   const MappingProblem problem{machine, random_slots(random, machine, 40, 1), traffic};

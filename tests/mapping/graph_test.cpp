@@ -33,7 +33,7 @@ TEST_CASE("Every mapper makes a valid mapping of any problem, and the same again
         "torus:4x3x3,wrap=torus/mesh/ring", "mesh:3x2x2x3", "torus:2x3x1x2x3,wrap=mesh/torus/torus/ring/mesh",
         "torus:2x2x2x2x2x2x2x2", "mesh:3x1x2x2x1x2x2x2"})
     for (int i = 0; i < 8; ++i) {
-      const auto machine = make_machine(spec);
+      const auto machine = roomy_machine(spec);
       const std::size_t per_node = 1 + random.below(3), count = 1 + random.below(30);
       const auto slots = random_slots(random, machine, count, per_node);
       const auto ranks = static_cast<std::int32_t>(1 + random.below(count));
@@ -45,7 +45,7 @@ TEST_CASE("Every mapper makes a valid mapping of any problem, and the same again
 }
 
 TEST_CASE("One rank, no traffic, traffic in pieces and a single node are no obstacles") {
-  const auto machine = make_machine("torus:4x4x2");
+  const auto machine = roomy_machine("torus:4x4x2");
   CommunicationMatrix silent, one, pieces;
   silent.rows.resize(20);
   one.rows.resize(1);
@@ -68,7 +68,7 @@ TEST_CASE("One rank, no traffic, traffic in pieces and a single node are no obst
 }
 
 TEST_CASE("Sums of bytes beyond 32 bits are no obstacle") {
-  const auto machine = make_machine("torus:4x4");
+  const auto machine = roomy_machine("torus:4x4");
   CommunicationMatrix huge;
   huge.rows.resize(8);
   for (std::int32_t rank = 0; rank < 7; ++rank)
@@ -80,7 +80,7 @@ TEST_CASE("Sums of bytes beyond 32 bits are no obstacle") {
 
 TEST_CASE("Ranks that talk to each other share nodes where they can") {
   // Four cliques of 4 ranks, on 4 nodes with room for 4: no byte need leave a node.
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   core::Random random(2, "cliques");
   const auto names = shuffled_names(random, 16);
   CommunicationMatrix cliques;
@@ -100,7 +100,7 @@ TEST_CASE("Ranks that talk to each other share nodes where they can") {
 }
 
 TEST_CASE("A chain of ranks in any order is found and laid along a line") {
-  const auto machine = make_machine("mesh:40");
+  const auto machine = roomy_machine("mesh:40");
   core::Random random(3, "chain");
   const Traffic traffic(permuted(stencil("grid=40"), shuffled_names(random, 40)));
   const MappingProblem problem{machine, all_nodes(machine), traffic};
@@ -111,7 +111,7 @@ TEST_CASE("A chain of ranks in any order is found and laid along a line") {
 }
 
 TEST_CASE("Orders of ranks and nodes that are alike give dilation 1, whatever light collectives there are") {
-  const auto machine = make_machine("mesh:4x8x2");
+  const auto machine = roomy_machine("mesh:4x8x2");
   const auto trace = workloads::generators().make("stencil:grid=4x8x2,bytes=8KiB");
   const Traffic traffic(*trace);
   const MappingProblem problem{machine, all_nodes(machine), traffic};
@@ -122,7 +122,7 @@ TEST_CASE("Orders of ranks and nodes that are alike give dilation 1, whatever li
 }
 
 TEST_CASE("Mappers that look at the traffic map a permuted stencil far better than chance") {
-  const auto machine = make_machine("torus:8x8");
+  const auto machine = roomy_machine("torus:8x8");
   core::Random random(4, "permuted");
   const Traffic traffic(permuted(stencil("grid=8x8"), shuffled_names(random, 64)));
   const MappingProblem problem{machine, all_nodes(machine), traffic};
@@ -155,7 +155,7 @@ TEST_CASE("The traffic graph has both directions at both ends") {
 
 TEST_CASE("Hop-bytes are the classic cost") {
   core::Random random(5, "hop bytes");
-  const auto machine = make_machine("ring:4x5");
+  const auto machine = roomy_machine("ring:4x5");
   const Traffic traffic(random_matrix(random, 12, 0.4));
   const MappingProblem problem{machine, random_slots(random, machine, 12, 1), traffic};
   CHECK(hop_bytes(TrafficGraph(traffic.matrix()), SlotHops(machine, problem.slots), in_order(12)) ==
@@ -163,7 +163,7 @@ TEST_CASE("Hop-bytes are the classic cost") {
 }
 
 TEST_CASE("Scotch's mapping depends on the seed alone") {
-  const auto machine = make_machine("torus:6x6x6");
+  const auto machine = roomy_machine("torus:6x6x6");
   const Traffic traffic(stencil("grid=6x6x6,periodic=yes"));
   const MappingProblem problem{machine, all_nodes(machine), traffic};
   check_repeatable("scotch:seed=3", problem);
@@ -172,16 +172,16 @@ TEST_CASE("Scotch's mapping depends on the seed alone") {
 }
 
 TEST_CASE("An unknown strategy of Scotch is an error") {
-  const auto machine = make_machine("mesh:2");
+  const auto machine = roomy_machine("mesh:2");
   const Traffic traffic(stencil("grid=2"));
-  CHECK(test::message_of<core::InputError>([&] {
+  CHECK(test::error_of([&] {
           make_mapping("scotch:strategy=luck", {machine, all_nodes(machine), traffic});
         }) == "'scotch:strategy=luck': strategy=luck: expected default, quality or speed");
 }
 
 TEST_CASE("Ranks fill nodes of different room") {
   // 1, 2, 3 and 4 slots: Scotch takes nodes for alike, so ranks must move.
-  const auto machine = make_machine("mesh:4");
+  const auto machine = roomy_machine("mesh:4");
   std::vector<NodeId> slots;
   for (NodeId node = 0; node < 4; ++node) slots.insert(slots.end(), node.index() + 1, node);
   const Traffic traffic(stencil("grid=10"));

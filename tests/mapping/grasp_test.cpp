@@ -33,7 +33,7 @@ TEST_CASE("GRASP finds the optimum of tiny problems") {
       for (const std::size_t per_node : {1, 2})
         for (const std::int32_t ranks : {2, 5, 7}) {
           CAPTURE(platform, td, per_node, ranks);
-          const auto machine = make_machine(platform);
+          const auto machine = roomy_machine(platform);
           const auto slots = random_slots(random, machine, 7, per_node);
           const Traffic traffic(random_matrix(random, ranks, 0.6));
           const auto mapping =
@@ -49,7 +49,7 @@ TEST_CASE("Its mapping is a local optimum: no swap and no move into an empty slo
     for (const bool td : {false, true})
       for (const std::int32_t ranks : {20, 24}) {
         CAPTURE(platform, td, ranks);
-        const auto machine = make_machine(platform);
+        const auto machine = roomy_machine(platform);
         const auto slots = random_slots(random, machine, 24, 2);
         const Traffic traffic(random_matrix(random, ranks, 0.2));
         const std::string spec = fmt::format("grasp:cost={},iterations=2", td ? "td" : "classic");
@@ -71,7 +71,7 @@ TEST_CASE("Its mapping is a local optimum: no swap and no move into an empty slo
 
 TEST_CASE("Descending never ends above its start") {
   core::Random random(4, "descend");
-  const auto machine = make_machine("torus:6x6");
+  const auto machine = roomy_machine("torus:6x6");
   for (int i = 0; i < 50; ++i) {
     const auto slots = random_slots(random, machine, 36, 1);
     const QuadraticCost cost(TrafficGraph(random_matrix(random, 30, 0.3)), SlotCosts(machine, slots, td_distance));
@@ -85,7 +85,7 @@ TEST_CASE("Descending never ends above its start") {
 }
 
 TEST_CASE("The same seed gives the same mapping, others mostly another") {
-  const auto machine = make_machine("mesh:8x8");
+  const auto machine = roomy_machine("mesh:8x8");
   core::Random random(5, "seeds");
   const Traffic traffic(random_matrix(random, 64, 0.1));
   const auto map = [&](const std::string& spec, std::uint64_t seed) {
@@ -102,7 +102,7 @@ TEST_CASE("The same seed gives the same mapping, others mostly another") {
 }
 
 TEST_CASE("More iterations with one seed are never worse") {
-  const auto machine = make_machine("torus:4x4x4");
+  const auto machine = roomy_machine("torus:4x4x4");
   core::Random random(6, "iterations");
   const Traffic traffic(random_matrix(random, 60, 0.1));
   double previous = std::numeric_limits<double>::infinity();
@@ -118,7 +118,7 @@ TEST_CASE("More iterations with one seed are never worse") {
 /// A 4x4 stencil without wrap, its ranks renumbered at random.
 CommunicationMatrix permuted_stencil(core::Random& random) {
   const auto name = shuffled_names(random, 16);
-  const auto grid = make_machine("mesh:4x4");
+  const auto grid = roomy_machine("mesh:4x4");
   CommunicationMatrix matrix;
   matrix.rows.resize(16);
   for (NodeId a = 0; a < 16; ++a)
@@ -129,7 +129,7 @@ CommunicationMatrix permuted_stencil(core::Random& random) {
 
 TEST_CASE("A permuted stencil on a mesh of its shape is mapped optimally") {
   core::Random random(7, "stencil");
-  const auto machine = make_machine("mesh:4x4");
+  const auto machine = roomy_machine("mesh:4x4");
   for (int i = 0; i < 10; ++i) {
     const Traffic traffic(permuted_stencil(random));
     const auto bytes = static_cast<double>(traffic.matrix().total_bytes());
@@ -143,7 +143,7 @@ TEST_CASE("A permuted stencil on a mesh of its shape is mapped optimally") {
 }
 
 TEST_CASE("Without traffic, or with one rank, any slots will do") {
-  const auto machine = make_machine("mesh:4x4");
+  const auto machine = roomy_machine("mesh:4x4");
   const std::vector<NodeId> slots{3, 3, 9, 12};
   for (const std::int32_t ranks : {1, 3, 4}) {
     CommunicationMatrix silent;
@@ -156,7 +156,7 @@ TEST_CASE("Without traffic, or with one rank, any slots will do") {
 }
 
 TEST_CASE("Huge amounts of bytes do not keep the search from ending") {
-  const auto machine = make_machine("torus:4x4");
+  const auto machine = roomy_machine("torus:4x4");
   core::Random random(8, "huge");
   auto matrix = random_matrix(random, 16, 0.5);
   for (auto& row : matrix.rows)
@@ -166,10 +166,10 @@ TEST_CASE("Huge amounts of bytes do not keep the search from ending") {
 }
 
 TEST_CASE("What GRASP does not know is an error") {
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   const Traffic traffic(CommunicationMatrix{{{}, {}}});
   const auto error = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_mapping(spec, {machine, {0, 1}, traffic}); });
+    return test::error_of([&] { make_mapping(spec, {machine, {0, 1}, traffic}); });
   };
   CHECK(error("grasp:cost=hops") == "unknown cost 'hops'; valid: classic, td, td-eq7, weighted");
   CHECK(error("grasp:iterations=0").find("expected a whole number from 1 to") != std::string::npos);
@@ -185,8 +185,7 @@ TEST_CASE("Traffic counts collectives unless told not to, and makes its matrix o
   CHECK(messages.matrix().total_bytes() == 8);
   CHECK(&all.matrix() == &all.matrix());
   CHECK(parse_matrix_kind("expanded") == MatrixKind::expanded);
-  CHECK(test::message_of<core::InputError>([] { parse_matrix_kind("all"); }) ==
-        "unknown matrix 'all'; valid: expanded, p2p");
+  CHECK(test::error_of([] { parse_matrix_kind("all"); }) == "unknown matrix 'all'; valid: expanded, p2p");
 }
 
 TEST_CASE("A mapper that needs no traffic does not read the trace for it") {
@@ -198,7 +197,7 @@ TEST_CASE("A mapper that needs no traffic does not read the trace for it") {
   };
   const Unreadable trace;
   const Traffic traffic(trace);
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   CHECK(make_mapping("consecutive", {machine, {2, 3}, traffic}) == Mapping{2, 3});
   CHECK_THROWS_AS(make_mapping("grasp", {machine, {2, 3}, traffic}), core::InputError);
 }

@@ -90,7 +90,7 @@ bool check_case(const Json& c) {
     for (auto& id : ids) id += first;
     return ids;
   };
-  if (expected == "error") return test::message_of<core::InputError>(make) == expect["text"].get<std::string>();
+  if (expected == "error") return test::error_of(make) == expect["text"].get<std::string>();
   const auto ids = make();
   if (expected == "device ids") return ids == flat(expect["ids"]);
   if (options.contiguous &&
@@ -164,7 +164,7 @@ TEST_CASE("A mesh on a part of a slice goes by that part") {
 
 TEST_CASE("Meshes that do not fit are refused as JAX refuses them") {
   const auto error_of = [](const std::string& mapper) {
-    return test::message_of<core::InputError>([&] { mapped("tpu-v4:4x4x4", mapper, 64); });
+    return test::error_of([&] { mapped("tpu-v4:4x4x4", mapper, 64); });
   };
   CHECK(error_of("jax:mesh=2x32") ==
         "mesh 2x32: no whole axes of 4x4x4 are left for its axis 2 of 32; expected another mesh, or split=yes, which "
@@ -174,7 +174,7 @@ TEST_CASE("Meshes that do not fit are refused as JAX refuses them") {
   CHECK(error_of("jax:mesh=8x8,contiguous=yes") ==
         "create_device_mesh cannot create contiguous submeshes for mesh_shape (8, 8) and physical mesh topology (4, 4, "
         "4). Available mesh_shapes: [(16, 4)]");
-  CHECK(test::message_of<core::InputError>([&] { mapped("tpu-v4:4x4x4", "jax", 5); }) ==
+  CHECK(test::error_of([&] { mapped("tpu-v4:4x4x4", "jax", 5); }) ==
         "5 ranks on 64 slots of tpu-v4:4x4x4: expected as many ranks as slots, for a mesh over all of them");
 }
 

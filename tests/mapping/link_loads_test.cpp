@@ -14,10 +14,6 @@ namespace {
 
 using platforms::make_machine;
 
-const std::vector<std::string> platforms_tried{"mesh:4x5", "torus:4x4", "ring:4x5",
-                                               "torus:3x3x3,injection=2GBps,ejection=1GBps",
-                                               "mesh:4x4x2,bw=1GBps/3GBps/7GBps"};
-
 LinkLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machine& machine,
                    const std::vector<NodeId>& slots, const Assignment& slot_of,
                    Routing routing = Routing::dimension_order) {

@@ -12,7 +12,7 @@ namespace toroid::mapping {
 namespace {
 
 using platforms::make_machine;
-using test::message_of;
+using test::error_of;
 using test::Scratch;
 
 const Machine& machine() {
@@ -32,14 +32,9 @@ MappingProblem problem(std::vector<NodeId> slots, std::int32_t ranks, std::uint6
   return {machine(), std::move(slots), silent(ranks), seed};
 }
 
-std::vector<NodeId> all_nodes() {
+std::vector<NodeId> sixteen_nodes() {
   const auto nodes = core::ids<NodeId>(16);
   return {nodes.begin(), nodes.end()};
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  return message_of<core::InputError>(action);
 }
 
 TEST_CASE("Consecutive puts rank r on the r-th slot") {
@@ -65,7 +60,7 @@ TEST_CASE("A node that stands twice takes two ranks") {
 
 TEST_CASE("A random mapping uses no slot twice") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    auto mapping = make_mapping("random", problem(all_nodes(), 9, seed));
+    auto mapping = make_mapping("random", problem(sixteen_nodes(), 9, seed));
     REQUIRE(mapping.size() == 9);
     std::sort(mapping.begin(), mapping.end());
     REQUIRE(std::adjacent_find(mapping.begin(), mapping.end()) == mapping.end());
@@ -80,7 +75,7 @@ TEST_CASE("A random mapping of all slots is a permutation of them") {
 
 TEST_CASE("The seed alone decides a random mapping") {
   const auto with = [](const std::string& spec, std::uint64_t seed) {
-    return make_mapping(spec, problem(all_nodes(), 16, seed));
+    return make_mapping(spec, problem(sixteen_nodes(), 16, seed));
   };
   CHECK(with("random", 5) == with("random", 5));
   CHECK(with("random", 5) != with("random", 6));
@@ -88,7 +83,7 @@ TEST_CASE("The seed alone decides a random mapping") {
 
 TEST_CASE("The seed of a random mapping's spec goes before the problem's") {
   const auto with = [](const std::string& spec, std::uint64_t seed) {
-    return make_mapping(spec, problem(all_nodes(), 16, seed));
+    return make_mapping(spec, problem(sixteen_nodes(), 16, seed));
   };
   CHECK(with("random:seed=5", 1) == with("random:seed=5", 2));
   CHECK(with("random:seed=5", 1) == with("random", 5));
@@ -214,7 +209,7 @@ TEST_CASE("Node lists keep their order") {
   CHECK(parse_nodes("8-10,2,0-1", machine()) == std::vector<NodeId>{8, 9, 10, 2, 0, 1});
   CHECK(parse_nodes(" 3 - 4 , 15 ", machine()) == std::vector<NodeId>{3, 4, 15});
   CHECK(parse_nodes("n8-n10,2", machine()) == std::vector<NodeId>{8, 9, 10, 2});
-  CHECK(parse_nodes("0-15", machine()) == all_nodes());
+  CHECK(parse_nodes("0-15", machine()) == sixteen_nodes());
 }
 
 TEST_CASE("A list of nodes may be in a file, and name boxes") {
@@ -304,8 +299,10 @@ TEST_CASE("Mappers within mappers end somewhere, in parentheses or not") {
 
 TEST_CASE("A mapper that is made once maps any number of problems") {
   const auto mapper = mappers().make("random");
-  CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 1)) == make_mapping("random", problem(all_nodes(), 9, 1)));
-  CHECK(make_mapping(*mapper, problem(all_nodes(), 9, 2)) == make_mapping("random", problem(all_nodes(), 9, 2)));
+  CHECK(make_mapping(*mapper, problem(sixteen_nodes(), 9, 1)) ==
+        make_mapping("random", problem(sixteen_nodes(), 9, 1)));
+  CHECK(make_mapping(*mapper, problem(sixteen_nodes(), 9, 2)) ==
+        make_mapping("random", problem(sixteen_nodes(), 9, 2)));
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ TEST_CASE("A mesh needs a program, as many ranks as slots, and a box") {
   const Program what{*trace, {}};
   const Traffic traffic(*trace);
   const auto error_of = [&](const std::vector<NodeId>& slots, const Program* program, const std::string& mesh) {
-    return test::message_of<core::InputError>([&] {
+    return test::error_of([&] {
       make_mapping(MapperChoice("mesh:mesh=" + mesh), {machine, slots, traffic, 1, program});
     });
   };

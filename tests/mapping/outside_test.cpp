@@ -29,7 +29,7 @@ std::string fault(Mapping mapping) {
   const auto mapper = checked_mapper("mine", std::make_unique<Fixed>(std::move(mapping)));
   CHECK_FALSE(mapper->uses_seed());
   CHECK_FALSE(mapper->uses_traffic());
-  return test::message_of<core::InputError>([&] { make_mapping(*mapper, {machine, {2, 4, 6}, traffic}); });
+  return test::error_of([&] { make_mapping(*mapper, {machine, {2, 4, 6}, traffic}); });
 }
 
 TEST_CASE("A wrong mapping of somebody's mapper is an error that names it") {

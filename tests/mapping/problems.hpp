@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
@@ -14,9 +16,19 @@
 namespace toroid::mapping {
 
 /// A machine with room for several ranks on each node.
-inline Machine make_machine(const std::string& spec) {
+inline Machine roomy_machine(const std::string& spec) {
   return platforms::make_machine(spec + ",cores=64");
 }
+
+/// Machines whose links are counted in many ways: wraps, shared lines, twists, failures, ports, unequal bandwidths.
+inline const std::vector<std::string> platforms_tried{"mesh:4x5",
+                                                      "torus:4x4",
+                                                      "ring:4x5",
+                                                      "torus:6x3,x.shared=yes",
+                                                      "torus:4x4,x.twist=y+2",
+                                                      "mesh:4x4,failed-links=n0-n1",
+                                                      "torus:3x3x3,injection=2GBps,ejection=1GBps",
+                                                      "mesh:4x4x2,bw=1GBps/3GBps/7GBps"};
 
 /// A matrix in which each pair of different ranks communicates with probability `density`.
 inline workloads::CommunicationMatrix random_matrix(core::Random& random, std::int32_t ranks, double density) {

@@ -11,7 +11,7 @@ namespace toroid::mapping {
 namespace {
 
 using platforms::make_machine;
-using test::message_of;
+using test::error_of;
 using workloads::Rank;
 
 std::string written(const std::string& format, const std::string& platform, const std::vector<NodeId>& slots,
@@ -19,11 +19,6 @@ std::string written(const std::string& format, const std::string& platform, cons
   const auto machine = make_machine(platform);
   const HostNames names(hosts);
   return rank_file_formats().find(core::Spec::parse(format)).make({machine, slots, mapping, names});
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  return message_of<core::InputError>(action);
 }
 
 TEST_CASE("nodes is the mapping file") {

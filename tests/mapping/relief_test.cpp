@@ -9,15 +9,6 @@
 namespace toroid::mapping {
 namespace {
 
-const std::vector<std::string> platforms_tried{"mesh:4x5",
-                                               "torus:4x4",
-                                               "ring:4x5",
-                                               "torus:6x3,x.shared=yes",
-                                               "torus:4x4,x.twist=y+2",
-                                               "mesh:4x4,failed-links=n0-n1",
-                                               "torus:3x3x3,injection=2GBps,ejection=1GBps",
-                                               "mesh:4x4x2,bw=1GBps/3GBps/7GBps"};
-
 /// The peak of the links of the grid by its definition, from the routes of the machine and of its copy with the other
 /// order of dimensions.
 double peak_by_definition(const MappingProblem& problem, const Mapping& mapping, Routing routing, bool ports) {
@@ -49,7 +40,7 @@ TEST_CASE("minmaxload never ends above its base, in peak and in hops, and far be
     for (const std::string routing : {"dimension-order", "adaptive"})
       for (const std::size_t per_node : {1, 2}) {
         CAPTURE(platform, routing, per_node);
-        const auto machine = make_machine(platform);
+        const auto machine = roomy_machine(platform);
         const Traffic traffic(random_matrix(random, 16, 0.15));
         const auto kind = routing == "adaptive" ? Routing::adaptive : Routing::dimension_order;
         const MappingProblem problem{machine, random_slots(random, machine, 16, per_node), traffic, random.below(1000)};
@@ -81,7 +72,7 @@ TEST_CASE("minmaxload finds the least possible peak of small problems") {
   for (const std::string platform : {"mesh:3x2", "torus:6", "ring:3x2"})
     for (const auto routing : {Routing::dimension_order, Routing::adaptive}) {
       CAPTURE(platform);
-      const auto machine = make_machine(platform);
+      const auto machine = roomy_machine(platform);
       const Traffic traffic(random_matrix(random, 6, 0.5));
       MappingProblem problem{machine, all_nodes(machine), traffic, 1};
       const auto peak = [&](const Mapping& nodes) { return peak_by_definition(problem, nodes, routing, true); };
@@ -100,7 +91,7 @@ TEST_CASE("minmaxload finds the least possible peak of small problems") {
 
 TEST_CASE("A message that is alone on the worst link goes elsewhere if anything is better, with spare nodes") {
   // Two heavy pairs that share a link of a line; a free node beside one of them.
-  const auto machine = make_machine("mesh:5");
+  const auto machine = roomy_machine("mesh:5");
   const Traffic traffic(workloads::CommunicationMatrix{{{{1, 100, 1}}, {}, {{3, 100, 1}}, {}}});
   const std::vector<NodeId> slots{0, 2, 1, 3, 4};  // 0 -> 2 and 1 -> 3 cross 1 -> 2
   const MappingProblem problem{machine, slots, traffic, 1};
@@ -111,14 +102,15 @@ TEST_CASE("A message that is alone on the worst link goes elsewhere if anything 
 
 TEST_CASE("minmaxload takes from the heaviest links of renumbered jobs as much whatever the numbers") {
   core::Random random(5, "numbers");
-  const auto machine = make_machine("torus:4x4x4");
+  const auto machine = roomy_machine("torus:4x4x4");
   const auto matrix = random_matrix(random, 64, 0.08);
   const auto peaks = [&](bool renumber) {
     std::vector<double> all;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       const Traffic traffic(renumber ? permuted(matrix, shuffled_names(random, 64)) : matrix);
       const MappingProblem problem{machine, all_nodes(machine), traffic, seed};
-      all.push_back(peak_by_definition(problem, make_mapping("minmaxload:base=(multilevel:sweeps=50),visits=100000", problem),
+      all.push_back(peak_by_definition(problem,
+                                       make_mapping("minmaxload:base=(multilevel:sweeps=50),visits=100000", problem),
                                        Routing::dimension_order, true));
     }
     std::sort(all.begin(), all.end());
@@ -134,7 +126,7 @@ TEST_CASE("minmaxload takes from the heaviest links of renumbered jobs as much w
 
 TEST_CASE("minmaxload takes the grid of a stencil where that is better, and depends on the seed alone") {
   core::Random random(6, "grid");
-  const auto machine = make_machine("mesh:12x10");
+  const auto machine = roomy_machine("mesh:12x10");
   const Traffic traffic(permuted(stencil("grid=12x10"), shuffled_names(random, 120)));
   const MappingProblem problem{machine, all_nodes(machine), traffic, 5};
   const auto mapping = make_mapping("minmaxload", problem);
@@ -145,7 +137,7 @@ TEST_CASE("minmaxload takes the grid of a stencil where that is better, and depe
 }
 
 TEST_CASE("minmaxload has nothing to do without traffic") {
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   for (const auto& matrix :
        {workloads::CommunicationMatrix{{{}, {}, {}}}, workloads::CommunicationMatrix{{{{1, 0, 3}}, {}, {}}},
         workloads::CommunicationMatrix{{{}}}, workloads::CommunicationMatrix{}}) {

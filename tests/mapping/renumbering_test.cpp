@@ -39,7 +39,7 @@ TEST_CASE("The rank-sum score tells distributions apart, and only these") {
 
 TEST_CASE("Searches do as well whatever the numbers of the ranks") {
   // Periodic along one axis, with holes in the allocation: no mapper finds the optimum every time.
-  const auto machine = make_machine("torus:6x6x4");
+  const auto machine = roomy_machine("torus:6x6x4");
   const auto natural = stencil("grid=4x4x6,periodic=yes");
   core::Random random(11, "test/renumbering");
   const auto slots = random_slots(random, machine, 100, 1);
@@ -66,7 +66,7 @@ TEST_CASE("Searches do as well whatever the numbers of the ranks") {
 }
 
 TEST_CASE("The test of numbers finds a mapper that lives on their order") {
-  const auto machine = make_machine("torus:6x6x4");
+  const auto machine = roomy_machine("torus:6x6x4");
   const auto natural = stencil("grid=6x6x4");
   core::Random random(12, "test/renumbering");
   std::vector<double> by_structure, at_random;

@@ -103,7 +103,7 @@ TEST_CASE("The cost that a tabu search reports is that of its assignment, and no
 TEST_CASE("The dense problem of a mapping costs what the sparse one does") {
   core::Random random(3, "dense");
   for (const std::string platform : {"torus:3x3", "ring:3x3"}) {
-    const auto machine = make_machine(platform);
+    const auto machine = roomy_machine(platform);
     const QuadraticCost cost(TrafficGraph(random_matrix(random, 7, 0.5)),
                              SlotCosts(machine, random_slots(random, machine, 9, 1), td_distance));
     const Qap problem(cost);
@@ -120,7 +120,7 @@ TEST_CASE("The dense problem of a mapping costs what the sparse one does") {
 
 TEST_CASE("Matrices of a wrong size, and numbers that are not finite, are errors") {
   const auto error = [](Qap::Matrix flow, Qap::Matrix distance, Qap::Matrix linear = {}) {
-    return test::message_of<core::InputError>([&] { Qap(2, flow, distance, linear); });
+    return test::error_of([&] { Qap(2, flow, distance, linear); });
   };
   CHECK(error({1, 2, 3, 4}, {1, 2, 3}) == "an assignment problem of 2: found a matrix of 3 numbers, expected 4");
   CHECK(error({1, 2, 3, 4}, {1, 2, 3, 4}, {1}) == "an assignment problem of 2: found 1 linear costs, expected 4");
@@ -215,7 +215,7 @@ TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for 
   core::Random random(5, "stencil");
   const auto check = [&](const std::string& platform, const std::string& spec) {
     CAPTURE(platform, spec);
-    const auto machine = make_machine(platform);
+    const auto machine = roomy_machine(platform);
     const Traffic traffic(permuted_stencil(random, machine));
     const auto mapping = make_mapping(spec, {machine, all_nodes(machine), traffic});
     CHECK(cost_by_definition(traffic.matrix(), machine, mapping, false) ==
@@ -232,7 +232,7 @@ TEST_CASE("Searchers fit any allocation: scattered, several ranks a node, empty 
   for (const std::string platform : {"mesh:5x5", "torus:4x3x3", "ring:6x6", "mesh:20"})
     for (const std::size_t per_node : {1, 3})
       for (const std::int32_t ranks : {1, 2, 9, 12}) {
-        const auto machine = make_machine(platform);
+        const auto machine = roomy_machine(platform);
         const auto slots = random_slots(random, machine, 12, per_node);
         const Traffic traffic(random_matrix(random, ranks, 0.4)), silence([&] {
           CommunicationMatrix matrix;
@@ -250,7 +250,7 @@ TEST_CASE("Searchers fit any allocation: scattered, several ranks a node, empty 
 }
 
 TEST_CASE("No ranks on no slots are mapped; more ranks than slots are an error") {
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   const Traffic none{CommunicationMatrix{}}, two(CommunicationMatrix{{{{1, 5, 1}}, {}}});
   for (const auto& spec : searchers) {
     CAPTURE(spec);
@@ -263,7 +263,7 @@ TEST_CASE("No ranks on no slots are mapped; more ranks than slots are an error")
 
 TEST_CASE("All costs suit all searchers, and a search never ends above its base") {
   core::Random random(7, "base");
-  const auto machine = make_machine("torus:6x6,bw=1GBps/250MBps");
+  const auto machine = roomy_machine("torus:6x6,bw=1GBps/250MBps");
   const Traffic traffic(random_matrix(random, 30, 0.2));
   const MappingProblem problem{machine, all_nodes(machine), traffic, 5};
   for (const auto& entry : distances().entries()) {
@@ -285,7 +285,7 @@ TEST_CASE("All costs suit all searchers, and a search never ends above its base"
 TEST_CASE("Many slots are searched region by region") {
   core::Random random(8, "regions");
   for (const std::string platform : {"torus:7x7x7", "ring:18x18"}) {
-    const auto machine = make_machine(platform);
+    const auto machine = roomy_machine(platform);
     const Traffic traffic(random_matrix(random, 300, 0.02));
     const auto slots = random_slots(random, machine, 310, 1);
     const QuadraticCost cost(TrafficGraph(traffic.matrix()), SlotCosts(machine, slots, classic_distance));
@@ -298,10 +298,10 @@ TEST_CASE("Many slots are searched region by region") {
 }
 
 TEST_CASE("A base that is wrong is an error") {
-  const auto machine = make_machine("mesh:2x2");
+  const auto machine = roomy_machine("mesh:2x2");
   const Traffic traffic(CommunicationMatrix{{{}, {}}});
   const auto error = [&](const std::string& spec) {
-    return test::message_of<core::InputError>([&] { make_mapping(spec, {machine, {0, 1}, traffic}); });
+    return test::error_of([&] { make_mapping(spec, {machine, {0, 1}, traffic}); });
   };
   CHECK(error("refine:base=nobody").find("'nobody': no such mapper") == 0);
   CHECK(error("minmaxload:base=(refine:cost=nothing)").find("unknown cost 'nothing'") == 0);

@@ -132,7 +132,7 @@ TEST_CASE("simulated depends on its seed only if a base does") {
 }
 
 TEST_CASE("simulated needs a trace, an engine and bases that are there") {
-  const auto error_of = [](auto action) { return message_of<core::InputError>(action); };
+  const auto error_of = [](auto action) { return test::error_of(action); };
   const auto machine = platforms::make_machine("mesh:4");
   CommunicationMatrix matrix;
   matrix.rows.resize(2);

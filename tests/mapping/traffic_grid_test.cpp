@@ -13,7 +13,7 @@ namespace toroid::mapping {
 namespace {
 
 using Extents = std::vector<std::int32_t>;
-using test::message_of;
+using test::error_of;
 
 /// A stencil on a grid: bytes to each neighbour by its offset along each axis, -1, 0 or 1.
 struct Stencil {
@@ -345,7 +345,7 @@ TEST_CASE("Geometric mappers find the grid of renumbered ranks, say so, and refu
   }
   const Traffic none(random_matrix(random, 64, 0.2));
   for (const std::string mapper : {"geom", "gsearch:limit=3", "mj"})
-    CHECK_THAT(message_of<core::InputError>([&] {
+    CHECK_THAT(test::error_of([&] {
                  make_mapping(mapper, {machine, all_nodes(machine), none});
                }),
                Catch::StartsWith("'" + mapper + "': found no grid in the traffic: ") &&

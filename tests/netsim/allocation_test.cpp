@@ -59,9 +59,9 @@ namespace {
 
 /// Every node has messages under way to random nodes, a new one for each that ends; the routes and their number never
 /// repeat exactly. Counts what is allocated in the last eighth.
-class Traffic final : public netsim::FlowClient, public netsim::TimerClient {
+class SteadyTraffic final : public netsim::FlowClient, public netsim::TimerClient {
  public:
-  Traffic(netsim::Network& network, std::uint64_t messages)
+  SteadyTraffic(netsim::Network& network, std::uint64_t messages)
       : network_(network), left_(messages), counted_(messages / 8) {
     for (std::uint32_t i = 0; i < 2 * nodes(); ++i) go_on(i);
   }
@@ -189,7 +189,7 @@ TEST_CASE("the fluid engine allocates nothing in steady state") {
   const auto machine = platforms::make_machine("mesh:3x3");
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
-  Traffic traffic(*network, 800000);
+  SteadyTraffic traffic(*network, 800000);
   clock.run();
   CHECK(traffic.allocated_at_last() == 0);
 }

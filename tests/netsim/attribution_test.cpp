@@ -11,12 +11,14 @@
 #include "core/random.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/jobs_json.hpp"
+#include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::JobsRequest;
 using netsim::PlacedJob;
+using test::check_jobs;
 
 namespace {
 
@@ -31,12 +33,6 @@ std::unique_ptr<workloads::CompactTrace> messages(const std::vector<std::uint64_
 }
 
 constexpr std::uint64_t gigabyte = 1'000'000'000;
-
-void check_row(const std::vector<double>& found, const std::vector<double>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t job = 0; job < found.size(); ++job)
-    CHECK(found[job] == Approx(expected[job]).epsilon(1e-8).margin(1e-12));
-}
 
 }  // namespace
 
@@ -99,8 +95,8 @@ TEST_CASE("a graph is charged what its end is later, and not what its strands wa
         {machine, {{"g", *trace, {0, 2, 4}, all_eager}, {"n", *neighbour, {1, 3}, all_eager}}, engine});
     CAPTURE(engine, calculation);
     CHECK(*r.jobs[0].runtime() == Approx(beside));
-    check_row(r.jobs[0].charges, {0, beside - alone});
-    check_row(r.jobs[1].charges, {1e-3, 0});
+    check_jobs(r.jobs[0].charges, {0, beside - alone});
+    check_jobs(r.jobs[1].charges, {1e-3, 0});
   }
 }
 
@@ -133,13 +129,13 @@ TEST_CASE("one on five full links is in the way as much as one on the sixth") {
   const auto r =
       netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {5, 8}}}, "fluid"});
   // 5 -> 6 has all three, a third each; that alone holds a and b, as what c leaves on 6 -> 7 is not all used.
-  check_row(r.jobs[0].charges, {0, 1, 1});
+  check_jobs(r.jobs[0].charges, {0, 1, 1});
   const auto apart =
       netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {8, 3}}}, "fluid"});
-  check_row(apart.jobs[1].charges, {1, 0, 0});
+  check_jobs(apart.jobs[1].charges, {1, 0, 0});
   const auto both =
       netsim::run_together({machine, {{"a", *trace, {0, 5}}, {"b", *trace, {1, 7}}, {"c", *trace, {6, 8}}}, "fluid"});
-  check_row(both.jobs[1].charges, {0.5, 0, 0.5});
+  check_jobs(both.jobs[1].charges, {0.5, 0, 0.5});
 }
 
 TEST_CASE("what is lost in line is charged to whom the one in front lost it") {
@@ -152,8 +148,8 @@ TEST_CASE("what is lost in line is charged to whom the one in front lost it") {
         netsim::run_together({machine, {{"a", *trace, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, engine});
     // The first takes 2 s instead of 1, beside b; the second waits 2 s in line, of which it would have waited 1 alone.
     CHECK(*r.jobs[0].runtime() == Approx(3).epsilon(1e-9));
-    check_row(r.jobs[0].charges, {0, 1});
-    check_row(r.jobs[1].charges, {1, 0});
+    check_jobs(r.jobs[0].charges, {0, 1});
+    check_jobs(r.jobs[1].charges, {1, 0});
   }
 }
 
@@ -171,7 +167,7 @@ TEST_CASE("nobody waits longer for what the one in front lost than it waits") {
   CHECK(path.bandwidth == Approx(1));
   CHECK(path.sharing == Approx(0.5));
   CHECK(path.others == Approx(0.5));
-  check_row(r.jobs[0].charges, {0, 0.5});
+  check_jobs(r.jobs[0].charges, {0, 0.5});
 }
 
 TEST_CASE("Shapley values are what jobs add when they come, over all orders of coming") {
@@ -212,7 +208,7 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
         expected[joins] += request.jobs[victim].rounds * (time_of(victim, beside) - before) / 6;
       }
     } while (std::next_permutation(order.begin(), order.end()));
-    check_row(found[victim], expected);
+    check_jobs(found[victim], expected);
     const double lost = *together.jobs[victim].lost();
     CHECK(std::accumulate(found[victim].begin(), found[victim].end(), 0.0) == Approx(lost).margin(1e-12));
     most = std::max(most, lost);
@@ -230,7 +226,7 @@ TEST_CASE("Shapley values of what has no time in every combination are refused")
     jobs.push_back({fmt::format("j{}", job), *trace, nodes});
   }
   const auto refused = [&](const JobsRequest& request) {
-    return test::message_of<core::InputError>([&] { netsim::check_for_shapley(request); });
+    return test::error_of([&] { netsim::check_for_shapley(request); });
   };
   CHECK(refused({machine, jobs, "fluid"}) == "Shapley values: found 7 jobs, expected at most 6, which take 63 runs");
   jobs.pop_back();

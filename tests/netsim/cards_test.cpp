@@ -36,11 +36,11 @@ core::Json run(const std::string& machine, const std::string& trace, const std::
 }
 
 /// When a rank has finished, in microseconds.
-double finish(const core::Json& result, std::size_t rank) {
+double finish_us(const core::Json& result, std::size_t rank) {
   return 1e6 * result["ranks"][rank]["finish_s"].get<double>();
 }
 
-auto us(double expected) {
+auto in_us(double expected) {
   return Approx(expected).epsilon(3e-4);  // packets go in ticks
 }
 
@@ -77,18 +77,19 @@ TEST_CASE("headers of packets go over links, in all engines alike") {
   };
   for (const auto& engine : engines) {
     CAPTURE(engine);
-    CHECK(finish(run(machine, message(250), engine), 3) == us(5 + 0.25 + 3 * 0.02));
-    CHECK(finish(run(machine, message(0), engine), 3) == us(5 + 0.02));
-    CHECK(finish(run(machine, message(1'000'000), engine), 3) == us(5 + 1000 * 1.2));  // 100 of 120 bytes are data
+    CHECK(finish_us(run(machine, message(250), engine), 3) == in_us(5 + 0.25 + 3 * 0.02));
+    CHECK(finish_us(run(machine, message(0), engine), 3) == in_us(5 + 0.02));
+    CHECK(finish_us(run(machine, message(1'000'000), engine), 3) ==
+          in_us(5 + 1000 * 1.2));  // 100 of 120 bytes are data
     const auto result = run(machine, message(250), engine);
     CHECK(result["bytes"] == 250);
     for (const auto& link : result["links"]) CHECK(link["bytes"] == 310);
   }
-  CHECK(finish(run(machine, message(250), "packet:packet=250"), 3) == us(5 + 0.27));
-  CHECK(finish(run(machine, message(250), "packet:header=0"), 3) == us(5 + 0.25));
+  CHECK(finish_us(run(machine, message(250), "packet:packet=250"), 3) == in_us(5 + 0.27));
+  CHECK(finish_us(run(machine, message(250), "packet:header=0"), 3) == in_us(5 + 0.25));
   // Where ranks share a node there are no packets.
-  CHECK(finish(run(machine, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", "fluid", eager_up_to(65536), {3, 3}), 1) ==
-        us(0.1 + 0.1));
+  CHECK(finish_us(run(machine, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", "fluid", eager_up_to(65536), {3, 3}), 1) ==
+        in_us(0.1 + 0.1));
 }
 
 TEST_CASE("a card sends its messages one gap after another") {
@@ -97,17 +98,17 @@ TEST_CASE("a card sends its messages one gap after another") {
     CAPTURE(engine);
     const auto many = run(machine, to_many(5), engine);
     for (std::size_t k = 0; k < 5; ++k)
-      CHECK(finish(many, k + 1) == us(0.5 * static_cast<double>(k) + 2 + static_cast<double>(k + 1) + 0.008));
+      CHECK(finish_us(many, k + 1) == in_us(0.5 * static_cast<double>(k) + 2 + static_cast<double>(k + 1) + 0.008));
     CHECK(many["critical_path"]["sharing_s"].get<double>() < 1e-9);  // it waits for its sender's own messages
     // Bytes that take longer than the gap hide it.
     const auto large = run(
         machine, "0 isend 1 0 1000 6\n0 isend 1 0 1000 6\n0 waitall\n1 recv 0 0 1000 6\n1 recv 0 0 1000 6\n", engine);
-    CHECK(finish(large, 1) == us(3 + 2));
+    CHECK(finish_us(large, 1) == in_us(3 + 2));
   }
   // Ranks of one node share its card, which does not carry what they send to each other.
   const std::string two = "0 send 2 0 8 6\n1 send 3 0 8 6\n2 recv 0 0 8 6\n3 recv 1 0 8 6\n";
-  CHECK(finish(run(machine, two, "fluid", eager_up_to(65536), {0, 0, 1, 2}), 3) == us(0.5 + 4 + 0.008));
-  CHECK(finish(run(machine, two, "fluid", eager_up_to(65536), {0, 0, 0 + 1, 0 + 1}), 2) == us(3 + 0.008));
+  CHECK(finish_us(run(machine, two, "fluid", eager_up_to(65536), {0, 0, 1, 2}), 3) == in_us(0.5 + 4 + 0.008));
+  CHECK(finish_us(run(machine, two, "fluid", eager_up_to(65536), {0, 0, 0 + 1, 0 + 1}), 2) == in_us(3 + 0.008));
   const auto result = run(machine, two, "fluid", eager_up_to(65536), {0, 0, 1, 2});
   CHECK(result["critical_path"]["sharing_s"].get<double>() == Approx(0.5e-6).epsilon(1e-6));  // of another rank
 }
@@ -117,15 +118,15 @@ TEST_CASE("a rendezvous message has the latency of a handshake besides its own")
   for (const auto& engine : engines) {
     CAPTURE(engine);
     const auto eager = run(machine, "0 send 1 0 50 6\n1 recv 0 0 50 6\n", engine, eager_up_to(100));
-    CHECK(finish(eager, 1) == us(3.05));
+    CHECK(finish_us(eager, 1) == in_us(3.05));
     const auto larger = run(machine, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", engine, eager_up_to(100));
-    CHECK(finish(larger, 1) == us(3 + 0.7 + 1));
+    CHECK(finish_us(larger, 1) == in_us(3 + 0.7 + 1));
     CHECK(larger["critical_path"]["latency_s"].get<double>() == Approx(3.7e-6).epsilon(1e-6));
     const auto late = run(machine, "0 send 1 0 1000 6\n1 sleep 5e-6\n1 recv 0 0 1000 6\n", engine, eager_up_to(100));
-    CHECK(finish(late, 0) == us(5 + 3 + 0.7 + 1));
+    CHECK(finish_us(late, 0) == in_us(5 + 3 + 0.7 + 1));
   }
-  CHECK(finish(run(machine, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", "fluid", eager_up_to(100), {3, 3}), 1) ==
-        us(0.2));
+  CHECK(finish_us(run(machine, "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n", "fluid", eager_up_to(100), {3, 3}), 1) ==
+        in_us(0.2));
 }
 
 TEST_CASE("the core of a rank sees to one message after another: LogP") {
@@ -133,22 +134,23 @@ TEST_CASE("the core of a rank sees to one message after another: LogP") {
   for (const auto& engine : engines) {
     CAPTURE(engine);
     const auto one = run(machine, "0 send 1 0 8 6\n1 recv 0 0 8 6\n", engine);
-    CHECK(finish(one, 0) == us(0.3));
-    CHECK(finish(one, 1) == us(0.3 + 3.008 + 0.3));
+    CHECK(finish_us(one, 0) == in_us(0.3));
+    CHECK(finish_us(one, 1) == in_us(0.3 + 3.008 + 0.3));
     CHECK(one["ranks"][0]["compute_s"].get<double>() == Approx(0.3e-6).epsilon(1e-6));
     CHECK(one["critical_path"]["latency_s"].get<double>() == Approx(3.6e-6).epsilon(1e-6));
     const auto there_and_back =
         run(machine, "0 send 1 0 8 6\n0 recv 1 0 8 6\n1 recv 0 0 8 6\n1 send 0 0 8 6\n", engine);
-    CHECK(finish(there_and_back, 0) == us(2 * (0.3 + 3.008 + 0.3)));
+    CHECK(finish_us(there_and_back, 0) == in_us(2 * (0.3 + 3.008 + 0.3)));
     const auto many = run(machine, to_many(5), engine);
-    CHECK(finish(many, 0) == us(5 * 0.3));
+    CHECK(finish_us(many, 0) == in_us(5 * 0.3));
     for (std::size_t k = 0; k < 5; ++k)
-      CHECK(finish(many, k + 1) == us(0.3 * static_cast<double>(k + 1) + 2 + static_cast<double>(k + 1) + 0.008 + 0.3));
+      CHECK(finish_us(many, k + 1) ==
+            in_us(0.3 * static_cast<double>(k + 1) + 2 + static_cast<double>(k + 1) + 0.008 + 0.3));
     CHECK(many["critical_path"]["sharing_s"].get<double>() < 1e-9);
     // Two messages that come at once are received one after the other.
     const auto both = run(machine, "0 recv 1 0 8 6\n0 recv 2 0 8 6\n1 send 0 0 8 6\n2 send 0 0 8 6\n", engine,
                           eager_up_to(65536), {3, 2, 4});
-    CHECK(finish(both, 0) == us(0.3 + 3.008 + 2 * 0.3));
+    CHECK(finish_us(both, 0) == in_us(0.3 + 3.008 + 2 * 0.3));
   }
 }
 
@@ -156,13 +158,13 @@ TEST_CASE("computation takes longer by the messages that its core sees to meanwh
   const auto machine = row("overhead=300ns");
   const auto receives = run(
       machine, "0 send 1 0 8 6\n0 send 1 0 8 6\n1 irecv 0 0 8 6\n1 irecv 0 0 8 6\n1 sleep 10e-6\n1 waitall\n", "fluid");
-  CHECK(finish(receives, 1) == us(10 + 2 * 0.3));
+  CHECK(finish_us(receives, 1) == in_us(10 + 2 * 0.3));
   CHECK(receives["ranks"][1]["compute_s"].get<double>() == Approx(10.6e-6).epsilon(1e-6));
   const auto sends = run(machine, "0 isend 1 0 8 6\n0 sleep 10e-6\n0 waitall\n1 recv 0 0 8 6\n", "fluid");
-  CHECK(finish(sends, 0) == us(10.3));
+  CHECK(finish_us(sends, 0) == in_us(10.3));
   // A message that comes 0.1 us before the end of a computation is seen to after that, for the rest of its time.
   const auto late = run(machine, "0 send 1 0 8 6\n1 irecv 0 0 8 6\n1 sleep 3.408e-6\n1 wait 0 1 0\n", "fluid");
-  CHECK(finish(late, 1) == us(3.408 + 0.3));
+  CHECK(finish_us(late, 1) == in_us(3.408 + 0.3));
 }
 
 TEST_CASE("overheads and gaps of a collective are those of its messages") {
@@ -171,10 +173,11 @@ TEST_CASE("overheads and gaps of a collective are those of its messages") {
   auto options = eager_up_to(65536);
   options.collectives = workloads::CollectiveChoice::parse("default:scatter=linear");
   // The last of seven messages to the farthest node: 2 + 7 us, 8 ns.
-  CHECK(finish(run(row("overhead=300ns"), scatter, "fluid", options), 7) == us(7 * 0.3 + 9.008 + 0.3));
-  CHECK(finish(run(row("gap=500ns"), scatter, "fluid", options), 7) == us(6 * 0.5 + 9.008));
-  CHECK(finish(run(row("overhead=300ns,gap=500ns"), scatter, "fluid", options), 7) == us(0.3 + 6 * 0.5 + 9.008 + 0.3));
-  CHECK(finish(run(row("overhead=500ns,gap=300ns"), scatter, "fluid", options), 7) == us(7 * 0.5 + 9.008 + 0.5));
+  CHECK(finish_us(run(row("overhead=300ns"), scatter, "fluid", options), 7) == in_us(7 * 0.3 + 9.008 + 0.3));
+  CHECK(finish_us(run(row("gap=500ns"), scatter, "fluid", options), 7) == in_us(6 * 0.5 + 9.008));
+  CHECK(finish_us(run(row("overhead=300ns,gap=500ns"), scatter, "fluid", options), 7) ==
+        in_us(0.3 + 6 * 0.5 + 9.008 + 0.3));
+  CHECK(finish_us(run(row("overhead=500ns,gap=300ns"), scatter, "fluid", options), 7) == in_us(7 * 0.5 + 9.008 + 0.5));
 }
 
 TEST_CASE("with overheads, gaps and handshakes the books balance, and more of them make no program faster") {

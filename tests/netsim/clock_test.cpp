@@ -15,25 +15,25 @@ using netsim::Time;
 
 namespace {
 
-struct Client final : netsim::TimerClient {
+struct TimedClient final : netsim::TimerClient {
   std::function<void(std::uint32_t)> on_timer;
   void timer_ended(std::uint32_t payload) override { on_timer(payload); }
 };
 
 /// A clock that writes down the payloads of its timers, and those that its events have, in their order.
-struct Bench {
-  Bench() {
+struct ClockBench {
+  ClockBench() {
     client.on_timer = [this](std::uint32_t n) { order.push_back(n); };
   }
   netsim::TimerId timer(double delay, std::uint32_t payload) { return clock.start_timer(Time(delay), client, payload); }
   Clock clock;
-  Client client;
+  TimedClient client;
   std::vector<std::uint32_t> order;
 };
 
 /// Events at given times, in that order.
 struct Source final : netsim::EventSource {
-  explicit Source(Bench& bench) : bench_(bench) { bench.clock.attach(*this); }
+  explicit Source(ClockBench& bench) : bench_(bench) { bench.clock.attach(*this); }
   ~Source() override { bench_.clock.detach(*this); }
   Time next(const Time&) override { return events.empty() ? Time::never() : events.front().first; }
   bool happen(const Time& until) override {
@@ -46,7 +46,7 @@ struct Source final : netsim::EventSource {
   std::vector<std::pair<Time, std::uint32_t>> events;
 
  private:
-  Bench& bench_;
+  ClockBench& bench_;
 };
 
 }  // namespace
@@ -92,7 +92,7 @@ TEST_CASE("what is too long for a time is the latest") {
 }
 
 TEST_CASE("timers end at their time, those of one time in the order in which they were started") {
-  Bench b;
+  ClockBench b;
   b.timer(2, 1);
   b.timer(1, 2);
   b.clock.start_timer_at(Time(2), b.client, 3);
@@ -107,7 +107,7 @@ TEST_CASE("timers end at their time, those of one time in the order in which the
 }
 
 TEST_CASE("of an instant timers come first, then events of sources one at a time, then the hooks") {
-  Bench b;
+  ClockBench b;
   Source first(b), second(b);
   const Time soon = Time(1) + Time(0.5e-13);  // belongs to the instant of 1 s
   first.events = {{Time(1), 10}, {soon, 11}, {Time(3), 12}};
@@ -130,14 +130,14 @@ TEST_CASE("of an instant timers come first, then events of sources one at a time
 }
 
 TEST_CASE("a hook of a clock on which nothing happens is not called") {
-  Bench b;
+  ClockBench b;
   b.clock.after_instant([&] { b.order.push_back(99); });
   b.clock.run();
   CHECK(b.order.empty());
 }
 
 TEST_CASE("a clock that was stopped goes on where it stood, after the present instant") {
-  Bench b;
+  ClockBench b;
   for (std::uint32_t n = 0; n < 4; ++n) b.timer(n / 2, n);
   b.client.on_timer = [&](std::uint32_t n) {
     b.order.push_back(n);
@@ -150,7 +150,7 @@ TEST_CASE("a clock that was stopped goes on where it stood, after the present in
 }
 
 TEST_CASE("microseconds are as long after two years as at the beginning") {
-  Bench b;
+  ClockBench b;
   const double step = 1.0 / 3 * 1e-6;
   b.clock.start_timer_at(Time(6.3e7), b.client, 1000);
   b.client.on_timer = [&](std::uint32_t left) {
@@ -161,7 +161,7 @@ TEST_CASE("microseconds are as long after two years as at the beginning") {
 }
 
 TEST_CASE("no timer goes beyond the latest time") {
-  Bench b;
+  ClockBench b;
   b.timer(1e30, 0);
   CHECK_THROWS_AS(b.clock.run(), core::SimulationError);
 }

@@ -2,9 +2,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::us;
 using workloads::CollectiveChoice;
 using workloads::OpKind;
 
@@ -12,8 +14,6 @@ namespace {
 
 /// All pairs alike: 1 us per message and enough bandwidth for bytes not to matter.
 constexpr const char* uniform = "torus:8,bw=1PBps,lat=0s,base=1us";
-constexpr double us = 1e-6;
-
 double time_of(const std::string& operation, const std::string& algorithm, int ranks = 8) {
   std::string trace;
   for (int r = 0; r < ranks; ++r) trace += std::to_string(r) + " " + operation + "\n";

@@ -12,7 +12,7 @@ using netsim::Time;
 namespace {
 
 /// The same by a sorted map of (time, order of putting).
-class PlainQueue {
+class SortedList {
  public:
   void put(EventQueue::Id id, const Time& time) {
     remove(id);
@@ -36,7 +36,7 @@ class PlainQueue {
   std::uint64_t order_ = 0;
 };
 
-void check_same_front(const EventQueue& found, const PlainQueue& expected) {
+void check_same_front(const EventQueue& found, const SortedList& expected) {
   REQUIRE(found.empty() == expected.empty());
   if (expected.empty()) return;
   REQUIRE(found.next_time() == expected.next_time());
@@ -50,7 +50,7 @@ TEST_CASE("events put, moved and removed at random come as from a sorted map") {
   for (const std::uint64_t ids : {1, 2, 3, 10, 200}) {
     for (const std::uint64_t times : {2, 10, 1000000}) {
       EventQueue queue;
-      PlainQueue plain;
+      SortedList plain;
       for (int step = 0; step < 4000; ++step) {
         const auto id = static_cast<EventQueue::Id>(random.below(ids));
         const auto action = random.below(8);

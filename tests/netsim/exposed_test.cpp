@@ -53,7 +53,7 @@ class OddOnes final : public workloads::ForwardedTrace {
   std::string_view purpose(CommId comm) const override { return comm.value() % 2 == 1 ? "odd" : ""; }
 };
 
-netsim::Result run(const std::string& platform, const workloads::Trace& trace, std::uint64_t eager = 65536) {
+netsim::Result run_exposed(const std::string& platform, const workloads::Trace& trace, std::uint64_t eager = 65536) {
   const auto machine = platforms::make_machine(platform);
   netsim::Mapping mapping;
   for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
@@ -84,7 +84,7 @@ Sums sums_of(const netsim::Result& result) {
 
 TEST_CASE("Waits are told by the purpose of what ended them") {
   // Both messages are larger than the eager threshold: each takes 1 us and its bytes, and its sender waits as long.
-  const auto result = run("mesh:2,bw=1GBps,lat=1us,speed=1Gf", TwoPurposes());
+  const auto result = run_exposed("mesh:2,bw=1GBps,lat=1us,speed=1Gf", TwoPurposes());
   REQUIRE(result.exposed.size() == 3);
   const auto check = [&](std::size_t i, const std::string& purpose, double transfer, double wait) {
     CAPTURE(i);
@@ -104,7 +104,7 @@ TEST_CASE("Waits by purpose add up to the waits of all ranks, in random programs
     core::Random random(seed, "exposed");
     const auto trace = workloads::random_program(
         random, {.ranks = 6, .events = 60, .all_kinds = seed % 2 == 0, .puts = true, .empty = seed % 3 == 0});
-    const auto result = run("torus:3x2,speed=1Gf", OddOnes(*trace), seed % 4 == 0 ? 100 : 65536);
+    const auto result = run_exposed("torus:3x2,speed=1Gf", OddOnes(*trace), seed % 4 == 0 ? 100 : 65536);
     if (result.exposed.empty()) continue;
     const auto [all, told] = sums_of(result);
     CHECK(told.transfer == Approx(all.transfer).epsilon(1e-9));
@@ -113,9 +113,10 @@ TEST_CASE("Waits by purpose add up to the waits of all ranks, in random programs
     with_both += result.exposed.size() == 2 ? 1 : 0;
   }
   CHECK(with_both > 20);
-  const auto result = run("torus:4x4x4,bw=10GBps,speed=50Tf",
-                          *workloads::open_trace("llm:model=mixtral-8x7b,layers=4,tensor=2,context=2,data=4,expert=2,"
-                                                 "fsdp=2,pipeline=4,micro-batches=4"));
+  const auto result =
+      run_exposed("torus:4x4x4,bw=10GBps,speed=50Tf",
+                  *workloads::open_trace("llm:model=mixtral-8x7b,layers=4,tensor=2,context=2,data=4,expert=2,"
+                                         "fsdp=2,pipeline=4,micro-batches=4"));
   std::vector<std::string> purposes;
   for (const auto& [purpose, blocked] : result.exposed) purposes.push_back(purpose);
   CHECK(purposes == std::vector<std::string>{"context", "data", "expert", "fsdp", "norm", "pipeline", "tensor"});
@@ -125,5 +126,5 @@ TEST_CASE("Waits by purpose add up to the waits of all ranks, in random programs
 }
 
 TEST_CASE("Programs that say no purposes tell none") {
-  CHECK(run("mesh:2", *test::trace_of("0 send 1 0 9 6\n1 recv 0 0 9 6\n")).exposed.empty());
+  CHECK(run_exposed("mesh:2", *test::trace_of("0 send 1 0 9 6\n1 recv 0 0 9 6\n")).exposed.empty());
 }

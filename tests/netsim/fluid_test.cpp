@@ -29,7 +29,7 @@ using test::reference_end_times;
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double forever = std::numeric_limits<double>::infinity();
 
 // The solver.
 
@@ -42,7 +42,7 @@ struct PlainClass {
 /// The link with the least share for those that still rise, found by looking at all of them.
 MaxMin::Link narrowest(const ByLink& left, const ByLink& rising) {
   MaxMin::Link best = MaxMin::Link::none();
-  double least = never;
+  double least = forever;
   for (const auto l : left.ids()) {
     if (rising[l] == 0 || left[l] / rising[l] >= least) continue;
     least = left[l] / rising[l];

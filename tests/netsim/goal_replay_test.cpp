@@ -20,7 +20,7 @@ namespace {
 
 constexpr double latency = 2.5e-6, per_byte = 6e-9;
 const std::string card = "166666666.66666666Bps";
-const std::string machine = "mesh:1,cores=64,loopback_lat=2.5us,loopback_bw=" + card;
+const std::string one_router = "mesh:1,cores=64,loopback_lat=2.5us,loopback_bw=" + card;
 
 netsim::ReplayOptions options() {
   netsim::ReplayOptions all;
@@ -37,7 +37,7 @@ std::unique_ptr<workloads::Trace> read(const std::string& text) {
 core::Json replayed(const workloads::Trace& trace) {
   netsim::Mapping mapping;
   for (int rank = 0; rank < trace.ranks(); ++rank) mapping.add(0);
-  return test::simulate(machine, trace, options(), mapping, "fluid");
+  return test::simulate(one_router, trace, options(), mapping, "fluid");
 }
 
 bool is_graph(const workloads::Trace& trace) {

@@ -23,9 +23,9 @@ using netsim::JobsResult;
 namespace {
 
 /// Two to four random programs on a small machine, with random protocols, lines and starts. Some cannot end.
-class Case {
+class JobsCase {
  public:
-  explicit Case(std::uint64_t seed) : random_(seed, "jobs"), machine_(platforms::make_machine(any_machine())) {
+  explicit JobsCase(std::uint64_t seed) : random_(seed, "jobs"), machine_(platforms::make_machine(any_machine())) {
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     random_.shuffle(nodes);
     const auto common = any_options();
@@ -173,7 +173,7 @@ struct Tally {
 
 void run_case(std::uint64_t seed, bool with_simgrid, Tally& tally) {
   INFO("case " << seed);
-  const Case all(seed);
+  const JobsCase all(seed);
   const auto fluid = all.run("fluid");
   check_charges(fluid);
   check_counters(fluid, all.run("packet"), !all.goes_half_way());

@@ -234,7 +234,7 @@ TEST_CASE("rates after changes of capacities are those of a solver that never kn
 TEST_CASE("engines that cannot change their machine say so") {
   const History history({{0, "mesh:4"}, {1, "mesh:4,bw=2GBps"}});
   for (const std::string engine : {"simgrid", "packet", "packet:vcs=2"})
-    CHECK(test::message_of<core::InputError>([&] { netsim::check_engine_for(history.changes, engine); }) ==
+    CHECK(test::error_of([&] { netsim::check_engine_for(history.changes, engine); }) ==
           "engine '" + engine + "' cannot change the machine while jobs run; expected fluid");
   netsim::check_engine_for(history.changes, "fluid");
   netsim::check_engine_for({}, "packet");

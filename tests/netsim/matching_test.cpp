@@ -53,7 +53,7 @@ TEST_CASE("a message takes the earliest receive that fits, wildcard or not") {
 namespace {
 
 /// MPI's rule by looking through plain lists.
-struct PlainQueue {
+struct PlainLists {
   struct Item {
     Envelope envelope;
     MatchQueue::Id id;
@@ -89,7 +89,7 @@ TEST_CASE("matching equals a search through plain lists") {
   core::Random random(3, "matching");
   for (int round = 0; round < 50; ++round) {
     MatchQueue queue;
-    PlainQueue plain;
+    PlainLists plain;
     for (MatchQueue::Id id = 0; id < 400; ++id) {
       const auto source = workloads::Rank(random.below(4));
       const auto tag = static_cast<std::int32_t>(random.below(3));

@@ -5,10 +5,13 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/summary.hpp"
 
 using namespace toroid;
+using test::finish;
+using test::us;
 using workloads::CollectiveChoice;
 using workloads::CommId;
 using workloads::CommRank;
@@ -23,17 +26,11 @@ using workloads::world;
 
 namespace {
 
-constexpr double us = 1e-6;
-
 netsim::ReplayOptions with_collectives(const std::string& choice, double compute = 1) {
   netsim::ReplayOptions options;
   options.compute_scale = compute;
   options.collectives = CollectiveChoice::parse(choice);
   return options;
-}
-
-double finish(const core::Json& result, std::size_t rank) {
-  return result["ranks"][rank]["finish_s"];
 }
 
 /// Every rank does the same.

@@ -36,7 +36,7 @@ double between(core::Random& random, double least, double most) {
 }
 
 /// Links of each dimension with a bandwidth and a latency of their own, ports with a limit or without.
-std::string random_machine(core::Random& random) {
+std::string some_line(core::Random& random) {
   const auto number = [&](double least, double most) { return fmt::format("{:.4g}", between(random, least, most)); };
   std::string spec = fmt::format("{}:8x5,bw={}GBps/{}GBps,lat={}ns/{}ns,base={}ns",
                                  std::array{"mesh", "torus", "ring"}[random.below(3)], number(0.1, 100),
@@ -105,7 +105,7 @@ TEST_CASE("a message alone is as fast as its links let it, whatever they and the
   core::Random random(91, "packet/alone");
   int like_formula = 0;
   for (int i = 0; i < 600; ++i) {
-    const auto spec = random_machine(random);
+    const auto spec = some_line(random);
     const auto machine = platforms::make_machine(spec);
     const bool adaptive = random.below(2) == 0;
     const auto packet = std::uint64_t{16} << random.below(8);

@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::uint64_t packet_bytes = 64;
 
-struct Kind {
+struct Fabric {
   const char *machine, *engine;
 };
 
 /// A channel, or one for each of the two classes of a ring; adaptive packets have one more. A bubble needs room for two
 /// packets on a ring.
-constexpr Kind kinds[] = {
+constexpr Fabric kinds[] = {
     {"mesh:6x6", "vcs=1"},
     {"mesh:6x6", "vcs=2,routing=adaptive"},
     {"mesh:3x3x3,nodes-per-router=2,ejection=1GBps", "vcs=1,inject=1"},
@@ -62,9 +62,9 @@ constexpr Kind kinds[] = {
 
 /// Each node always has four messages of up to eight packets on their way to random other nodes, until so many packets
 /// are sent.
-class Traffic final : public netsim::FlowClient {
+class EndlessTraffic final : public netsim::FlowClient {
  public:
-  Traffic(const Kind& kind, std::uint64_t packets)
+  EndlessTraffic(const Fabric& kind, std::uint64_t packets)
       : machine_(platforms::make_machine(kind.machine)),
         network_(
             netsim::engines().make(fmt::format("packet:packet={},{}", packet_bytes, kind.engine), machine_, clock_)),
@@ -107,7 +107,7 @@ class Traffic final : public netsim::FlowClient {
 void check_all(std::uint64_t packets) {
   for (const auto& kind : kinds) {
     CAPTURE(kind.machine, kind.engine);
-    Traffic traffic(kind, packets);
+    EndlessTraffic traffic(kind, packets);
     CHECK(traffic.stuck() == 0);
     CHECK(traffic.left() == 0);
   }

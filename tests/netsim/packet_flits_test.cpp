@@ -61,7 +61,7 @@ std::int32_t nodes(const FlitNetwork& network) {
 }
 
 enum class Kind : std::uint8_t { mesh, torus, adaptive_mesh };
-const std::vector<Kind> in_order{Kind::mesh, Kind::torus}, adaptive{Kind::adaptive_mesh};
+const std::vector<Kind> dimension_order{Kind::mesh, Kind::torus}, adaptive{Kind::adaptive_mesh};
 
 /// Routers of some size, their buffers of one packet or two.
 FlitNetwork random_network(core::Random& random, std::int32_t k, std::int32_t n, Kind kind) {
@@ -139,7 +139,7 @@ Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_
 
 TEST_CASE("packets arrive when flits do, on random traffic through random routers") {
   const auto seeds = test::is_sanitized ? 1U : 2U;
-  for (const auto& kinds : {in_order, adaptive}) {
+  for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = errors_beside_flits(1, seeds, 64, kinds);
     CAPTURE(errors.worst_case);
     CHECK(errors.worst() < 0.20);
@@ -148,14 +148,14 @@ TEST_CASE("packets arrive when flits do, on random traffic through random router
 }
 
 TEST_CASE("packets arrive when flits do where the crossbar takes one flit of an input at a time") {
-  const auto errors = errors_beside_flits(1, 1, 64, in_order, 1);
+  const auto errors = errors_beside_flits(1, 1, 64, dimension_order, 1);
   CAPTURE(errors.worst_case);
   CHECK(errors.worst() < 0.20);
   CHECK(errors.mean() < 0.06);
 }
 
 TEST_CASE("the same many times", "[.flits]") {
-  for (const auto& kinds : {in_order, adaptive}) {
+  for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = errors_beside_flits(1000, 25, 128, kinds);
     WARN(fmt::format("{} cases {}: mean error {:.1f} %, {} of them beyond 10 % and {} beyond 15 %, worst {:.1f} %: {}",
                      errors.all.size(), kinds == adaptive ? "adaptive" : "in dimension order", 100 * errors.mean(),
@@ -163,7 +163,7 @@ TEST_CASE("the same many times", "[.flits]") {
     CHECK(errors.beyond(0.15) <= std::ptrdiff_t{kinds == adaptive ? 16 : 8});
     CHECK(errors.mean() < 0.06);
   }
-  const auto errors = errors_beside_flits(1000, 25, 128, in_order, 1);
+  const auto errors = errors_beside_flits(1000, 25, 128, dimension_order, 1);
   WARN(
       fmt::format("{} cases with one flit of an input at a time: mean error {:.1f} %, {} of them beyond 10 % and {} "
                   "beyond 15 %, worst {:.1f} %: {}",

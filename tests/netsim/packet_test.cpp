@@ -24,11 +24,11 @@ using test::Flow;
 namespace {
 
 /// Flows of one order on a packet network, in this process.
-struct Bench final : netsim::FlowClient, netsim::TimerClient {
-  Bench(const platforms::Machine& on, const std::string& engine, Order order = Order::shared)
+struct PacketBench final : netsim::FlowClient, netsim::TimerClient {
+  PacketBench(const platforms::Machine& on, const std::string& engine, Order order = Order::shared)
       : machine(on), network(netsim::engines().make(engine, machine, clock)), discipline(order) {}
-  explicit Bench(const std::string& spec, const std::string& engine = "packet", Order order = Order::shared)
-      : Bench(platforms::make_machine(spec), engine, order) {}
+  explicit PacketBench(const std::string& spec, const std::string& engine = "packet", Order order = Order::shared)
+      : PacketBench(platforms::make_machine(spec), engine, order) {}
 
   /// Runs all; when each ends, in nanoseconds.
   std::vector<double> run(const std::vector<Flow>& all) {
@@ -61,12 +61,12 @@ Flow flow(std::int32_t from, std::int32_t to, std::uint64_t bytes, double start 
 }
 
 /// Ticks are at most a 2048th of a packet's time.
-void check_ends(const std::vector<double>& found, const std::vector<double>& expected) {
+void check_near(const std::vector<double>& found, const std::vector<double>& expected) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-3).margin(0.2));
 }
 
-constexpr const char* row = "mesh:4,bw=1GBps,lat=100ns";
+constexpr const char* line_of_four = "mesh:4,bw=1GBps,lat=100ns";
 
 /// Between any two of the nodes that compute, or few of them; some without bytes.
 std::vector<Flow> random_traffic(core::Random& random, const platforms::Machine& machine, std::size_t count,
@@ -96,23 +96,23 @@ platforms::Machine random_machine_of_links(core::Random& random) {
 }  // namespace
 
 TEST_CASE("a message alone takes its latencies and its bytes at the narrowest link, as with the other engines") {
-  check_ends(Bench(row).run({flow(0, 3, 10000)}), {300 + 10000});
-  check_ends(Bench(row).run({flow(0, 3, 100)}), {300 + 100});
-  check_ends(Bench(row).run({flow(0, 3, 0)}), {300});
-  check_ends(Bench(row).run({flow(2, 2, 1000)}), {100 + 100});  // loopback
-  check_ends(Bench("mesh:4,bw=1GBps,lat=100ns,base=1us,injection=1GBps,ejection=1GBps").run({flow(0, 3, 10000)}),
+  check_near(PacketBench(line_of_four).run({flow(0, 3, 10000)}), {300 + 10000});
+  check_near(PacketBench(line_of_four).run({flow(0, 3, 100)}), {300 + 100});
+  check_near(PacketBench(line_of_four).run({flow(0, 3, 0)}), {300});
+  check_near(PacketBench(line_of_four).run({flow(2, 2, 1000)}), {100 + 100});  // loopback
+  check_near(PacketBench("mesh:4,bw=1GBps,lat=100ns,base=1us,injection=1GBps,ejection=1GBps").run({flow(0, 3, 10000)}),
              {1000 + 300 + 10000});
   // A narrow link before a wide one, and behind it: the packet of 256 B waits for its tail, or is stretched.
-  check_ends(Bench("mesh:2x2,bw=1GBps/2GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
-  check_ends(Bench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
-  check_ends(Bench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 25600)}), {200 + 25600});
+  check_near(PacketBench("mesh:2x2,bw=1GBps/2GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
+  check_near(PacketBench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 256)}), {200 + 256});
+  check_near(PacketBench("mesh:2x2,bw=2GBps/1GBps,lat=100ns").run({flow(0, 3, 25600)}), {200 + 25600});
 }
 
 TEST_CASE("packets of two messages that meet take turns on the link") {
   // Node 1's packet goes at once; that of node 0 comes after 100 ns and waits for the end of it.
-  check_ends(Bench(row).run({flow(0, 2, 256), flow(1, 2, 256)}), {256 + 100 + 256, 100 + 256});
+  check_near(PacketBench(line_of_four).run({flow(0, 2, 256), flow(1, 2, 256)}), {256 + 100 + 256, 100 + 256});
   // Long ones get half of the link each, to a packet.
-  const auto ends = Bench(row).run({flow(0, 2, 256000), flow(1, 2, 256000)});
+  const auto ends = PacketBench(line_of_four).run({flow(0, 2, 256000), flow(1, 2, 256000)});
   CHECK(ends[0] == Approx(512000).epsilon(0.01));
   CHECK(ends[1] == Approx(512000).epsilon(0.01));
 }
@@ -122,33 +122,34 @@ TEST_CASE("a packet that waits blocks those behind it in its channel, but not th
   // corner.
   const std::vector<Flow> flows{flow(1, 2, 4096), flow(0, 2, 256), flow(0, 4, 256)};
   const std::string machine = "mesh:3x2,bw=1GBps,lat=100ns";
-  check_ends(Bench(machine, "packet:packet=4KiB,vcs=1").run(flows), {4196, 4096 + 100 + 256, 4352 + 100 + 256});
-  check_ends(Bench(machine, "packet:packet=4KiB,vcs=2").run(flows), {4196, 4096 + 100 + 256, 256 + 200 + 256});
+  check_near(PacketBench(machine, "packet:packet=4KiB,vcs=1").run(flows), {4196, 4096 + 100 + 256, 4352 + 100 + 256});
+  check_near(PacketBench(machine, "packet:packet=4KiB,vcs=2").run(flows), {4196, 4096 + 100 + 256, 256 + 200 + 256});
 }
 
 TEST_CASE("a packet without bytes blocks those behind it, too, also one that is on its last hop") {
   // The second waits behind router 1 for the link that the first one takes, and the third behind it.
-  check_ends(Bench(row, "packet:packet=1KiB,buffer=2KiB,vcs=1").run({flow(1, 2, 1024), flow(0, 2, 0), flow(0, 1, 256)}),
+  check_near(PacketBench(line_of_four, "packet:packet=1KiB,buffer=2KiB,vcs=1")
+                 .run({flow(1, 2, 1024), flow(0, 2, 0), flow(0, 1, 256)}),
              {1124, 1124, 1024});
 }
 
 TEST_CASE("with room for one packet the next one waits for the credit of the one before") {
   // A credit comes 200 ns after the head has gone on, 200 ns after it was sent: a packet each 400 ns instead of 256.
   const std::string machine = "mesh:3,bw=1GBps,lat=200ns,injection=1GBps";
-  check_ends(Bench(machine, "packet:vcs=1,buffer=256").run({flow(0, 2, 2560)}), {9 * 400 + 400 + 256});
-  check_ends(Bench(machine, "packet:vcs=1,buffer=512").run({flow(0, 2, 2560)}), {400 + 2560});
+  check_near(PacketBench(machine, "packet:vcs=1,buffer=256").run({flow(0, 2, 2560)}), {9 * 400 + 400 + 256});
+  check_near(PacketBench(machine, "packet:vcs=1,buffer=512").run({flow(0, 2, 2560)}), {400 + 2560});
 }
 
 TEST_CASE("a credit that comes at the tick at which its channel is given to the next packet lets that go on") {
   // Without latency: at 256 ns node 0's second packet gets the channel that the first one leaves just then.
   const Flow two_packets = flow(0, 2, 512), one = flow(1, 2, 256);
-  check_ends(Bench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({two_packets, one}), {768, 256});
-  check_ends(Bench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({one, two_packets}), {256, 768});
+  check_near(PacketBench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({two_packets, one}), {768, 256});
+  check_near(PacketBench("mesh:3,bw=1GBps,lat=0s", "packet:vcs=1").run({one, two_packets}), {256, 768});
 }
 
 TEST_CASE("a packet that comes into a channel which another one is still leaving waits, also on its last hop") {
   // The second has to wait for 300 ns, and leaves router 1 until 556 ns; its credit is back at 350 ns.
-  check_ends(Bench("mesh:3,bw=1GBps,lat=50ns", "packet:packet=1KiB,vcs=1")
+  check_near(PacketBench("mesh:3,bw=1GBps,lat=50ns", "packet:packet=1KiB,vcs=1")
                  .run({flow(1, 2, 300), flow(0, 2, 256), flow(0, 1, 10, 400e-9)}),
              {350, 606, 556});
 }
@@ -160,31 +161,32 @@ TEST_CASE("as many channels of an input leave at once as the crossbar lets") {
   const std::string channels = GENERATE("vcs=8", "vcs=32"),  // with 32 the router has more than 64 channels
       rule = GENERATE("", ",rings=bubble", ",arbitration=age");
   const auto last_two = [&](const std::string& crossbar) {
-    auto ends = Bench("mesh:3x3,bw=1GBps,lat=100ns", "packet:packet=4KiB," + channels + rule + crossbar).run(flows);
-    check_ends({ends[0], ends[1]}, {4196, 4196});
+    auto ends =
+        PacketBench("mesh:3x3,bw=1GBps,lat=100ns", "packet:packet=4KiB," + channels + rule + crossbar).run(flows);
+    check_near({ends[0], ends[1]}, {4196, 4196});
     std::sort(ends.begin() + 2, ends.end());
     return std::vector<double>{ends[2], ends[3]};
   };
   CAPTURE(channels, rule);
-  check_ends(last_two(",crossbar=1"), {4096 + 100 + 256, 4096 + 256 + 100 + 256});
-  for (const auto& crossbar : {",crossbar=2", ""}) check_ends(last_two(crossbar), {4096 + 100 + 256, 4096 + 100 + 256});
+  check_near(last_two(",crossbar=1"), {4096 + 100 + 256, 4096 + 256 + 100 + 256});
+  for (const auto& crossbar : {",crossbar=2", ""}) check_near(last_two(crossbar), {4096 + 100 + 256, 4096 + 100 + 256});
 }
 
 TEST_CASE("outputs get the channels of an input in turn") {
   // Node 3 sends along the row and round the corner; both links are busy for ever with what they get of it, at half of
   // their bandwidths.
   const std::vector<Flow> flows{flow(3, 5, 256000), flow(3, 7, 256000)};
-  const auto ends = Bench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet:crossbar=1").run(flows);
+  const auto ends = PacketBench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet:crossbar=1").run(flows);
   // A packet takes 128 ns along x and 256 ns along y.
   CHECK(ends[0] == Approx(1000 * (128 + 256)).epsilon(0.01));
   CHECK(ends[1] == Approx(1000 * (128 + 256)).epsilon(0.01));
-  const auto at_once = Bench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet").run(flows);
+  const auto at_once = PacketBench("mesh:3x3,bw=2GBps/1GBps,lat=100ns", "packet").run(flows);
   CHECK(*std::max_element(at_once.begin(), at_once.end()) == Approx(1000 * 256).epsilon(0.01));
 }
 
 TEST_CASE("a node's port is as many inputs of the crossbar as it is links wide, and parallel links are one each") {
   const auto last = [](const std::string& machine, const std::string& engine, const std::vector<Flow>& flows) {
-    const auto ends = Bench(machine, engine).run(flows);
+    const auto ends = PacketBench(machine, engine).run(flows);
     return *std::max_element(ends.begin(), ends.end());
   };
   const std::vector<Flow> both_ways{flow(1, 0, 256000), flow(1, 2, 256000)};
@@ -198,27 +200,27 @@ TEST_CASE("a node's port is as many inputs of the crossbar as it is links wide, 
 }
 
 TEST_CASE("parallel links carry a packet each") {
-  check_ends(Bench("mesh:2,bw=1GBps,lat=100ns,links=4").run({flow(0, 1, 4 * 256)}), {100 + 256});
+  check_near(PacketBench("mesh:2,bw=1GBps,lat=100ns,links=4").run({flow(0, 1, 4 * 256)}), {100 + 256});
 }
 
 TEST_CASE("ports are shared by all that a node sends and receives") {
-  const auto out = Bench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps").run({flow(1, 0, 25600), flow(1, 2, 25600)});
+  const auto out = PacketBench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps").run({flow(1, 0, 25600), flow(1, 2, 25600)});
   CHECK(*std::max_element(out.begin(), out.end()) == Approx(51300).epsilon(1e-3));
-  const auto in = Bench("mesh:3,bw=1GBps,lat=100ns,ejection=1GBps").run({flow(0, 1, 25600), flow(2, 1, 25600)});
+  const auto in = PacketBench("mesh:3,bw=1GBps,lat=100ns,ejection=1GBps").run({flow(0, 1, 25600), flow(2, 1, 25600)});
   CHECK(*std::max_element(in.begin(), in.end()) == Approx(51300).epsilon(1e-3));
 }
 
 TEST_CASE("a node sends its messages one after another, or interleaves them") {
   const std::vector<Flow> flows{flow(1, 0, 25600), flow(1, 2, 25600)};
   const auto ends = [&](Order order) {
-    return Bench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(flows);
+    return PacketBench("mesh:3,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(flows);
   };
-  check_ends(ends(Order::node), {25700, 51300});
-  check_ends(ends(Order::pair), {51300 - 256, 51300});
-  check_ends(ends(Order::shared), {51300 - 256, 51300});
+  check_near(ends(Order::node), {25700, 51300});
+  check_near(ends(Order::pair), {51300 - 256, 51300});
+  check_near(ends(Order::shared), {51300 - 256, 51300});
   const std::vector<Flow> one_way{flow(0, 1, 25600), flow(0, 1, 25600)};
   for (const auto order : {Order::node, Order::pair})
-    check_ends(Bench("mesh:2,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(one_way), {25700, 51300});
+    check_near(PacketBench("mesh:2,bw=1GBps,lat=100ns,injection=1GBps", "packet", order).run(one_way), {25700, 51300});
 }
 
 TEST_CASE("full rings go on, by classes of channels or by a bubble") {
@@ -226,7 +228,7 @@ TEST_CASE("full rings go on, by classes of channels or by a bubble") {
       GENERATE("packet:vcs=2", "packet:vcs=1,rings=bubble,buffer=512", "packet:vcs=3,routing=adaptive",
                "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512");
   const std::string machine = GENERATE("ring:8", "torus:8", "torus:5x5", "ring:4x4");
-  Bench bench(machine + ",bw=1GBps,lat=10ns", engine);
+  PacketBench bench(machine + ",bw=1GBps,lat=10ns", engine);
   std::vector<Flow> flows;
   const std::int32_t nodes = bench.machine.node_count();
   for (std::int32_t n = 0; n < nodes; ++n)
@@ -253,7 +255,7 @@ TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the l
     if (random.below(3) == 0) engine += ",crossbar=1";
     CAPTURE(engine);
     const auto order = std::array{Order::pair, Order::node, Order::shared}[random.below(3)];
-    Bench bench(machine, engine, order);
+    PacketBench bench(machine, engine, order);
     std::vector<Flow> flows;
     try {
       flows = random_traffic(random, machine, 600, 4000);
@@ -288,7 +290,7 @@ TEST_CASE("adaptive packets go round what is crowded") {
   // Two streams that meet on the dimension-order route, with other ways as short.
   const std::vector<Flow> flows{flow(0, 15, 256000), flow(1, 3, 256000)};
   const auto ends = [&](const std::string& routing) {
-    return Bench("mesh:4x4,bw=1GBps,lat=100ns", "packet:routing=" + routing).run(flows);
+    return PacketBench("mesh:4x4,bw=1GBps,lat=100ns", "packet:routing=" + routing).run(flows);
   };
   CHECK(ends("dimension-order")[0] > 500000);
   CHECK(ends("adaptive")[0] < 400000);
@@ -297,10 +299,10 @@ TEST_CASE("adaptive packets go round what is crowded") {
 TEST_CASE("packets that go half round a torus can take both ways") {
   const std::string both = GENERATE("packet:ties=split", "packet:ties=split,routing=adaptive");
   const auto ends = [](const std::string& engine, const std::vector<Flow>& flows) {
-    return Bench("torus:4,bw=1GBps,lat=100ns", engine, Order::node).run(flows);
+    return PacketBench("torus:4,bw=1GBps,lat=100ns", engine, Order::node).run(flows);
   };
-  check_ends(ends("packet", {flow(0, 2, 256000)}), {200 + 256000});
-  check_ends(ends(both, {flow(0, 2, 256000)}), {200 + 128000});
+  check_near(ends("packet", {flow(0, 2, 256000)}), {200 + 256000});
+  check_near(ends(both, {flow(0, 2, 256000)}), {200 + 128000});
   // Also those of messages of a packet each, between which others go that have one shortest way.
   std::vector<Flow> small;
   for (int i = 0; i < 100; ++i) {
@@ -319,7 +321,7 @@ TEST_CASE("a node's packets take both ways along each dimension, whatever messag
       {{flow(0, 8, 256), flow(0, 10, 256)}, Order::node},  // along y, and along both
       {{flow(0, 2, 25600), flow(0, 8, 25600)}, Order::shared},
   }));
-  Bench bench(machine, "packet:ties=split", order);
+  PacketBench bench(machine, "packet:ties=split", order);
   std::vector<Flow> all;
   for (std::uint64_t bytes = 0; bytes < 102400; bytes += flows[0].bytes)
     all.insert(all.end(), flows.begin(), flows.end());
@@ -354,11 +356,11 @@ TEST_CASE("on disjoint and on light traffic packets take the time of the fluid")
 }
 
 TEST_CASE("what is killed sends no more packets, and those on their way drain") {
-  Bench bench("mesh:4,bw=1GBps,lat=100ns", "packet", Order::node);
+  PacketBench bench("mesh:4,bw=1GBps,lat=100ns", "packet", Order::node);
   struct Killer final : netsim::TimerClient {
-    Bench& bench;
+    PacketBench& bench;
     netsim::FlowId flow = 0;
-    explicit Killer(Bench& b) : bench(b) {}
+    explicit Killer(PacketBench& b) : bench(b) {}
     void timer_ended(std::uint32_t) override { bench.network->cancel(flow); }
   } killer(bench);
   bench.flows = {flow(0, 3, 1000000), flow(0, 1, 25600), flow(2, 3, 25600)};
@@ -381,10 +383,10 @@ TEST_CASE("what is killed sends no more packets, and those on their way drain") 
 
 TEST_CASE("two runs are the same, whatever the network did before") {
   core::Random random(84, "packet/again");
-  Bench bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps");
+  PacketBench bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps");
   auto flows = random_traffic(random, bench.machine, 400, 5000);
   const auto first = bench.run(flows);
-  CHECK(Bench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps").run(flows) == first);
+  CHECK(PacketBench("torus:4x4,bw=1GBps,lat=70ns,injection=2GBps,ejection=2GBps").run(flows) == first);
 }
 
 TEST_CASE("few windows have the bytes of the many of which they consist") {
@@ -392,7 +394,7 @@ TEST_CASE("few windows have the bytes of the many of which they consist") {
   for (const std::string engine : {"packet", "packet:routing=adaptive"}) {
     core::Random random(85, "packet/windows");
     // Messages that end long after their last packet has left a link: they widen the windows, too.
-    Bench coarse("torus:4x4,bw=1GBps,lat=5us", engine), fine(coarse.machine, engine);
+    PacketBench coarse("torus:4x4,bw=1GBps,lat=5us", engine), fine(coarse.machine, engine);
     auto flows = random_traffic(random, coarse.machine, 300, 5000);
     for (auto& flow : flows) flow.start *= 1000;
     coarse.network->measure_windows(few);
@@ -430,7 +432,7 @@ TEST_CASE("the critical path of a run by packets adds up") {
 
 TEST_CASE("machines and parameters that could block, or are no network of links, are refused with the reason") {
   const auto refused = [](const std::string& machine, const std::string& engine) {
-    return test::message_of<core::InputError>([&] { Bench bench(machine, engine); });
+    return test::error_of([&] { PacketBench bench(machine, engine); });
   };
   CHECK(refused("torus:4", "packet:vcs=1").find("found vcs=1, expected 2 or more for dimension x") !=
         std::string::npos);
@@ -447,7 +449,7 @@ TEST_CASE("machines and parameters that could block, or are no network of links,
 TEST_CASE("packets go through the machine's routers, but for what keys of the engine say") {
   const auto settings = [](const std::string& machine, const std::string& engine) {
     std::map<std::string, std::string> all;
-    for (const auto& [key, value] : Bench(machine, engine).network->settings()) all[key] = value;
+    for (const auto& [key, value] : PacketBench(machine, engine).network->settings()) all[key] = value;
     return all;
   };
   const std::string routers =
@@ -470,7 +472,7 @@ TEST_CASE("packets go through the machine's routers, but for what keys of the en
 TEST_CASE("adaptive packets take the shortest ways that are left, and no others") {
   // From 0 to 8 six ways are as short. Of two parts of the message one goes over each port of node 0 where both work.
   const auto loads = [](const std::string& failed, const std::vector<Flow>& flows) {
-    Bench bench("mesh:3x3,bw=1GBps,lat=100ns" + failed, "packet:routing=adaptive");
+    PacketBench bench("mesh:3x3,bw=1GBps,lat=100ns" + failed, "packet:routing=adaptive");
     bench.run(flows);
     REQUIRE(std::count(bench.ends.begin(), bench.ends.end(), -1) == 0);
     std::uint64_t all = 0;
@@ -495,7 +497,7 @@ TEST_CASE("a failure elsewhere changes nothing for packets") {
   const auto ends = [&](const std::string& failed) {
     std::vector<Flow> flows;
     for (std::int32_t node = 0; node < 8; ++node) flows.push_back(flow(node, (node + 3) % 8, 20'000));
-    return Bench("torus:8x4,bw=1GBps,lat=100ns" + failed, engine + ",buffer=2KiB").run(flows);
+    return PacketBench("torus:8x4,bw=1GBps,lat=100ns" + failed, engine + ",buffer=2KiB").run(flows);
   };
   CHECK(ends("") == ends(",fail-link=16-17"));
 }
@@ -503,13 +505,13 @@ TEST_CASE("a failure elsewhere changes nothing for packets") {
 TEST_CASE("a way that turns back too often is refused, a shorter one of the same machine is not") {
   // Between the columns of two rows a link is left by turns above and below.
   const std::string engine = GENERATE("packet", "packet:routing=adaptive", "packet:ties=split");
-  Bench bench("mesh:6x2,fail-link=(0-1 2-3 4-5 7-8 9-10)", engine);
+  PacketBench bench("mesh:6x2,fail-link=(0-1 2-3 4-5 7-8 9-10)", engine);
   CHECK(bench.run({flow(0, 3, 2560)}).front() > 0);
-  CHECK(test::message_of<core::InputError>([&] {
+  CHECK(test::error_of([&] {
           bench.run({flow(0, 5, 2560)});
         }).find("the way from n0 to n5 round what failed turns back 4 times") != std::string::npos);
 }
 
 TEST_CASE("packets go round what failed") {
-  check_ends(Bench("mesh:3x3,bw=1GBps,lat=100ns,fail-link=0-1").run({flow(0, 1, 2560)}), {300 + 2560});
+  check_near(PacketBench("mesh:3x3,bw=1GBps,lat=100ns,fail-link=0-1").run({flow(0, 1, 2560)}), {300 + 2560});
 }

@@ -3,9 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
+#include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::finish;
+using test::us;
 using workloads::CommId;
 using workloads::Communicator;
 using workloads::CompactTrace;
@@ -14,12 +17,6 @@ using workloads::OpKind;
 using workloads::Rank;
 
 namespace {
-
-constexpr double us = 1e-6;
-
-double finish(const core::Json& result, std::size_t rank) {
-  return result["ranks"][rank]["finish_s"];
-}
 
 /// On a line where 1000 bytes take 1 us, and a link 1 us more.
 core::Json run(const CompactTrace& trace) {

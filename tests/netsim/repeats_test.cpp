@@ -24,11 +24,11 @@ using netsim::StateWalk;
 namespace {
 
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
-class Case {
+class RepeatedCase {
  public:
   /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken. `cards`:
   /// cores and cards take time for messages.
-  explicit Case(std::uint64_t seed, double noise = 0, bool cards = false)
+  explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
     options_.eager_threshold = thresholds[random_.below(4)];
@@ -143,7 +143,7 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
   std::uint64_t all = 0, passed = 0, with_some = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     INFO("seed " << seed);
-    const Case some(seed, 0, seed % 3 == 0);
+    const RepeatedCase some(seed, 0, seed % 3 == 0);
     const auto full = some.run(Repeats::off), short_cut = some.run(Repeats::exact);
     CHECK(passed_over(full) == 0);
     CHECK(difference(full, short_cut) == "");
@@ -161,7 +161,7 @@ TEST_CASE("Recorded programs with mean computation are passed over, and send wha
   std::uint64_t with_some = 0, with_some_as_recorded = 0, ended = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     INFO("seed " << seed);
-    const Case some(seed, 0.2);
+    const RepeatedCase some(seed, 0.2);
     std::optional<Result> as_recorded;
     try {
       as_recorded = some.run_as_recorded();
@@ -201,7 +201,7 @@ TEST_CASE("A state without one of its parts is taken for another one", "[netsim]
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
   for (std::uint64_t seed = first; seed < first + 1000 && !is_missed; ++seed) {
-    const Case some(seed, 0, part == Part::cores);
+    const RepeatedCase some(seed, 0, part == Part::cores);
     std::optional<Result> full;
     try {
       full = some.run(Repeats::off);

@@ -9,12 +9,14 @@
 #include "netsim/replay.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
+#include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/forwarded_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;
+using test::finish;
 using test::simulate;
 
 namespace {
@@ -29,10 +31,6 @@ netsim::ReplayOptions with_compute(double scale, std::uint64_t eager = 65536) {
 double runtime(const core::Json& result) {
   return result["runtime_s"];
 }
-double finish(const core::Json& result, std::size_t rank) {
-  return result["ranks"][rank]["finish_s"];
-}
-
 /// Rank 1 sends to rank 0, which ends without a wait. Knows the last step that it was asked for.
 class OneMessage final : public workloads::GeneratedTrace {
  public:
@@ -385,8 +383,7 @@ TEST_CASE("a message nobody receives is an error with its place") {
 }
 
 TEST_CASE("a wait without a request is an error with its place") {
-  const auto text =
-      test::message_of<core::InputError>([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
+  const auto text = test::error_of([] { simulate(line, "0 compute 1\n0 wait 1 0 4\n1 compute 1\n"); });
   CHECK_THAT(text,
              Catch::Contains(
                  "trace.ti:2: rank 0 waits for a message from rank 1 to rank 0 with tag 4, but has no such request"));

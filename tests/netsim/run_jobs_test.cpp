@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "netsim/jobs_json.hpp"
 #include "netsim/run.hpp"
+#include "tests/netsim/checks.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
@@ -20,11 +21,12 @@ using namespace toroid;
 using netsim::JobOutcome;
 using netsim::JobsRequest;
 using netsim::PlacedJob;
+using test::check_jobs;
 
 namespace {
 
 /// One message of so many megabytes.
-std::unique_ptr<workloads::CompactTrace> message(int megabytes) {
+std::unique_ptr<workloads::CompactTrace> one_message(int megabytes) {
   const auto bytes = std::to_string(megabytes) + "000000";
   return test::trace_of("0 send 1 0 " + bytes + " 6\n1 recv 0 0 " + bytes + " 6\n");
 }
@@ -33,12 +35,6 @@ const netsim::ReplayOptions shared{.order = netsim::Order::shared};
 
 double sum(const std::vector<double>& parts) {
   return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-void check_row(const std::vector<double>& found, const std::vector<double>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t job = 0; job < found.size(); ++job)
-    CHECK(found[job] == Approx(expected[job]).epsilon(1e-8).margin(1e-12));
 }
 
 /// The nodes from the first one on, one for each rank.
@@ -53,7 +49,7 @@ netsim::Mapping nodes_from(int first, int ranks) {
 TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each other down") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000);
+  const auto trace = one_message(1000);
   const JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine};
   const auto r = netsim::run_together(request);
   // Alone until 0.5 s, then each has half of the link between nodes 1 and 2: each ends 1.5 s after its start.
@@ -65,8 +61,8 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
   CHECK(r.jobs[1].start == 0.5);
   CHECK(r.jobs[1].end == Approx(2).epsilon(1e-9));
   CHECK(r.runtime == r.jobs[1].end);
-  check_row(r.jobs[0].charges, {0, 0.5});
-  check_row(r.jobs[1].charges, {0.5, 0});
+  check_jobs(r.jobs[0].charges, {0, 0.5});
+  check_jobs(r.jobs[1].charges, {0.5, 0});
   CHECK(netsim::run_alone(request, 1) == Approx(1).epsilon(1e-9));
   REQUIRE(r.job_loads.size() == 4);  // 0 -> 1, 2 -> 3 of one, 1 -> 2 of both
   for (const auto& load : r.job_loads) CHECK(load.bytes == 1'000'000'000);
@@ -75,7 +71,7 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
 TEST_CASE("what was in the way of a job is the other's message, as a sheet of paper says") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000);
+  const auto trace = one_message(1000);
   JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine, 64};
   CHECK_FALSE(netsim::run_together(request).jobs[0].last_round);
   request.keep_causes = true;
@@ -130,7 +126,7 @@ TEST_CASE("a job that has the machine to itself is told as a run of one trace") 
 
 TEST_CASE("rounds that ended otherwise are in the way, too, and the last one that was done is told") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto once = message(1000), small = message(100);
+  const auto once = one_message(1000), small = one_message(100);
   // b sends one message after another, of which the last one is cut off.
   JobsRequest request{
       machine, {{"a", *once, {0, 2}, shared}, {"b", *small, {1, 3}, shared, 0, netsim::until_end}}, "fluid", 64};
@@ -154,25 +150,25 @@ TEST_CASE("rounds that ended otherwise are in the way, too, and the last one tha
 TEST_CASE("three jobs on one link: each is charged while it is there") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
-  const auto large = message(1000), small = message(500);
+  const auto large = one_message(1000), small = one_message(500);
   const auto r =
       netsim::run_together({machine, {{"a", *large, {0, 3}}, {"b", *large, {1, 4}}, {"c", *small, {2, 5}}}, engine});
   // A third of 2 -> 3 each until c ends at 1.5 s, then half.
   CHECK(*r.jobs[0].runtime() == Approx(2.5).epsilon(1e-9));
   CHECK(*r.jobs[2].runtime() == Approx(1.5).epsilon(1e-9));
-  check_row(r.jobs[0].charges, {0, 1, 0.5});
-  check_row(r.jobs[1].charges, {1, 0, 0.5});
-  check_row(r.jobs[2].charges, {0.5, 0.5, 0});
+  check_jobs(r.jobs[0].charges, {0, 1, 0.5});
+  check_jobs(r.jobs[1].charges, {1, 0, 0.5});
+  check_jobs(r.jobs[2].charges, {0.5, 0.5, 0});
 }
 
 TEST_CASE("who moves more is charged more") {
   // The slow one gets a quarter of 2 -> 3, as 0 -> 1 lets no more through; the two others share the rest.
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s,x.exceptions=(0 bandwidth=250MBps)");
-  const auto trace = message(375), large = message(2000);
+  const auto trace = one_message(375), large = one_message(2000);
   const auto r = netsim::run_together(
       {machine, {{"victim", *trace, {2, 3}}, {"fast", *large, {1, 4}}, {"slow", *large, {0, 5}}}, "fluid"});
   CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
-  check_row(r.jobs[0].charges, {0, 0.375, 0.25});
+  check_jobs(r.jobs[0].charges, {0, 0.375, 0.25});
 }
 
 TEST_CASE("messages of one job slow each other down, too") {
@@ -181,13 +177,13 @@ TEST_CASE("messages of one job slow each other down, too") {
       "0 send 2 0 1000000000 6\n1 send 3 0 1000000000 6\n2 recv 0 0 1000000000 6\n3 recv 1 0 1000000000 6\n");
   const auto r = netsim::run_together({machine, {{"a", *trace, {0, 1, 2, 3}}}, "fluid"});
   CHECK(*r.jobs[0].runtime() == Approx(2).epsilon(1e-9));
-  check_row(r.jobs[0].charges, {1});
+  check_jobs(r.jobs[0].charges, {1});
 }
 
 TEST_CASE("jobs that nobody watches take as long, and nobody says what they lose to each other") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000);
+  const auto trace = one_message(1000);
   JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5, 2}}, engine};
   const auto watched = netsim::run_together(request);
   request.with_charges = false;
@@ -236,7 +232,7 @@ TEST_CASE("flows are charged as by progressive filling from nothing") {
       const int megabytes = 1 + static_cast<int>(random.below(9));
       flows.push_back({nodes[2 * f], nodes[2 * f + 1], static_cast<std::uint64_t>(megabytes) * 1'000'000,
                        static_cast<double>(random.below(5))});
-      traces.push_back(message(megabytes));
+      traces.push_back(one_message(megabytes));
       request.jobs.push_back({std::to_string(f), *traces[f], {flows[f].from, flows[f].to}, shared, flows[f].start});
     }
     const auto expected = test::reference_losses(machine, flows);
@@ -337,7 +333,7 @@ TEST_CASE("charges are kept for histories that are left, however long the run") 
 TEST_CASE("a job repeats as often as it is told to, or until the others have ended") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000), small = message(300);
+  const auto trace = one_message(1000), small = one_message(300);
   const auto r = netsim::run_together(
       {machine,
        {{"twice", *trace, {0, 1}, {}, 0, 2}, {"background", *small, {2, 3}, {}, 0, netsim::until_end}},
@@ -356,7 +352,7 @@ TEST_CASE("a job repeats as often as it is told to, or until the others have end
 TEST_CASE("what is killed leaves the links to the others") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000);
+  const auto trace = one_message(1000);
   JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0, netsim::until_end}}, engine};
   request.kills = {{0.5, 1}};
   const auto r = netsim::run_together(request);
@@ -364,7 +360,7 @@ TEST_CASE("what is killed leaves the links to the others") {
   CHECK(r.jobs[1].end == 0.5);
   CHECK_FALSE(r.jobs[1].runtime());
   CHECK(*r.jobs[0].runtime() == Approx(1.25).epsilon(1e-9));
-  check_row(r.jobs[0].charges, {0, 0.25});
+  check_jobs(r.jobs[0].charges, {0, 0.25});
   REQUIRE(r.job_loads.size() == 4);
   for (const auto& load : r.job_loads)
     CHECK(static_cast<double>(load.bytes) == Approx(load.job == 0 ? 1e9 : 0.25e9).epsilon(1e-8));
@@ -372,7 +368,7 @@ TEST_CASE("what is killed leaves the links to the others") {
 
 TEST_CASE("a job that has not begun when it is killed, or when the others end, never does") {
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
-  const auto trace = message(1000);
+  const auto trace = one_message(1000);
   JobsRequest request{machine,
                       {{"a", *trace, {0, 1}},
                        {"late", *trace, {2, 3}, {}, 5},
@@ -390,7 +386,7 @@ TEST_CASE("a job that has not begun when it is killed, or when the others end, n
 TEST_CASE("a job that deadlocks among others fails, named; the others stop or go on") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000), stuck = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto trace = one_message(1000), stuck = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
   JobsRequest request{machine, {{"good", *trace, {0, 1}}, {"bad", *stuck, {2, 3}}}, engine};
   CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
              Catch::StartsWith("job 'bad': deadlock"));
@@ -404,9 +400,9 @@ TEST_CASE("a job that deadlocks among others fails, named; the others stop or go
 
 TEST_CASE("jobs that cannot be are refused") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
-  const auto trace = message(1000), nothing = test::trace_of("0 compute 1\n");
+  const auto trace = one_message(1000), nothing = test::trace_of("0 compute 1\n");
   const auto refused = [&](std::vector<PlacedJob> jobs) {
-    return test::message_of<core::InputError>([&] { netsim::run_together({machine, std::move(jobs), "fluid"}); });
+    return test::error_of([&] { netsim::run_together({machine, std::move(jobs), "fluid"}); });
   };
   CHECK(refused({{"a", *trace, {0, 1}}, {"b", *trace, {1, 2}}}) == "jobs 'a' and 'b' both run on node 1");
   CHECK(refused({{"a", *trace, {0, 1}, {}, 0, netsim::until_end}}) ==
@@ -415,7 +411,7 @@ TEST_CASE("jobs that cannot be are refused") {
         "job 'b' takes no time: it cannot repeat until the others have ended");
   CHECK_THAT(refused({{"a", *trace, {0, 9}}}), Catch::Contains("the mapping names node 9"));
   CHECK_THAT(refused({{"a", *trace, {2, 2}}}), Catch::StartsWith("the mapping names node 2 more than 1 times"));
-  CHECK_THAT(test::message_of<core::InputError>([&] {
+  CHECK_THAT(test::error_of([&] {
                netsim::run({machine, *trace, {0, 0}});
              }),
              Catch::StartsWith("the mapping names node 0 more than 1 times"));

@@ -89,7 +89,7 @@ double left_over(Network& network) {
   return left;
 }
 
-constexpr const char* line = "mesh:4,bw=1GBps,lat=0s";
+constexpr const char* line_without_latency = "mesh:4,bw=1GBps,lat=0s";
 constexpr const char* transfer = "0 send 1 0 1000000000 6\n1 recv 0 0 1 6\n";  // 1 s when alone
 constexpr const char* deadlock =
     "0 send 1 0 500000000 6\n0 recv 1 7 8 6\n1 recv 0 0 8 6\n1 recv 0 7 8 6\n";  // at 0.5 s
@@ -100,7 +100,7 @@ constexpr const char* unmatched = "0 send 1 3 8 6\n1 sleep 1\n";
 TEST_CASE("jobs share links while both run, and start when they are told to") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const auto first = jobs.add({trace.get(), {0, 2}});
     const auto second = jobs.add({trace.get(), {1, 3}, {}, Time(0.5)});
@@ -118,7 +118,7 @@ TEST_CASE("jobs share links while both run, and start when they are told to") {
 TEST_CASE("a killed job leaves nothing behind in the network") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const auto first = jobs.add({trace.get(), {0, 2}});
     const auto neighbour = jobs.add({trace.get(), {1, 3}});
@@ -141,7 +141,7 @@ TEST_CASE("a killed job leaves nothing behind in the network") {
 TEST_CASE("a job that computes can be killed, too") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of("0 compute 5e9\n");
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     jobs.kill(jobs.add({trace.get(), {0}, {.compute_scale = 1}}), Time(1));
     jobs.run();
@@ -153,7 +153,7 @@ TEST_CASE("a job that computes can be killed, too") {
 TEST_CASE("a kill that comes too late costs no time: its timer goes with the job") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const auto job = jobs.add({trace.get(), {0, 2}});
     jobs.kill(job, Time(1000));
@@ -169,7 +169,7 @@ TEST_CASE("a kill that comes too late costs no time: its timer goes with the job
 TEST_CASE("a job may be added when another ends, and starts in that instant") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     Simulation::JobId second = 0;
     const auto first = jobs.add({trace.get(), {0, 2}});
@@ -187,7 +187,7 @@ TEST_CASE("a job may be added when another ends, and starts in that instant") {
 TEST_CASE("a job may be killed twice, and before it starts") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const auto first = jobs.add({trace.get(), {0, 2}});
     const auto neighbour = jobs.add({trace.get(), {1, 3}});
@@ -211,7 +211,7 @@ TEST_CASE("a job may be killed twice, and before it starts") {
 TEST_CASE("a kill in the instant of the end comes first if it was asked for before, and the job has not ended twice") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const auto first = jobs.add({trace.get(), {0, 2}});
     const auto other = jobs.add({trace.get(), {3, 1}});  // the other way round: ends in the same instant
@@ -230,7 +230,7 @@ TEST_CASE("a kill in the instant of the end comes first if it was asked for befo
 TEST_CASE("of two jobs that end together on the same two nodes, the first to hear may end the other") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     const netsim::ReplayOptions at_once{.order = netsim::Order::shared};
     const auto first = jobs.add({trace.get(), {0, 2}, at_once});
@@ -250,7 +250,7 @@ TEST_CASE("a deadlock is noticed when its job has nothing under way, whatever ot
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto good = test::trace_of(transfer), bad = test::trace_of(deadlock);
   SECTION("the others go on, with the network to themselves") {
-    const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+    const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
       Jobs jobs(network, netsim::OnFailedJob::go_on);
       const auto first = jobs.add({good.get(), {0, 2}});
       const auto second = jobs.add({bad.get(), {1, 3}});
@@ -265,7 +265,7 @@ TEST_CASE("a deadlock is noticed when its job has nothing under way, whatever ot
     CHECK(times[4] == 0);
   }
   SECTION("or all stops there") {
-    const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+    const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
       Jobs jobs(network);
       jobs.add({good.get(), {0, 2}});
       jobs.add({bad.get(), {3, 1}});
@@ -290,7 +290,7 @@ TEST_CASE("unmatched messages and waits for nothing fail one job, too, and may d
   workloads::CompactTrace none(2);
   none.add(0, {.kind = workloads::OpKind::wait, .request = 7});
   none.finish();
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network, netsim::OnFailedJob::go_on);
     const auto first = jobs.add({good.get(), {0, 2}});
     const auto in_flight = jobs.add({lost.get(), {1, 3}});
@@ -314,7 +314,7 @@ TEST_CASE("unmatched messages and waits for nothing fail one job, too, and may d
 TEST_CASE("jobs that end within their start, one after another in one instant") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto nothing = test::trace_of("0 compute 1\n1 compute 1\n");
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     int left = 1000;
     jobs.reaction = [&](Simulation::JobId) {
@@ -330,7 +330,7 @@ TEST_CASE("jobs that end within their start, one after another in one instant") 
 TEST_CASE("a simulation that goes while jobs wait and run leaves nothing behind") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto trace = test::trace_of(transfer);
-  const auto numbers = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto numbers = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     {
       Jobs jobs(network);
       const auto first = jobs.add({trace.get(), {0, 2}});
@@ -438,11 +438,11 @@ TEST_CASE("jobs that come, end, fail and are killed at random take the same time
     CHECK(ends[number(how)] > 10);
 }
 
-TEST_CASE("jobs on the same two nodes are in one line, and who is killed lets the others go on") {
+TEST_CASE("jobs on the same two nodes are in one line_without_latency, and who is killed lets the others go on") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto order = GENERATE(netsim::Order::pair, netsim::Order::node);
   const auto trace = test::trace_of(transfer);
-  const auto times = with_network(engine, line, [&](Network& network) -> Numbers {
+  const auto times = with_network(engine, line_without_latency, [&](Network& network) -> Numbers {
     Jobs jobs(network);
     netsim::ReplayOptions options;
     options.order = order;

@@ -53,7 +53,7 @@ class Failures {
 };
 
 /// The hops of a route, as the machine's links say them where no line is shared.
-std::vector<LinkId> route(const Machine& machine, NodeId from, NodeId to) {
+std::vector<LinkId> hops_of(const Machine& machine, NodeId from, NodeId to) {
   std::vector<LinkId> links;
   machine.for_each_link(from, to, [&](LinkId link) {
     if (machine.is_of_grid(link)) links.push_back(link);
@@ -78,7 +78,7 @@ std::string fault_of_route(const Machine& machine, const Failures& failures, Nod
   if (has_shared_line(machine.description())) return {};  // a link no longer says its hops
   std::vector<LinkId> in_order;
   grid.for_each_link(source, target, [&](LinkId link) { in_order.push_back(link); });
-  const auto links = route(machine, from, to);
+  const auto links = hops_of(machine, from, to);
   if (order_works && links != in_order) return "not in dimension order";
   RouterId here = source;
   double latency = machine.parameters().base_latency;
@@ -144,7 +144,7 @@ TEST_CASE("Routes avoid what failed, keep to dimension order where they can, els
 }
 
 std::string refusal_of(const std::string& platform) {
-  return test::message_of<core::InputError>([&] { make_machine(platform); });
+  return test::error_of([&] { make_machine(platform); });
 }
 
 TEST_CASE("A machine that was cut in two names two nodes that cannot reach each other") {

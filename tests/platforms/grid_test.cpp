@@ -11,8 +11,8 @@
 namespace toroid::platforms {
 namespace {
 
-std::string error_of(const std::vector<Dimension>& dimensions) {
-  return test::message_of<core::InputError>([&] { Grid grid(dimensions); });
+std::string error_of_grid(const std::vector<Dimension>& dimensions) {
+  return test::error_of([&] { Grid grid(dimensions); });
 }
 
 TEST_CASE("x runs fastest") {
@@ -93,29 +93,29 @@ TEST_CASE("A torus dimension of extent 2 has two links each way, a mesh one") {
 }
 
 TEST_CASE("A grid has 1 to 8 dimensions") {
-  CHECK(error_of({}) == "a grid has 1 to 8 dimensions, found 0");
-  CHECK(error_of(std::vector<Dimension>(9)) == "a grid has 1 to 8 dimensions, found 9");
+  CHECK(error_of_grid({}) == "a grid has 1 to 8 dimensions, found 0");
+  CHECK(error_of_grid(std::vector<Dimension>(9)) == "a grid has 1 to 8 dimensions, found 9");
   CHECK(Grid(std::vector<Dimension>(8, {.extent = 2})).size() == 256);
 }
 
 TEST_CASE("Impossible dimensions are errors that name the dimension") {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-  CHECK(error_of({{.extent = 0}}).starts_with("dimension x: extent 0"));
-  CHECK(error_of({{}, {.extent = -4}}).starts_with("dimension y: extent -4"));
+  CHECK(error_of_grid({{.extent = 0}}).starts_with("dimension x: extent 0"));
+  CHECK(error_of_grid({{}, {.extent = -4}}).starts_with("dimension y: extent -4"));
   for (const double bandwidth : {0.0, -1.0, infinite, no_number})
-    CHECK(error_of({{}, {}, {.bandwidth = bandwidth}}).starts_with("dimension z: bandwidth"));
+    CHECK(error_of_grid({{}, {}, {.bandwidth = bandwidth}}).starts_with("dimension z: bandwidth"));
   for (const double latency : {-1e-9, infinite, no_number})
-    CHECK(error_of({{}, {}, {}, {.latency = latency}}).starts_with("dimension d3: latency"));
-  CHECK(error_of({{.latency = 0}}).empty());
+    CHECK(error_of_grid({{}, {}, {}, {.latency = latency}}).starts_with("dimension d3: latency"));
+  CHECK(error_of_grid({{.latency = 0}}).empty());
 }
 
 TEST_CASE("A grid whose link ids would overflow is an error") {
   constexpr auto largest = std::numeric_limits<std::int32_t>::max();
-  CHECK(error_of({{.extent = largest}}).starts_with("the grid is too large"));
-  CHECK(error_of({{.extent = 1 << 16}, {.extent = 1 << 16}}).starts_with("the grid is too large"));
-  CHECK(error_of(std::vector<Dimension>(8, {.extent = largest})).starts_with("the grid is too large"));
-  CHECK(error_of({{.extent = 256}, {.extent = 128}, {.extent = 128}}).empty());
+  CHECK(error_of_grid({{.extent = largest}}).starts_with("the grid is too large"));
+  CHECK(error_of_grid({{.extent = 1 << 16}, {.extent = 1 << 16}}).starts_with("the grid is too large"));
+  CHECK(error_of_grid(std::vector<Dimension>(8, {.extent = largest})).starts_with("the grid is too large"));
+  CHECK(error_of_grid({{.extent = 256}, {.extent = 128}, {.extent = 128}}).empty());
 }
 
 TEST_CASE("Dimensions are called x, y, z, d3, d4") {

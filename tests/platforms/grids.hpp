@@ -3,6 +3,7 @@
 
 #include "core/random.hpp"
 #include "platforms/description.hpp"
+#include "platforms/machine.hpp"
 #include "tests/support/ids.hpp"
 
 namespace toroid::platforms {
@@ -28,6 +29,13 @@ inline RouterId random_router(core::Random& random, const Grid& grid) {
 inline std::vector<LinkId> route(const Grid& grid, RouterId from, RouterId to) {
   std::vector<LinkId> links;
   grid.for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
+  return links;
+}
+
+/// All links of a message, ports included.
+inline std::vector<LinkId> route(const Machine& machine, NodeId from, NodeId to) {
+  std::vector<LinkId> links;
+  machine.for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
   return links;
 }
 

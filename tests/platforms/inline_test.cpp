@@ -10,8 +10,8 @@
 namespace toroid::platforms {
 namespace {
 
-std::string error_of(const std::string& text) {
-  return test::message_of<core::InputError>([&] { make_machine(text); });
+std::string error_of_machine(const std::string& text) {
+  return test::error_of([&] { make_machine(text); });
 }
 
 TEST_CASE("The name of an inline machine is its spec") {
@@ -76,7 +76,7 @@ TEST_CASE("Bandwidth, latency and wrap can differ by dimension") {
 }
 
 TEST_CASE("An unknown platform is an error that lists the valid ones") {
-  const auto error = error_of("moebius:8x8");
+  const auto error = error_of_machine("moebius:8x8");
   CHECK(
       error.starts_with("unknown platform 'moebius'; valid: mesh, torus, ring or a TPU with a shape (mesh:8x8, "
                         "tpu-v5p:4x4x8), a preset ("));
@@ -84,7 +84,7 @@ TEST_CASE("An unknown platform is an error that lists the valid ones") {
 }
 
 TEST_CASE("An unknown property is an error that guesses what was meant") {
-  CHECK(error_of("mesh:8x8,bandwith=1GBps") ==
+  CHECK(error_of_machine("mesh:8x8,bandwith=1GBps") ==
         "unknown property 'bandwith'; did you mean 'bandwidth'? (toroid list properties)");
 }
 
@@ -93,55 +93,54 @@ TEST_CASE("A bad shape is an error that shows a good one") {
                                   ":99999999999", ":bw=1GBps"}) {
     CAPTURE(shape);
     if (shape == ":bw=1GBps") {
-      CHECK(error_of("mesh" + shape).find("expected extents such as mesh:8x8") != std::string::npos);
+      CHECK(error_of_machine("mesh" + shape).find("expected extents such as mesh:8x8") != std::string::npos);
       continue;
     }
-    CHECK(error_of("torus" + shape).find("expected extents such as") != std::string::npos);
+    CHECK(error_of_machine("torus" + shape).find("expected extents such as") != std::string::npos);
   }
 }
 
 TEST_CASE("Too many dimensions and too many routers are errors") {
-  CHECK(error_of("mesh:2x2x2x2x2x2x2x2x2") == "shape: a grid has 1 to 8 dimensions, found 9");
-  CHECK(error_of("mesh:100000x100000").find("too large") != std::string::npos);
+  CHECK(error_of_machine("mesh:2x2x2x2x2x2x2x2x2") == "shape: a grid has 1 to 8 dimensions, found 9");
+  CHECK(error_of_machine("mesh:100000x100000").find("too large") != std::string::npos);
 }
 
 TEST_CASE("A value with the unit of another quantity is an error that names its key") {
-  CHECK(error_of("mesh:8x8,lat=1GBps").starts_with("lat: '1GBps' has the unit of another quantity"));
-  CHECK(error_of("mesh:8x8,bw=1us").starts_with("bw: '1us' has the unit of another quantity"));
-  CHECK(error_of("mesh:8x8,bw=1GBps/1us").starts_with("bw: '1us'"));
-  CHECK(error_of("mesh:8x8,base=1").starts_with("base: '1' has no unit"));
-  CHECK(error_of("mesh:8x8,speed=1GBps").starts_with("speed: '1GBps'"));
-  CHECK(error_of("mesh:8x8,lat=-1ns").starts_with("lat: '-1ns' is negative"));
+  CHECK(error_of_machine("mesh:8x8,lat=1GBps").starts_with("lat: '1GBps' has the unit of another quantity"));
+  CHECK(error_of_machine("mesh:8x8,bw=1us").starts_with("bw: '1us' has the unit of another quantity"));
+  CHECK(error_of_machine("mesh:8x8,bw=1GBps/1us").starts_with("bw: '1us'"));
+  CHECK(error_of_machine("mesh:8x8,base=1").starts_with("base: '1' has no unit"));
+  CHECK(error_of_machine("mesh:8x8,speed=1GBps").starts_with("speed: '1GBps'"));
+  CHECK(error_of_machine("mesh:8x8,lat=-1ns").starts_with("lat: '-1ns' is negative"));
 }
 
 TEST_CASE("The number of values must be one or one for each dimension") {
-  CHECK(error_of("mesh:4x4x4,bw=1GBps/2GBps") == "bw: 2 values for 3 dimensions; expected 1 or 3");
-  CHECK(error_of("mesh:4,wrap=mesh/torus").find("2 values for 1 dimensions") != std::string::npos);
+  CHECK(error_of_machine("mesh:4x4x4,bw=1GBps/2GBps") == "bw: 2 values for 3 dimensions; expected 1 or 3");
+  CHECK(error_of_machine("mesh:4,wrap=mesh/torus").find("2 values for 1 dimensions") != std::string::npos);
 }
 
 TEST_CASE("An unknown wrap is an error that lists the valid ones") {
-  CHECK(error_of("mesh:4x4,wrap=mesh/loop") == "wrap: found 'loop', expected mesh, torus or ring (one-way)");
+  CHECK(error_of_machine("mesh:4x4,wrap=mesh/loop") == "wrap: found 'loop', expected mesh, torus or ring (one-way)");
 }
 
 TEST_CASE("Bandwidths and speeds of nothing are errors") {
   for (const std::string key : {"bw=0Bps", "injection=0Bps", "ejection=0Bps", "loopback_bw=0Bps", "speed=0f"}) {
     CAPTURE(key);
-    CHECK_FALSE(error_of("mesh:4x4," + key).empty());
+    CHECK_FALSE(error_of_machine("mesh:4x4," + key).empty());
   }
-  CHECK(error_of("mesh:4x4,lat=0s").empty());
+  CHECK(error_of_machine("mesh:4x4,lat=0s").empty());
 }
 
 TEST_CASE("The number of cores is a whole number from 1") {
   for (const std::string cores : {"0", "-1", "1.5", "two"}) {
     CAPTURE(cores);
-    CHECK(error_of("mesh:4x4,cores=" + cores).find("expected a whole number from 1 to") != std::string::npos);
+    CHECK(error_of_machine("mesh:4x4,cores=" + cores).find("expected a whole number from 1 to") != std::string::npos);
   }
 }
 
 TEST_CASE("A machine that is not built from a spec is checked too") {
   const auto error = [](NodeParameters parameters) {
-    return test::message_of<core::InputError>(
-        [&] { Machine({.name = "m", .dimensions = {{.extent = 2}}, .node = parameters}); });
+    return test::error_of([&] { Machine({.name = "m", .dimensions = {{.extent = 2}}, .node = parameters}); });
   };
   CHECK(error({}).empty());
   CHECK_FALSE(error({.injection_bandwidth = 0}).empty());

@@ -14,11 +14,6 @@
 namespace toroid::platforms {
 namespace {
 
-template <class Action>
-std::string error_of(const Action& action) {
-  return test::message_of<core::InputError>(action);
-}
-
 double low_end(const Interval& interval) {
   return interval.low;
 }
@@ -51,8 +46,8 @@ TEST_CASE("What is no interval stays a value") {
   CHECK_FALSE(parse_interval("description", "2004..2010"));
   CHECK_FALSE(parse_interval("cores", "2..4"));
   CHECK(chosen("latency", "100ns", low_end) == "100ns");
-  CHECK(error_of([] { describe("mesh:8x8,cores=2..4"); }) != "");
-  CHECK(error_of([] { describe("mesh:8..9"); }) != "");
+  CHECK(test::error_of([] { describe("mesh:8x8,cores=2..4"); }) != "");
+  CHECK(test::error_of([] { describe("mesh:8..9"); }) != "");
 }
 
 TEST_CASE("The text of an interval reads back as the same interval") {
@@ -76,7 +71,7 @@ TEST_CASE("The text of an interval reads back as the same interval") {
 
 TEST_CASE("What is wrong with an interval is said in one line") {
   const auto error = [](const char* property, const char* text) {
-    return error_of([&] { parse_interval(property, text); });
+    return test::error_of([&] { parse_interval(property, text); });
   };
   CHECK_THAT(error("bandwidth", "5..4GBps"), Catch::StartsWith("bandwidth: found '5..4GBps', expected the low end"));
   CHECK_THAT(error("bandwidth", "4..3..5GBps"), Catch::Contains("expected the low end"));
@@ -125,12 +120,12 @@ TEST_CASE("A machine is made of chosen values, in the order in which properties 
 }
 
 TEST_CASE("Who draws nothing needs a best estimate") {
-  const auto error = error_of([] { make_machine("mesh:8x8,bandwidth=1..2GBps"); });
+  const auto error = test::error_of([] { make_machine("mesh:8x8,bandwidth=1..2GBps"); });
   CHECK_THAT(error, Catch::Contains("bandwidth: found the interval 1GBps..2GBps, expected one value"));
   CHECK_THAT(error, Catch::Contains("--uncertainty N"));
   const test::Scratch scratch;
   const auto path = scratch.write("m.xml", xml_text(describe("mesh:8x8"), {*parse_interval("bandwidth", "1..2GBps")}));
-  CHECK_THAT(error_of([&] { make_machine(path); }),
+  CHECK_THAT(test::error_of([&] { make_machine(path); }),
              Catch::StartsWith(path + ":") && Catch::Contains("--uncertainty N"));
   CHECK(describe(path, low_end).dimensions[1].bandwidth == 1e9);
 }

@@ -5,16 +5,11 @@
 
 #include "core/error.hpp"
 #include "platforms/load.hpp"
+#include "tests/platforms/grids.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::platforms {
 namespace {
-
-std::vector<LinkId> route(const Machine& machine, NodeId from, NodeId to) {
-  std::vector<LinkId> links;
-  machine.for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
-  return links;
-}
 
 TEST_CASE("Injection and ejection links follow the grid's links") {
   const auto machine = make_machine("mesh:3x2,injection=2GBps,ejection=3GBps");

@@ -16,16 +16,6 @@
 namespace toroid::platforms {
 namespace {
 
-template <class Run>
-std::string error_of(Run run) {
-  try {
-    run();
-  } catch (const core::InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 /// The links that a text names on a machine.
 std::vector<LinkId> links(const Machine& machine, const std::string& text) {
   const auto names = parse_link_names(machine.description(), text, "link");
@@ -126,16 +116,17 @@ TEST_CASE("A pair of routers means all links between them, and no other") {
 TEST_CASE("A bare number is taken only where node and router of that number are at one place") {
   const auto pairs = make_machine("mesh:4x4,nodes=2");
   CHECK(router(pairs, "0") == RouterId(0));
-  CHECK(error_of([&] { router(pairs, "6"); }) ==
+  CHECK(test::error_of([&] { router(pairs, "6"); }) ==
         "'mesh:4x4,nodes=2': '6' may be node 6, which is on r3, or router 6; expected n6 or r6");
-  CHECK(error_of([&] { router(pairs, "20"); }) == "'mesh:4x4,nodes=2': '20' is a node, on r10; expected n20");
-  CHECK(error_of([] { make_machine("mesh:4x4,nodes=2,fail-link=5-6"); }).find("may be node 5") != std::string::npos);
+  CHECK(test::error_of([&] { router(pairs, "20"); }) == "'mesh:4x4,nodes=2': '20' is a node, on r10; expected n20");
+  CHECK(test::error_of([] { make_machine("mesh:4x4,nodes=2,fail-link=5-6"); }).find("may be node 5") !=
+        std::string::npos);
   // Printed as r5 -> r6.
   CHECK_FALSE(make_machine("mesh:4x4,nodes=2,fail-link=(r5 -> r6 (+x))").link_exists(5 * 4));
   const auto numbered = make_machine("mesh:3x3,numbering=y x");
   CHECK(router(numbered, "4") == RouterId(4));
   CHECK(router(numbered, "n1") == RouterId(3));
-  CHECK(error_of([&] { router(numbered, "1"); }).find("expected n1 or r1") != std::string::npos);
+  CHECK(test::error_of([&] { router(numbered, "1"); }).find("expected n1 or r1") != std::string::npos);
 }
 
 TEST_CASE("Parallel links between two routers are told apart by their direction") {
@@ -151,7 +142,7 @@ TEST_CASE("Parallel links between two routers are told apart by their direction"
 }
 
 TEST_CASE("What is no name of a link or router is refused with what was expected") {
-  const auto refusal = [](const std::string& platform) { return error_of([&] { make_machine(platform); }); };
+  const auto refusal = [](const std::string& platform) { return test::error_of([&] { make_machine(platform); }); };
   for (const char* text : {"5", "5-", "5-6-7", "n5->", "5 6", "x5-x6", "n5 -> n6 (+q)", "n5 => n6", "line of n5",
                            "r5 injection", "5injection", "-5-6", "99999999999-1"})
     CHECK(refusal(fmt::format("mesh:4x4,fail-link=({})", text)).find("expected two neighbours such as n5-n6") !=
@@ -243,7 +234,7 @@ TEST_CASE("A plane is named by its dimension, and what is no box says why") {
   CHECK(count("0-3,0,1") == 4);  // a spec has taken the parentheses away
   CHECK(make_machine("mesh:4x3x2,fail-router=(0-2,0,1)").compute_nodes().size() == 21);
   CHECK(make_machine("mesh:4x3x2,fail-node=(z=1 3)").compute_nodes().size() == 11);
-  const auto error = [&](const std::string& text) { return error_of([&] { count(text); }); };
+  const auto error = [&](const std::string& text) { return test::error_of([&] { count(text); }); };
   CHECK_THAT(error("(0-4,0,0)"), Catch::Contains("found '0-4' for x, which has the coordinates 0 to 3"));
   CHECK_THAT(error("(0-2,0)"), Catch::Contains("expected a router's 3 coordinates, ranges such as 0-5, or *"));
   CHECK_THAT(error("w=0"), Catch::Contains("no dimension 'w'; the machine has x, y, z"));
@@ -262,13 +253,13 @@ TEST_CASE("Boxes are read in one dimension, with blanks, and without the parenth
   CHECK(failed("mesh:4x3x2,fail-router=(0-2, *, 1)") == 9);
   CHECK(failed("mesh:4x3x2,fail-router=(z = 1)") == 12);
   CHECK(failed("mesh:4x3x2,fail-router=((0,0,0) (3,*,1))") == 4);
-  CHECK_THAT(error_of([&] { failed("mesh:4x3x2,fail-router=0-3"); }),
+  CHECK_THAT(test::error_of([&] { failed("mesh:4x3x2,fail-router=0-3"); }),
              Catch::Contains("expected a router's 3 coordinates"));
   // A list of nodes stands in the parentheses of a spec; a box has its own.
   CHECK(failed("mesh:4x3x2,fail-node=((0-3,0,1))") == 4);
   CHECK(failed("mesh:4x3x2,fail-node=(z=0 23)") == 13);
   CHECK(failed("mesh:4x3x2,fail-node=(0-3,8,9)") == 6);
-  CHECK_THAT(error_of([&] { failed("mesh:4x3x2,fail-node=((0-4,0,1))"); }), Catch::Contains("found '0-4' for x"));
+  CHECK_THAT(test::error_of([&] { failed("mesh:4x3x2,fail-node=((0-4,0,1))"); }), Catch::Contains("found '0-4' for x"));
 }
 
 TEST_CASE("Boxes and names mean the same before and after what numbers and names the nodes") {

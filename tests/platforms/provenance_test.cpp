@@ -84,7 +84,7 @@ TEST_CASE("sources go into platform files and come back") {
 
 TEST_CASE("sources that make no sense are refused in a line") {
   const auto error = [](const std::string& text) {
-    return test::message_of<core::InputError>([&] { describe("mesh:4x4,provenance=(" + text + ")"); });
+    return test::error_of([&] { describe("mesh:4x4,provenance=(" + text + ")"); });
   };
   CHECK(error("guess: bandwidth") ==
         "provenance: found 'guess: bandwidth', expected a source and properties, as in published: shape bandwidth; "

@@ -71,7 +71,7 @@ TEST_CASE("routers without properties are those that toroid had before there wer
 
 TEST_CASE("what routers cannot be is refused with the reason") {
   const auto error = [](const std::string& properties) {
-    return test::message_of<core::InputError>([&] { make_machine("mesh:4x4," + properties); });
+    return test::error_of([&] { make_machine("mesh:4x4," + properties); });
   };
   CHECK(error("sending=fifo").find("sending: found 'fifo', expected pair, node or shared") != std::string::npos);
   CHECK(error("router.routing=xy").find("expected dimension-order or adaptive") != std::string::npos);

@@ -22,8 +22,8 @@ std::string wraps(const std::string& slice) {
   return text;
 }
 
-std::string error_of(const std::string& slice) {
-  return test::message_of<core::InputError>([&] { describe(slice); });
+std::string error_of_slice(const std::string& slice) {
+  return test::error_of([&] { describe(slice); });
 }
 
 /// Bytes/s one way between the two halves of the first of the longest dimensions.
@@ -129,19 +129,19 @@ TEST_CASE("A slice is the same machine after it was written and read") {
 }
 
 TEST_CASE("Shapes that a generation does not have are refused") {
-  CHECK(error_of("tpu-v5p") == "'tpu-v5p:': expected a shape such as tpu-v5p:4x4x8");
-  CHECK(error_of("tpu-v5p:16") == "'tpu-v5p:16': expected 3 extents, such as 4x4x8");
-  CHECK(error_of("tpu-v6e:4x4x4") == "'tpu-v6e:4x4x4': expected 2 extents, such as 8x16");
-  CHECK(error_of("tpu-v6e:8x32") == "'tpu-v6e:8x32': expected at most 16 chips along an axis");
-  CHECK(error_of("tpu-v4:16x16x32") == "'tpu-v4:16x16x32': expected at most 4096 chips, found 8192");
-  CHECK(error_of("tpu-v5p:4x4x4_twisted") ==
+  CHECK(error_of_slice("tpu-v5p") == "'tpu-v5p:': expected a shape such as tpu-v5p:4x4x8");
+  CHECK(error_of_slice("tpu-v5p:16") == "'tpu-v5p:16': expected 3 extents, such as 4x4x8");
+  CHECK(error_of_slice("tpu-v6e:4x4x4") == "'tpu-v6e:4x4x4': expected 2 extents, such as 8x16");
+  CHECK(error_of_slice("tpu-v6e:8x32") == "'tpu-v6e:8x32': expected at most 16 chips along an axis");
+  CHECK(error_of_slice("tpu-v4:16x16x32") == "'tpu-v4:16x16x32': expected at most 4096 chips, found 8192");
+  CHECK(error_of_slice("tpu-v5p:4x4x4_twisted") ==
         "'tpu-v5p:4x4x4_twisted': expected n x n x 2n or n x 2n x 2n chips for a twist, n a multiple of 4");
-  CHECK(error_of("tpu-v5p:2x2x4_twisted") ==
+  CHECK(error_of_slice("tpu-v5p:2x2x4_twisted") ==
         "'tpu-v5p:2x2x4_twisted': expected n x n x 2n or n x 2n x 2n chips for a twist, n a multiple of 4");
-  CHECK(error_of("tpu-v6e:8x16_twisted") ==
+  CHECK(error_of_slice("tpu-v6e:8x16_twisted") ==
         "'tpu-v6e:8x16_twisted': expected n x n x 2n or n x 2n x 2n chips for a twist, n a multiple of 4");
-  CHECK(error_of("tpu-v6e:8xy") == "'tpu-v6e:8xy': found '8xy', expected extents such as 8x8 or 4x4x4");
-  CHECK(error_of("tpu-v8:4x4").starts_with("unknown platform 'tpu-v8'"));
+  CHECK(error_of_slice("tpu-v6e:8xy") == "'tpu-v6e:8xy': found '8xy', expected extents such as 8x8 or 4x4x4");
+  CHECK(error_of_slice("tpu-v8:4x4").starts_with("unknown platform 'tpu-v8'"));
 }
 
 }  // namespace

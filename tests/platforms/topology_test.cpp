@@ -24,7 +24,7 @@ TEST_CASE("Lists of hosts are read and written") {
        {"nid[001-003,010],login", "a,b", "a[1-2],-,a[4-5]", "n[08-10]", "x7", "r1n[1-2],r2n[1-2]"})
     CHECK(host_list(names(list)) == list);
   for (const std::string bad : {"a[1-", "a]1", "a[x]", "a[2-1]", "a[]", "a,,b", "a b", "", "a[1-99999]", "a[1-2000]"})
-    CHECK(!test::message_of<core::InputError>([&] { names(bad); }).empty());
+    CHECK(!test::error_of([&] { names(bad); }).empty());
 }
 
 const std::string head = "- topology: t\n  cluster_default: true\n";
@@ -75,10 +75,8 @@ TEST_CASE("Tori of one size stand beside each other, one of several can be named
   CHECK(alike.description().placements.size() == 1);
   const auto different = scratch.write("b.yaml", start + torus("a", "2", "a[1-2]") + torus("b", "3", "b[1-3]"));
   CHECK(make_machine(different + ":torus=b").node_count() == 3);
-  CHECK(test::message_of<core::InputError>([&] { make_machine(different); }).find("expected torus=NAME") !=
-        std::string::npos);
-  CHECK(test::message_of<core::InputError>([&] { make_machine(different + ":torus=c"); }).find("no torus 'c'") !=
-        std::string::npos);
+  CHECK(test::error_of([&] { make_machine(different); }).find("expected torus=NAME") != std::string::npos);
+  CHECK(test::error_of([&] { make_machine(different + ":torus=c"); }).find("no torus 'c'") != std::string::npos);
 }
 
 TEST_CASE("Rings become a machine of rings, shorter ones with routers that have no node") {
@@ -145,7 +143,7 @@ TEST_CASE("What Slurm refuses is refused in its words, with file and line") {
   };
   const test::Scratch scratch;
   for (const auto& [text, message] : files) {
-    const auto error = test::message_of<core::InputError>([&] { make_machine(scratch.write("topology.yaml", text)); });
+    const auto error = test::error_of([&] { make_machine(scratch.write("topology.yaml", text)); });
     CAPTURE(text, error);
     CHECK(error.find("topology.yaml:") != std::string::npos);
     CHECK(error.find(message) != std::string::npos);
@@ -160,9 +158,7 @@ TEST_CASE("Nodes are found by their names wherever nodes are listed") {
   CHECK(machine.state(2) == NodeState::failed);
   CHECK(machine.state(7) == NodeState::failed);
   CHECK(machine.compute_nodes().size() == 4);
-  const auto error = [](const std::string& text) {
-    return test::message_of<core::InputError>([&] { make_machine(text); });
-  };
+  const auto error = [](const std::string& text) { return test::error_of([&] { make_machine(text); }); };
   CHECK(error("torus:4x2,node-names=(nid[001-008]),fail-node=nid009").find("no node is called 'nid009'") !=
         std::string::npos);
   CHECK(error("torus:4x2,node-names=(nid[001-009])").find("found 9 names") != std::string::npos);

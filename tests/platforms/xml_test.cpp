@@ -39,7 +39,7 @@ TEST_CASE("So is one with failures that leave it whole") {
   for (int i = 0; i < 300; ++i) {
     auto description = test::random_description(random, 100);
     test::add_failures(random, description, 1 + random.below(3));
-    if (!test::message_of<core::InputError>([&] { Machine{description}; }).empty()) continue;
+    if (!test::error_of([&] { Machine{description}; }).empty()) continue;
     ++whole;
     REQUIRE(parse_xml(xml_text(description), "machine.xml") == description);
   }
@@ -171,7 +171,7 @@ TEST_CASE("Every faulty file is an error with its place") {
     ++files;
     REQUIRE(expected.count(file) == 1);
     const auto path = entry.path().string();
-    const auto message = test::message_of<core::InputError>([&] { read_xml(path); });
+    const auto message = test::error_of([&] { read_xml(path); });
     if (file == "good.xml") {
       CHECK(message.empty());
     } else {
@@ -277,11 +277,11 @@ TEST_CASE("Long, deep and many-fold files are answered at once") {
 
 TEST_CASE("Not a file, and a file that is far too large, are errors") {
   const test::Scratch scratch;
-  CHECK(test::message_of<core::InputError>([&] { read_xml(scratch.path("none.xml")); }) != "");
+  CHECK(test::error_of([&] { read_xml(scratch.path("none.xml")); }) != "");
   const auto large = scratch.write("large.xml", std::string(std::size_t{17} << 20U, ' '));
-  CHECK_THAT(test::message_of<core::InputError>([&] { read_xml(large); }), Catch::Contains("larger than 16 MiB"));
+  CHECK_THAT(test::error_of([&] { read_xml(large); }), Catch::Contains("larger than 16 MiB"));
   const auto lines = scratch.write("lines.xml", std::string(std::size_t{17} << 20U, '\n'));
-  CHECK_THAT(test::message_of<core::InputError>([&] { read_xml(lines); }), Catch::Contains("larger than 16 MiB"));
+  CHECK_THAT(test::error_of([&] { read_xml(lines); }), Catch::Contains("larger than 16 MiB"));
 }
 
 }  // namespace

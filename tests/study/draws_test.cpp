@@ -56,8 +56,7 @@ TEST_CASE("A value's place depends on the seed, the property and the number of t
 }
 
 TEST_CASE("Ends of which no machine can be made are refused before anything runs") {
-  CHECK_THAT(test::message_of<core::InputError>([] { draw_machines("mesh:4,router.vcs=2..1000", 3, 1); }),
-             Catch::Contains("router.vcs"));
+  CHECK_THAT(test::error_of([] { draw_machines("mesh:4,router.vcs=2..1000", 3, 1); }), Catch::Contains("router.vcs"));
   CHECK(draw_machines("mesh:4", 3, 1).intervals.empty());
 }
 

@@ -299,7 +299,7 @@ TEST_CASE("A job that a failing node ended counts where it was submitted first")
 
 TEST_CASE("Sweeps refuse what they cannot run before anything runs") {
   const auto message = [](auto change) {
-    return test::message_of<core::InputError>([&] {
+    return test::error_of([&] {
       auto spec = small();
       change(spec);
       Sweep{spec};

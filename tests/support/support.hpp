@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/json.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
@@ -95,6 +96,11 @@ std::string message_of(Action action) {
     return error.what();
   }
   return {};
+}
+/// The same of an InputError.
+template <class Action>
+std::string error_of(Action action) {
+  return message_of<core::InputError>(action);
 }
 
 }  // namespace toroid::test

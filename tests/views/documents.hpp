@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Document {
  private:
   std::string bytes_;
 };
+
+inline double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 /// Runs a script of tests/browser/ with a browser, and returns what it prints; skipped, and empty, where there is none.
 inline std::string run_browser_script(const std::string& script, const std::string& arguments) {

@@ -83,16 +83,13 @@ TEST_CASE("A slice shows the plane it names") {
   CHECK_THAT(text_of("mesh:2x2x2,service-nodes=4"), Catch::Contains("at z=0") && !Catch::Contains("s--o"));
   CHECK_THAT(text_of("mesh:2x2x2,service-nodes=4", "z=1"), Catch::Contains("at z=1") && Catch::Contains("s--o"));
   const auto machine = platforms::make_machine("mesh:2x2x2");
-  const auto error = [&](const std::string& at) {
-    return test::message_of<core::InputError>([&] { parse_slice(machine, at); });
-  };
+  const auto error = [&](const std::string& at) { return test::error_of([&] { parse_slice(machine, at); }); };
   for (const auto* wrong : {"z=2", "z=-1", "z=", "z"})
     CHECK(error(wrong) == fmt::format("found '{}', expected z=0 to z=1", wrong));
   CHECK(error("w=0") == "found 'w=0', expected a coordinate such as z=0");
   CHECK(error("x=0") == "the drawing runs along x; expected a coordinate of another dimension");
   const auto flat = platforms::make_machine("mesh:2x2");
-  CHECK(test::message_of<core::InputError>([&] { parse_slice(flat, "z=0"); }) ==
-        "found 'z=0', but the machine is a single plane");
+  CHECK(test::error_of([&] { parse_slice(flat, "z=0"); }) == "found 'z=0', but the machine is a single plane");
 }
 
 TEST_CASE("The picture of a run has each link in the colour and width of its use, on a scale from 0") {

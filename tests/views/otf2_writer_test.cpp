@@ -294,7 +294,7 @@ TEST_CASE("regions are called as MPI calls them, and have the role that they hav
 TEST_CASE("a predicted run is not read as a program") {
   const test::Scratch scratch;
   write(test::viewed("mesh:2x2", "stencil:grid=2x2,steps=1"), scratch.path("run"));
-  CHECK_THAT(test::message_of<core::InputError>([&] { workloads::open_trace(scratch.path("run/traces.otf2")); }),
+  CHECK_THAT(test::error_of([&] { workloads::open_trace(scratch.path("run/traces.otf2")); }),
              Catch::Contains("found a run that toroid predicted"));
 }
 
@@ -305,8 +305,7 @@ TEST_CASE("what keeps the library from writing stands in one line, with the fold
   folder.create();
   scratch.write(folder.place().substr(folder.place().rfind('/') + 1) + "/traces", "a file, where a folder is to be");
   const auto run = test::viewed("mesh:2x2", "stencil:grid=2x2,steps=1");
-  const auto error = test::message_of<core::InputError>(
-      [&] { views::run_formats().find("otf2").make.write_folder(run.run(), folder); });
+  const auto error = test::error_of([&] { views::run_formats().find("otf2").make.write_folder(run.run(), folder); });
   CHECK_THAT(error, Catch::StartsWith(scratch.path("run") + ": cannot be written: "));
   CHECK_THAT(error, !Catch::Contains("partial: "));
 }

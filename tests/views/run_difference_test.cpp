@@ -23,12 +23,6 @@ std::string columns_of(const test::Scratch& scratch, const std::string& name, co
   return file;
 }
 
-double sum(const std::vector<double>& values) {
-  double total = 0;
-  for (const double value : values) total += value;
-  return total;
-}
-
 }  // namespace
 
 TEST_CASE("A difference has every link of both machines, with what each run has of it") {
@@ -41,9 +35,9 @@ TEST_CASE("A difference has every link of both machines, with what each run has 
   const auto machine = platforms::make_machine("torus:4x4");  // which has all links of the mesh
   const auto kind = document.column<std::uint8_t>("link_kind");
   CHECK(std::count_if(kind.begin(), kind.end(), [](auto k) { return k < 254; }) == 64);
-  CHECK(sum(document.column<double>("before_bytes")) == sum(before.column<double>("link_bytes")));
-  CHECK(sum(document.column<double>("after_bytes")) == sum(after.column<double>("link_bytes")));
-  CHECK(sum(document.column<double>("after_lost_s")) == Approx(after.meta()["lost_s"].get<double>()));
+  CHECK(test::sum(document.column<double>("before_bytes")) == test::sum(before.column<double>("link_bytes")));
+  CHECK(test::sum(document.column<double>("after_bytes")) == test::sum(after.column<double>("link_bytes")));
+  CHECK(test::sum(document.column<double>("after_lost_s")) == Approx(after.meta()["lost_s"].get<double>()));
 
   // By name: what each document says of the link.
   const auto by_name = [&](const views::ColumnsFile& file, const platforms::Machine& of) {

@@ -45,10 +45,6 @@ views::Columns columns_of(const Run& run) {
                             {"machine", "trace", "map", "fluid"});
 }
 
-double sum(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
 }  // namespace
 
 TEST_CASE("What ranks do window by window adds up to their times") {
@@ -147,15 +143,15 @@ TEST_CASE("The columns of a run say what its result says") {
   std::map<std::string, double> bytes;
   double total = 0;
   for (const auto& link : run.result.links) total += static_cast<double>(link.bytes);
-  CHECK(sum(document.column<double>("link_bytes")) == total);
+  CHECK(test::sum(document.column<double>("link_bytes")) == total);
   const auto kinds = document.column<std::uint8_t>("link_kind");
   CHECK(std::count_if(kinds.begin(), kinds.end(), [](auto kind) { return kind < 254; }) == 64);  // 16 routers with four
   const auto links = document.column<std::uint32_t>("link_from").size();
   CHECK(document.column<std::uint8_t>("link_use").size() ==
         links * document.head["meta"]["windows"].get<std::size_t>());
   const auto matrix = workloads::communication_matrix(*run.trace, {});
-  CHECK(sum(document.column<double>("pair_bytes")) == static_cast<double>(matrix.total_bytes()));
-  CHECK(sum(document.column<double>("loss_link_s")) == Approx(document.head["meta"]["lost_s"].get<double>()));
+  CHECK(test::sum(document.column<double>("pair_bytes")) == static_cast<double>(matrix.total_bytes()));
+  CHECK(test::sum(document.column<double>("loss_link_s")) == Approx(document.head["meta"]["lost_s"].get<double>()));
   const auto begin = document.column<double>("step_begin"), end = document.column<double>("step_end");
   CHECK(begin.front() == 0);
   CHECK(end.back() == Approx(run.result.runtime));

@@ -253,7 +253,7 @@ TEST_CASE("a run that is longer than the clock of a format goes is refused") {
   const Viewed run("mesh:2", test::trace_of("0 sleep 1e11\n"));
   for (const auto& format : views::run_formats().entries()) {
     CAPTURE(format.name);
-    const auto error = test::message_of<core::InputError>([&] {
+    const auto error = test::error_of([&] {
       core::OutputSet outputs;
       if (format.make.write_file != nullptr) format.make.write_file(run.run(), outputs.add(scratch.path("f")));
       if (format.make.write_folder == nullptr) return;

@@ -132,7 +132,7 @@ TEST_CASE("Times on a logarithmic axis, in both kinds of plots; never of a run t
     CHECK(std::ranges::count(notes, "Times stand on a logarithmic axis") == 1);
   }
   study.runs[0].runtime = 0;
-  CHECK_THAT(test::message_of<core::InputError>([&] { views::study_plot_svg(study, {.log_scale = true}); }),
+  CHECK_THAT(test::error_of([&] { views::study_plot_svg(study, {.log_scale = true}); }),
              Catch::Contains("--log: found a run that takes no time"));
 }
 

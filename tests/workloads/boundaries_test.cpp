@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/summary.hpp"
@@ -15,10 +16,6 @@ namespace toroid::workloads {
 namespace {
 
 using Program = std::vector<std::string>;
-
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { open_trace(spec); });
-}
 
 std::uint64_t count_of(const TraceSummary& summary, OpKind kind) {
   return summary.by_kind[static_cast<std::size_t>(kind)];
@@ -100,8 +97,8 @@ TEST_CASE("miniGhost runs on all grids of the published experiments, and on othe
       CHECK(unmatched_channels(*trace).empty());
       CHECK(test::simulate("torus:12", *trace, {}, {}, "fluid")["runtime_s"].get<double>() > 0);
     }
-  CHECK(error_of("minighost:ranks=48").find("expected 4, 8, 16") != std::string::npos);
-  CHECK(error_of("minighost:ranks=64,grid=4x8x2").find("either ranks or grid") != std::string::npos);
+  CHECK(error_of_trace("minighost:ranks=48").find("expected 4, 8, 16") != std::string::npos);
+  CHECK(error_of_trace("minighost:ranks=64,grid=4x8x2").find("either ranks or grid") != std::string::npos);
 }
 
 /// Size -> how many of the messages that a rank sends with a tag, in a step.
@@ -140,7 +137,7 @@ TEST_CASE("LULESH runs on cubes of ranks") {
     CHECK(summary.flops == Approx(ranks * 2 * 64 * 1000.0));
     CHECK(test::simulate(fmt::format("torus:{}", ranks), *trace, {}, {}, "fluid").contains("runtime_s"));
   }
-  CHECK(error_of("lulesh:ranks=36").find("expected a cube") != std::string::npos);
+  CHECK(error_of_trace("lulesh:ranks=36").find("expected a cube") != std::string::npos);
 }
 
 }  // namespace

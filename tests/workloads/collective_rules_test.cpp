@@ -189,20 +189,20 @@ TEST_CASE("Short vectors go by MPI's rule on a torus, too") {
   CHECK(torus.choose({.kind = OpKind::barrier, .size = 64}).name == "dissemination");
 }
 
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { CollectiveChoice::parse(spec); });
+std::string error_of_choice(const std::string& spec) {
+  return test::error_of([&] { CollectiveChoice::parse(spec); });
 }
 
 TEST_CASE("Errors in a choice of algorithms list what is valid") {
-  CHECK(error_of("mpich") ==
+  CHECK(error_of_choice("mpich") ==
         "unknown set of collective algorithms 'mpich'; did you mean 'mpi'? valid: default, mpi, torus, smpi, such as "
         "default:bcast=linear");
-  CHECK(error_of("default:bcast=magic") ==
+  CHECK(error_of_choice("default:bcast=magic") ==
         "unknown algorithm 'magic' for bcast; valid: binomial, scatter_ring, trees, linear");
-  CHECK(error_of("default:send=linear") ==
+  CHECK(error_of_choice("default:send=linear") ==
         "'default:send=linear': unknown collective 'send'; valid: barrier, bcast, reduce, allreduce, gather, gatherv, "
         "scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, scan, exscan");
-  CHECK(error_of("default:linear") == "'default:linear': found 'linear', expected collective=algorithm");
+  CHECK(error_of_choice("default:linear") == "'default:linear': found 'linear', expected collective=algorithm");
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ void check_runs(const Trace& trace) {
   CHECK(result["runtime_s"] >= 0);
 }
 
-std::string error_of(const std::string& text, const std::vector<Rank>& ranks) {
-  return test::message_of<core::InputError>([&] { cut_to_ranks(*test::trace_of(text), ranks); });
+std::string error_of_cut(const std::string& text, const std::vector<Rank>& ranks) {
+  return test::error_of([&] { cut_to_ranks(*test::trace_of(text), ranks); });
 }
 
 TEST_CASE("Some ranks of a program are a program") {
@@ -105,10 +105,10 @@ TEST_CASE("A persistent send that goes out is not counted once its handle stands
 
 TEST_CASE("Receives from any source are refused where a message from outside fits") {
   const std::string any = "0 recv -333 4 8 6\n1 send 0 4 8 6\n";
-  CHECK(error_of(any, {0, 1}).empty());
-  CHECK(error_of(any + "2 send 0 5 8 6\n0 recv 2 5 8 6\n", {0, 1}).empty());
-  CHECK_THAT(error_of(any + "2 send 0 4 8 6\n0 recv 2 4 8 6\n", {0, 1}), Catch::Contains("recv from any source"));
-  CHECK_THAT(error_of(any, {0, 2}), Catch::Contains("found rank 2, expected a rank below 2"));
+  CHECK(error_of_cut(any, {0, 1}).empty());
+  CHECK(error_of_cut(any + "2 send 0 5 8 6\n0 recv 2 5 8 6\n", {0, 1}).empty());
+  CHECK_THAT(error_of_cut(any + "2 send 0 4 8 6\n0 recv 2 4 8 6\n", {0, 1}), Catch::Contains("recv from any source"));
+  CHECK_THAT(error_of_cut(any, {0, 2}), Catch::Contains("found rank 2, expected a rank below 2"));
 }
 
 /// Of each rank the prefixes after which nothing is under way, by the definition.
@@ -261,7 +261,7 @@ TEST_CASE("Time is what a rank computes") {
 
 TEST_CASE("What cannot be cut is an error") {
   const auto error_of_cut = [](const std::string& text) {
-    return test::message_of<core::InputError>([&] {
+    return test::error_of([&] {
       const auto trace = test::trace_of(text);
       cut_between(*trace, Places(trace->ranks(), 0), lengths(*trace));
     });
@@ -272,7 +272,7 @@ TEST_CASE("What cannot be cut is an error") {
   CHECK_THAT(error_of_cut("0 barrier\n1 compute 1\n"),
              Catch::Contains(":1: rank 0 calls collective 1 of a communicator, of which rank 1 calls only 0"));
   const auto error_of_iterations = [](const std::string& spec, std::uint64_t first, std::uint64_t last) {
-    return test::message_of<core::InputError>([&] { iteration_places(*open_trace(spec), first, last); });
+    return test::error_of([&] { iteration_places(*open_trace(spec), first, last); });
   };
   CHECK_THAT(error_of_iterations("traffic", 1, 1), Catch::Contains("does not know its iterations"));
   CHECK(error_of_iterations("stencil:steps=3", 1, 3).empty());

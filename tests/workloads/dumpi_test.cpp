@@ -271,8 +271,8 @@ TEST_CASE("Waits for one of several take what they took") {
   CHECK(operations[8].starts_with("waitall requests="));
 }
 
-std::string error_of(const std::vector<std::string>& texts) {
-  const auto error = test::message_of<core::InputError>([&] { read(texts); });
+std::string error_of_ranks(const std::vector<std::string>& texts) {
+  const auto error = test::error_of([&] { read(texts); });
   CHECK(error.find('\n') == std::string::npos);
   const auto at = error.find(".txt:");
   return at == std::string::npos ? error : error.substr(at + 5);
@@ -281,7 +281,7 @@ std::string error_of(const std::vector<std::string>& texts) {
 std::string error_of_call(const std::string& name, const Program& arguments) {
   Text text;
   text.call(name, arguments);
-  return error_of({text.end()});
+  return error_of_ranks({text.end()});
 }
 
 TEST_CASE("What is not understood in a text of dumpi2ascii is an error that says where") {
@@ -317,13 +317,13 @@ TEST_CASE("What is not understood in a text of dumpi2ascii is an error that says
   Text cart;
   cart.call("MPI_Cart_create", {"MPI_Comm oldcomm=2 (MPI_COMM_WORLD)", "MPI_Comm newcomm=4 (user-defined-comm)"});
   cart.call("MPI_Barrier", {comm_text(4)});
-  CHECK_THAT(error_of({cart.end()}),
+  CHECK_THAT(error_of_ranks({cart.end()}),
              Catch::StartsWith("9: MPI_Barrier: found a communicator that comes from MPI_Cart_create on line 5"));
   Text child;
   child.call("MPI_Cart_create", {"MPI_Comm oldcomm=2 (MPI_COMM_WORLD)", "MPI_Comm newcomm=4 (user-defined-comm)"});
   child.call("MPI_Comm_dup", {"MPI_Comm oldcomm=4 (user-defined-comm)", "MPI_Comm newcomm=5 (user-defined-comm)"});
   child.call("MPI_Barrier", {comm_text(5)});
-  CHECK_THAT(error_of({child.end()}),
+  CHECK_THAT(error_of_ranks({child.end()}),
              Catch::StartsWith("13: MPI_Barrier: found a communicator that comes from MPI_Cart_create on line 5"));
 }
 
@@ -334,7 +334,7 @@ TEST_CASE("Lists are as long as their calls say") {
       text.call("MPI_Irecv", {"int count=1", "MPI_Datatype datatype" + byte, "int source=0", "int tag=0", comm_text(2),
                               fmt::format("MPI_Request request=[{}]", request)});
     text.call(name, arguments);
-    const auto error = error_of({text.end()});
+    const auto error = error_of_ranks({text.end()});
     return error.substr(std::min(error.size(), error.find(name)));
   };
   CHECK(error_behind_two("MPI_Waitall", {"int count=2", "MPI_Request requests[2]=[5, 6]"}).empty());
@@ -363,10 +363,11 @@ TEST_CASE("Texts stand in the order of their ranks, and all are there") {
     all.call("MPI_Comm_rank", {comm_text(3), "int rank=0"});
     return all.end();
   };
-  CHECK(error_of({text(0, 2), text(1, 2)}).empty());
-  CHECK(error_of({text(1, 2), text(0, 2)}) ==
+  CHECK(error_of_ranks({text(0, 2), text(1, 2)}).empty());
+  CHECK(error_of_ranks({text(1, 2), text(0, 2)}) ==
         "5: MPI_Comm_rank: found rank=1, expected 0: texts stand in the order of their ranks");
-  CHECK(error_of({text(0, 64), text(1, 64)}) == "9: MPI_Comm_size: found size=64, expected 2: there are so many texts");
+  CHECK(error_of_ranks({text(0, 64), text(1, 64)}) ==
+        "9: MPI_Comm_size: found size=64, expected 2: there are so many texts");
   const auto gatherv = [](int commrank, int color) {
     Text all;
     const auto comm = color < 0 ? 2 : 4;
@@ -379,14 +380,14 @@ TEST_CASE("Texts stand in the order of their ranks, and all are there") {
                              fmt::format("int commrank={}", commrank), "int commsize=2"});
     return all.end();
   };
-  CHECK(error_of({gatherv(0, -1), gatherv(1, -1)}).empty());
-  CHECK_THAT(error_of({gatherv(1, -1), gatherv(1, -1)}), Catch::StartsWith("5: MPI_Gatherv: found commrank=1"));
-  CHECK_THAT(error_of({gatherv(0, -1), gatherv(0, -1)}), Catch::StartsWith("5: MPI_Gatherv: found commrank=0"));
+  CHECK(error_of_ranks({gatherv(0, -1), gatherv(1, -1)}).empty());
+  CHECK_THAT(error_of_ranks({gatherv(1, -1), gatherv(1, -1)}), Catch::StartsWith("5: MPI_Gatherv: found commrank=1"));
+  CHECK_THAT(error_of_ranks({gatherv(0, -1), gatherv(0, -1)}), Catch::StartsWith("5: MPI_Gatherv: found commrank=0"));
   // On other communicators the counts tell.
-  CHECK(error_of({gatherv(0, 7), gatherv(1, 7)}).empty());
-  CHECK(error_of({gatherv(1, 7), gatherv(1, 7)}) ==
+  CHECK(error_of_ranks({gatherv(0, 7), gatherv(1, 7)}).empty());
+  CHECK(error_of_ranks({gatherv(1, 7), gatherv(1, 7)}) ==
         "11: found 0 counts, expected 2, one for each rank of the communicator");
-  CHECK(error_of({gatherv(0, 7), gatherv(0, 7)}) == "11: found counts, expected none: the rank is not the root");
+  CHECK(error_of_ranks({gatherv(0, 7), gatherv(0, 7)}) == "11: found counts, expected none: the rank is not the root");
 }
 
 TEST_CASE("Each call becomes its operation") {
@@ -471,17 +472,17 @@ TEST_CASE("Texts that are not whole are errors") {
   Text text;
   text.call("MPI_Barrier", {comm_text(2)});
   const auto whole = text.end();
-  CHECK(error_of({whole}).empty());
-  CHECK_THAT(error_of({whole.substr(0, whole.find("MPI_Finalize"))}),
+  CHECK(error_of_ranks({whole}).empty());
+  CHECK_THAT(error_of_ranks({whole.substr(0, whole.find("MPI_Finalize"))}),
              Catch::Contains("found the end, expected MPI_Finalize"));
-  CHECK(error_of({whole.substr(0, whole.rfind("MPI_Finalize"))}) ==
+  CHECK(error_of_ranks({whole.substr(0, whole.rfind("MPI_Finalize"))}) ==
         "8: MPI_Finalize: found the end, expected that it returns: the file is truncated");
-  CHECK_THAT(error_of({whole + whole}), Catch::Contains("found a call behind MPI_Finalize"));
-  CHECK(error_of({whole, Text().end()}).empty());  // ranks may do different things
+  CHECK_THAT(error_of_ranks({whole + whole}), Catch::Contains("found a call behind MPI_Finalize"));
+  CHECK(error_of_ranks({whole, Text().end()}).empty());  // ranks may do different things
   const auto changed = [&](const std::string& from, const std::string& to) {
     auto other = whole;
     other.replace(other.find(from), from.size(), to);
-    return error_of({other});
+    return error_of_ranks({other});
   };
   CHECK(
       changed("MPI_Barrier entering at walltime 8153.0493005", "MPI_Barrier entering at walltime 8153.0493004") ==
@@ -493,14 +494,14 @@ TEST_CASE("Texts that are not whole are errors") {
         "7: found that MPI_Bcast returns, expected MPI_Barrier");
   CHECK(changed("MPI_Barrier entering", "junk\nMPI_Barrier entering") ==
         "5: found 'junk' between calls, expected a call");
-  CHECK(error_of({whole + "MPI_Barrier called 3 times and ignored 2 times\n"}) ==
+  CHECK(error_of_ranks({whole + "MPI_Barrier called 3 times and ignored 2 times\n"}) ==
         "10: found that calls of MPI_Barrier were not recorded, expected all of them");
-  CHECK(error_of({whole + "MPI_Send called 12 times and ignored 12 times\n"}) ==
+  CHECK(error_of_ranks({whole + "MPI_Send called 12 times and ignored 12 times\n"}) ==
         "10: found that calls of MPI_Send were not recorded, expected all of them");
-  CHECK(error_of({whole + "MPI_Comm_rank called 3 times and ignored 2 times\n"}).empty());
+  CHECK(error_of_ranks({whole + "MPI_Comm_rank called 3 times and ignored 2 times\n"}).empty());
   Text one, other;
   one.call("MPI_Comm_dup", {"MPI_Comm oldcomm=2 (w)", "MPI_Comm newcomm=4 (c)"});
-  CHECK(error_of({one.end(), other.end()}) ==
+  CHECK(error_of_ranks({one.end(), other.end()}) ==
         "5: found MPI_Comm_dup on a communicator of rank 0, expected that rank 1 calls it too");
 }
 

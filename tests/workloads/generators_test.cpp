@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
@@ -12,10 +13,6 @@ namespace toroid::workloads {
 namespace {
 
 using Program = std::vector<std::string>;
-
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { open_trace(spec); });
-}
 
 TEST_CASE("Every send of a generated trace has its receive") {
   for (const std::string spec : {"stencil", "stencil:grid=5", "stencil:grid=3x4x2,steps=3",
@@ -61,10 +58,10 @@ TEST_CASE("A step of a sharded program has collectives along each axis, the last
                                           "allreduce 7"});
   CHECK(members[1] == std::vector<Rank>{4, 5, 6, 7});
   CHECK(members[4] == std::vector<Rank>{2, 6});
-  CHECK(error_of("sharded:mesh=2x4,all-gather=1/2/3") ==
+  CHECK(error_of_trace("sharded:mesh=2x4,all-gather=1/2/3") ==
         "'sharded:mesh=2x4,all-gather=1/2/3': all-gather: found bytes of 3 axes, expected 1 or 2");
   CHECK(
-      error_of("sharded:mesh=2x4,all-gather=1/x") ==
+      error_of_trace("sharded:mesh=2x4,all-gather=1/x") ==
       "'sharded:mesh=2x4,all-gather=1/x': all-gather: 'x' is no number with a unit; expected a size such as 64KiB (B, "
       "kB, MB, GB, KiB, MiB, GiB)");
 }
@@ -155,9 +152,10 @@ TEST_CASE("Operations of a generated trace are located by their number") {
 }
 
 TEST_CASE("Unknown generators and keys are errors that list the valid ones") {
-  CHECK(error_of("nonsense:grid=4") == "nonsense:grid=4: no such file and no such generator" +
-                                           core::valid_instead("nonsense", generators().names()) + ", or a trace file");
-  CHECK(error_of("cg:grid=4").find("has no key 'grid'; valid: class, ranks, iterations") != std::string::npos);
+  CHECK(error_of_trace("nonsense:grid=4") == "nonsense:grid=4: no such file and no such generator" +
+                                                 core::valid_instead("nonsense", generators().names()) +
+                                                 ", or a trace file");
+  CHECK(error_of_trace("cg:grid=4").find("has no key 'grid'; valid: class, ranks, iterations") != std::string::npos);
 }
 
 TEST_CASE("Every generator has help, and defaults that it takes") {
@@ -172,17 +170,17 @@ TEST_CASE("Every generator has help, and defaults that it takes") {
 TEST_CASE("Bad parameters of a stencil are errors") {
   for (const std::string grid : {"0", "4x", "4x0", "-4", "4X4", "a", "5000x5000"}) {
     CAPTURE(grid);
-    CHECK(error_of("stencil:grid=" + grid).find("expected extents such as 8x8") != std::string::npos);
+    CHECK(error_of_trace("stencil:grid=" + grid).find("expected extents such as 8x8") != std::string::npos);
   }
-  CHECK(error_of("stencil:steps=-1").find("expected a whole number") != std::string::npos);
-  CHECK(error_of("stencil:periodic=maybe").find("expected yes or no") != std::string::npos);
-  CHECK(error_of("stencil:bytes=1us").starts_with("'stencil:bytes=1us': bytes: "));
-  CHECK(error_of("stencil:flops=1GBps").starts_with("'stencil:flops=1GBps': flops: "));
+  CHECK(error_of_trace("stencil:steps=-1").find("expected a whole number") != std::string::npos);
+  CHECK(error_of_trace("stencil:periodic=maybe").find("expected yes or no") != std::string::npos);
+  CHECK(error_of_trace("stencil:bytes=1us").starts_with("'stencil:bytes=1us': bytes: "));
+  CHECK(error_of_trace("stencil:flops=1GBps").starts_with("'stencil:flops=1GBps': flops: "));
 }
 
 TEST_CASE("Sizes of messages that no memory holds are errors") {
-  CHECK_FALSE(error_of("stencil:bytes=1e30").empty());
-  CHECK_FALSE(error_of("broadcasts:bytes=1e30").empty());
+  CHECK_FALSE(error_of_trace("stencil:bytes=1e30").empty());
+  CHECK_FALSE(error_of_trace("broadcasts:bytes=1e30").empty());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "tests/support/damaged.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "workloads/cut.hpp"
@@ -179,13 +180,15 @@ TEST_CASE("A collective that does not block goes on beside what follows") {
 }
 
 TEST_CASE("What GOAL cannot say is an error") {
-  const auto error_of = [](const std::string& text) {
-    return test::message_of<core::InputError>([&] { goal_of(*test::trace_of(text)); });
+  const auto error_of_writing = [](const std::string& text) {
+    return test::error_of([&] { goal_of(*test::trace_of(text)); });
   };
-  CHECK_THAT(error_of("0 recv -333 0 8 6\n1 send 0 0 8 6\n"), Catch::Contains("cannot say any source or tag"));
-  CHECK_THAT(error_of("0 Ssend 1 0 8 6\n1 recv 0 0 8 6\n"), Catch::Contains("only standard sends"));
-  CHECK_THAT(error_of("0 irecv 1 0 8 6\n0 waitany 1\n1 send 0 0 8 6\n"), Catch::Contains("which of several messages"));
-  CHECK_THAT(error_of("0 send 1 2000000000 8 6\n1 recv 0 2000000000 8 6\n"), Catch::Contains("too large for the tags"));
+  CHECK_THAT(error_of_writing("0 recv -333 0 8 6\n1 send 0 0 8 6\n"), Catch::Contains("cannot say any source or tag"));
+  CHECK_THAT(error_of_writing("0 Ssend 1 0 8 6\n1 recv 0 0 8 6\n"), Catch::Contains("only standard sends"));
+  CHECK_THAT(error_of_writing("0 irecv 1 0 8 6\n0 waitany 1\n1 send 0 0 8 6\n"),
+             Catch::Contains("which of several messages"));
+  CHECK_THAT(error_of_writing("0 send 1 2000000000 8 6\n1 recv 0 2000000000 8 6\n"),
+             Catch::Contains("too large for the tags"));
 }
 
 std::unique_ptr<Trace> read(const std::string& text) {
@@ -255,14 +258,6 @@ TEST_CASE("Messages are posted as soon as they may, and waited for where all req
   CHECK(trace->locate(0, 0).ends_with("t.goal:5"));
 }
 
-std::string error_of(const std::string& text) {
-  const test::Scratch scratch;
-  const auto path = scratch.write("t.goal", text);
-  const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
-  CHECK(error.find('\n') == std::string::npos);
-  return error.starts_with(path + ":") ? error.substr(path.size() + 1) : error;
-}
-
 TEST_CASE("Graphs that are no program are strands, and what all their ranks do is waited for") {
   using Program = std::vector<std::string>;
   const std::string head = "num_ranks 1\nrank 0 {\na: recv 1b from 0 tag 1\nb: recv 1b from 0 tag 2\n";
@@ -281,9 +276,10 @@ TEST_CASE("Graphs that are no program are strands, and what all their ranks do i
   CHECK(is_graph("c: calc 5\ne: send 1b to 0\ne requires a\n}\n"));  // if a is there at once, e is first
   CHECK_FALSE(is_graph("c: calc 5\ne: send 1b to 0\ne requires a\ne irequires c\n}\n"));
   CHECK_FALSE(is_graph("c: calc 5\nd: calc 6\nc requires a\nd requires b\nd requires a\nd requires c\n}\n"));
-  CHECK_THAT(error_of(head + "c: calc 5 cpu 1\nd: calc 6\n}\n"), Catch::Contains("5: found cpu 1 beside cpu 0"));
-  CHECK_THAT(error_of(head + "a requires b\nb requires a\n}\n"), Catch::Contains("3: found a cycle"));
-  CHECK_THAT(error_of(head + "a irequires a\n}\n"), Catch::Contains("3: found a cycle"));
+  CHECK_THAT(error_of_file("t.goal", head + "c: calc 5 cpu 1\nd: calc 6\n}\n"),
+             Catch::Contains("5: found cpu 1 beside cpu 0"));
+  CHECK_THAT(error_of_file("t.goal", head + "a requires b\nb requires a\n}\n"), Catch::Contains("3: found a cycle"));
+  CHECK_THAT(error_of_file("t.goal", head + "a irequires a\n}\n"), Catch::Contains("3: found a cycle"));
 }
 
 const std::string two_orders =
@@ -345,29 +341,34 @@ TEST_CASE("What all wait for is waited for first, whoever waits for most") {
 
 TEST_CASE("What is no schedule is an error that says where") {
   const std::string head = "num_ranks 2\nrank 0 {\n";
-  CHECK(error_of("num_ranks 0\n") == "1: found '0', expected a number of ranks, 1 to 16777216");
-  CHECK(error_of("num_ranks\n") == "1: found '', expected a number of ranks, 1 to 16777216");
-  CHECK(error_of("num_ranks 1\nfrob\n") == "2: found 'frob', expected rank NUMBER {");
-  CHECK(error_of("num_ranks 1\nrank 1 {\n") == "2: found '1', expected a rank, 0 to 0");
-  CHECK(error_of("num_ranks 1\nrank 0\n") == "2: found the end of the line, expected {");
-  CHECK_THAT(error_of(head), Catch::Contains("found the end, expected } after rank 0: the file is truncated"));
-  CHECK_THAT(error_of(head + "}\n"), Catch::Contains("found the end after 1 ranks, expected 2"));
-  CHECK(error_of(head + "}\nrank 0 {\n}\n") == "4: found rank 0, expected 1: ranks stand in order");
-  CHECK(error_of(head + "1: calc 5\n}\n") == "3: found '1', expected send, recv, calc, a label or }");
-  CHECK(error_of(head + "l1 calc 5\n}\n") == "3: found 'calc', expected ':', requires or irequires");
-  CHECK(error_of(head + "l1: frob 5\n}\n") == "3: found 'frob', expected send, recv or calc");
-  CHECK(error_of(head + "calc -5\n}\n").starts_with("3: found '-5', expected a number of nanoseconds"));
-  CHECK(error_of(head + "calc 5 6\n}\n") == "3: found '6', expected the end of the line");
-  CHECK(error_of(head + "send 5 to 1\n}\n") == "3: found 'to', expected b behind the number of bytes");
-  CHECK(error_of(head + "send 5b from 1\n}\n") == "3: found 'from', expected to");
-  CHECK(error_of(head + "send 5b to -1\n}\n") == "3: found '-1', expected a rank, 0 to 1");
-  CHECK(error_of(head + "recv 5b from 2\n}\n") == "3: found '2', expected a rank, 0 to 1");
-  CHECK(error_of(head + "send 5b to 1 tag -1\n}\n").starts_with("3: found '-1', expected a tag"));
-  CHECK(error_of(head + "send 5b to 1 tag 4294967295\n}\n").starts_with("3: found '4294967295', expected a tag"));
-  CHECK(error_of(head + "l: calc 1\nl: calc 1\n}\n") == "4: found the label 'l' again, expected another one");
-  CHECK(error_of(head + "l: calc 1\nl requires m\n}\n") == "4: found 'm', expected a label that stands before");
-  CHECK(error_of(head + "l: calc 1\nl requires l 5\n}\n") == "4: found '5', expected the end of the line");
-  CHECK_THAT(error_of(head + "recv 5b from 1 tag -1\nsend 5b to 1 tag 3000000000\n}\n"),
+  CHECK(error_of_file("t.goal", "num_ranks 0\n") == "1: found '0', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of_file("t.goal", "num_ranks\n") == "1: found '', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of_file("t.goal", "num_ranks 1\nfrob\n") == "2: found 'frob', expected rank NUMBER {");
+  CHECK(error_of_file("t.goal", "num_ranks 1\nrank 1 {\n") == "2: found '1', expected a rank, 0 to 0");
+  CHECK(error_of_file("t.goal", "num_ranks 1\nrank 0\n") == "2: found the end of the line, expected {");
+  CHECK_THAT(error_of_file("t.goal", head),
+             Catch::Contains("found the end, expected } after rank 0: the file is truncated"));
+  CHECK_THAT(error_of_file("t.goal", head + "}\n"), Catch::Contains("found the end after 1 ranks, expected 2"));
+  CHECK(error_of_file("t.goal", head + "}\nrank 0 {\n}\n") == "4: found rank 0, expected 1: ranks stand in order");
+  CHECK(error_of_file("t.goal", head + "1: calc 5\n}\n") == "3: found '1', expected send, recv, calc, a label or }");
+  CHECK(error_of_file("t.goal", head + "l1 calc 5\n}\n") == "3: found 'calc', expected ':', requires or irequires");
+  CHECK(error_of_file("t.goal", head + "l1: frob 5\n}\n") == "3: found 'frob', expected send, recv or calc");
+  CHECK(error_of_file("t.goal", head + "calc -5\n}\n").starts_with("3: found '-5', expected a number of nanoseconds"));
+  CHECK(error_of_file("t.goal", head + "calc 5 6\n}\n") == "3: found '6', expected the end of the line");
+  CHECK(error_of_file("t.goal", head + "send 5 to 1\n}\n") == "3: found 'to', expected b behind the number of bytes");
+  CHECK(error_of_file("t.goal", head + "send 5b from 1\n}\n") == "3: found 'from', expected to");
+  CHECK(error_of_file("t.goal", head + "send 5b to -1\n}\n") == "3: found '-1', expected a rank, 0 to 1");
+  CHECK(error_of_file("t.goal", head + "recv 5b from 2\n}\n") == "3: found '2', expected a rank, 0 to 1");
+  CHECK(error_of_file("t.goal", head + "send 5b to 1 tag -1\n}\n").starts_with("3: found '-1', expected a tag"));
+  CHECK(error_of_file("t.goal", head + "send 5b to 1 tag 4294967295\n}\n")
+            .starts_with("3: found '4294967295', expected a tag"));
+  CHECK(error_of_file("t.goal", head + "l: calc 1\nl: calc 1\n}\n") ==
+        "4: found the label 'l' again, expected another one");
+  CHECK(error_of_file("t.goal", head + "l: calc 1\nl requires m\n}\n") ==
+        "4: found 'm', expected a label that stands before");
+  CHECK(error_of_file("t.goal", head + "l: calc 1\nl requires l 5\n}\n") ==
+        "4: found '5', expected the end of the line");
+  CHECK_THAT(error_of_file("t.goal", head + "recv 5b from 1 tag -1\nsend 5b to 1 tag 3000000000\n}\n"),
              Catch::Contains("4: found tag -1 and tags from 2147483648 on in one file"));
 }
 

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/generators/llm/configurations.hpp"
 #include "workloads/generators/llm/model.hpp"
@@ -18,10 +19,6 @@
 
 namespace toroid::workloads {
 namespace {
-
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { open_trace(spec); });
-}
 
 struct Total {
   int calls = 0;
@@ -138,7 +135,7 @@ TEST_CASE("Frozen weights have no gradients: a third of the operations, and no s
   const auto sharded = open_trace(spec + ",frozen=yes,fsdp=4");
   CHECK(total(*sharded, 0, OpKind::allgather, 4) == total(*open_trace(spec + ",fsdp=4"), 0, OpKind::allgather, 4));
   CHECK(total(*sharded, 0, OpKind::reduce_scatter, 4) == Total{});
-  CHECK(error_of("llm:frozen=yes,bucket=1MB").find("frozen weights have no gradients") != std::string::npos);
+  CHECK(error_of_trace("llm:frozen=yes,bucket=1MB").find("frozen weights have no gradients") != std::string::npos);
 }
 
 // Korthikanti et al. 2022: four all-reduces of b s h numbers in a layer, two of them backwards; with sequence
@@ -370,8 +367,9 @@ TEST_CASE("Keys that are given hold beside those of a published training") {
     for (const auto kind : {OpKind::allgather, OpKind::reduce_scatter})
       for (const CommRank members : {4, 8})
         CHECK(total(*trace, rank, kind, members) == total(*same, rank, kind, members));
-  CHECK(error_of("llm:configuration=gpt-5").find("configuration=gpt-5: expected narayanan-1.7b") != std::string::npos);
-  CHECK(error_of("llm:configuration=opt-175b,data=4").find("4 copies cannot be divided evenly by 124") !=
+  CHECK(error_of_trace("llm:configuration=gpt-5").find("configuration=gpt-5: expected narayanan-1.7b") !=
+        std::string::npos);
+  CHECK(error_of_trace("llm:configuration=opt-175b,data=4").find("4 copies cannot be divided evenly by 124") !=
         std::string::npos);
 }
 
@@ -409,13 +407,15 @@ TEST_CASE("A model is another one with other sizes") {
   const auto padded = open_trace("llm:vocabulary=32001,layers=1,tensor=4,data=2,pipeline=1,micro-batches=1,bucket=1");
   CHECK(total(*padded, 0, OpKind::allreduce, 2).bytes ==
         4 * (4096ULL * 4096 * 4 + 3ULL * 4096 * 11008 + 2 * 4096ULL * 32004) / 4);
-  CHECK(error_of("llm:heads=48").find("a hidden size of 4096 cannot be divided evenly by 48 heads") !=
+  CHECK(error_of_trace("llm:heads=48").find("a hidden size of 4096 cannot be divided evenly by 48 heads") !=
         std::string::npos);
-  CHECK(error_of("llm:sequence=1073741824,hidden=65536,heads=64,key-heads=64,micro-batch=10000,tensor=1,context=1")
-            .find("expected less than 10^18") != std::string::npos);
-  CHECK(error_of("llm:key-heads=5").find("32 heads cannot be divided evenly by 5 of keys") != std::string::npos);
-  CHECK(error_of("llm:model=mixtral-8x7b,experts-per-token=9").find("9 experts for a token, expected at most 8") !=
-        std::string::npos);
+  CHECK(
+      error_of_trace("llm:sequence=1073741824,hidden=65536,heads=64,key-heads=64,micro-batch=10000,tensor=1,context=1")
+          .find("expected less than 10^18") != std::string::npos);
+  CHECK(error_of_trace("llm:key-heads=5").find("32 heads cannot be divided evenly by 5 of keys") != std::string::npos);
+  CHECK(
+      error_of_trace("llm:model=mixtral-8x7b,experts-per-token=9").find("9 experts for a token, expected at most 8") !=
+      std::string::npos);
 }
 
 /// Time that a pipeline takes without communication, a pass forward takes 1 / chunks, backward twice that.
@@ -511,27 +511,26 @@ TEST_CASE("Trainings of all kinds run to their end") {
 }
 
 TEST_CASE("What cannot be divided is an error that says what") {
-  CHECK(error_of("llm:tensor=3").find("32 heads cannot be divided evenly by 3") != std::string::npos);
-  CHECK(error_of("llm:context=3").find("4096 tokens of a sequence") != std::string::npos);
-  CHECK(error_of("llm:data=4,expert=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
-  CHECK(error_of("llm:data=4,expert=2").find("1 experts cannot be divided evenly by 2") != std::string::npos);
-  CHECK(error_of("llm:data=4,fsdp=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
-  CHECK(
-      error_of("llm:model=mixtral-8x7b,data=8,expert=4,fsdp=2").find("2 ranks that share weights cannot be divided") !=
-      std::string::npos);
-  CHECK(error_of("llm:fsdp=4,gradients=all-reduce").find("gradients=all-reduce: expected reduce-scatter") !=
+  CHECK(error_of_trace("llm:tensor=3").find("32 heads cannot be divided evenly by 3") != std::string::npos);
+  CHECK(error_of_trace("llm:context=3").find("4096 tokens of a sequence") != std::string::npos);
+  CHECK(error_of_trace("llm:data=4,expert=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
+  CHECK(error_of_trace("llm:data=4,expert=2").find("1 experts cannot be divided evenly by 2") != std::string::npos);
+  CHECK(error_of_trace("llm:data=4,fsdp=3").find("4 copies cannot be divided evenly by 3") != std::string::npos);
+  CHECK(error_of_trace("llm:model=mixtral-8x7b,data=8,expert=4,fsdp=2")
+            .find("2 ranks that share weights cannot be divided") != std::string::npos);
+  CHECK(error_of_trace("llm:fsdp=4,gradients=all-reduce").find("gradients=all-reduce: expected reduce-scatter") !=
         std::string::npos);
-  CHECK(error_of("llm:fsdp=4,bucket=1MB").find("bucket: expected none") != std::string::npos);
-  CHECK(error_of("llm:reshard=no").find("reshard: found no fsdp") != std::string::npos);
-  CHECK(error_of("llm:prefetch=2").find("prefetch: found no fsdp") != std::string::npos);
-  CHECK(error_of("llm:pipeline=4,chunks=2,micro-batches=6").find("6 micro-batches") != std::string::npos);
-  CHECK(error_of("llm:pipeline=1,chunks=2").find("expected a pipeline") != std::string::npos);
-  CHECK(error_of("llm:pipeline=16,chunks=4,micro-batches=16").find("at most 32 stages and chunks") !=
+  CHECK(error_of_trace("llm:fsdp=4,bucket=1MB").find("bucket: expected none") != std::string::npos);
+  CHECK(error_of_trace("llm:reshard=no").find("reshard: found no fsdp") != std::string::npos);
+  CHECK(error_of_trace("llm:prefetch=2").find("prefetch: found no fsdp") != std::string::npos);
+  CHECK(error_of_trace("llm:pipeline=4,chunks=2,micro-batches=6").find("6 micro-batches") != std::string::npos);
+  CHECK(error_of_trace("llm:pipeline=1,chunks=2").find("expected a pipeline") != std::string::npos);
+  CHECK(error_of_trace("llm:pipeline=16,chunks=4,micro-batches=16").find("at most 32 stages and chunks") !=
         std::string::npos);
-  CHECK(error_of("llm:order=tp-dp-pp").find("expected tp, cp, dp and pp, in any order") != std::string::npos);
-  CHECK(error_of("llm:order=tp-tp-dp-pp").find("expected tp, cp, dp and pp, in any order") != std::string::npos);
-  CHECK(error_of("llm:model=gpt5").find("expected gpt-1.7b, gpt-3.6b") != std::string::npos);
-  CHECK(error_of("llm:tensor=32,context=128,data=1024,pipeline=32").find("expected at most 1048576") !=
+  CHECK(error_of_trace("llm:order=tp-dp-pp").find("expected tp, cp, dp and pp, in any order") != std::string::npos);
+  CHECK(error_of_trace("llm:order=tp-tp-dp-pp").find("expected tp, cp, dp and pp, in any order") != std::string::npos);
+  CHECK(error_of_trace("llm:model=gpt5").find("expected gpt-1.7b, gpt-3.6b") != std::string::npos);
+  CHECK(error_of_trace("llm:tensor=32,context=128,data=1024,pipeline=32").find("expected at most 1048576") !=
         std::string::npos);
 }
 

@@ -27,10 +27,10 @@ CommunicationMatrix read(const std::string& name, const std::string& text) {
 }
 
 /// The message for such a file, without the path in front.
-std::string error_of(const std::string& name, const std::string& text) {
+std::string error_of_matrix(const std::string& name, const std::string& text) {
   const Scratch scratch;
   const auto path = scratch.write(name, text);
-  const auto error = test::message_of<core::InputError>([&] {
+  const auto error = test::error_of([&] {
     const auto* format = matrix_format_of(path);
     if (format != nullptr) format->make.read(path);
   });
@@ -157,25 +157,25 @@ TEST_CASE("Graphs may have no weights, weights of vertices and comments") {
 }
 
 TEST_CASE("Graphs that are none are errors") {
-  CHECK(contains(error_of("m.graph", ""), "the graph is empty"));
-  CHECK(error_of("m.graph", "2 1 2\n") == "1: found '2 1 2', expected VERTICES EDGES [FORMAT [WEIGHTS]]");
-  CHECK(contains(error_of("m.graph", "2 1\n2\n"), "found 1 vertices, expected 2"));
-  CHECK(contains(error_of("m.graph", "2 1 1\n2\n1\n"), "2: found 1 numbers"));
-  CHECK(contains(error_of("m.graph", "2 1\n3\n1\n"), "2: found '3', expected a vertex, 1 to 2"));
-  CHECK(contains(error_of("m.graph", "2 1\n1\n1\n"), "2: found an edge of a vertex to itself"));
-  CHECK(contains(error_of("m.graph", "2 1\n2\n\n"), "the edge from vertex 0 to 1 has the weight 1, and back 0"));
-  CHECK(contains(error_of("m.graph", "2 2\n2\n1\n"), "found 1 edges, expected 2"));
-  CHECK(contains(error_of("m.graph", "1 0\n\n7\n"), "3: found another line"));
-  CHECK(contains(error_of("m.grf", "0\n2 2\n0 010\n1 7\n"), "the file is truncated"));
-  CHECK(error_of("m.grf", "1\n") == "1: found '1', expected the version, 0 to 0");
-  CHECK(contains(error_of("m.grf", "0\n2 2\n0 100\n"), "3: found labels"));
-  CHECK(contains(error_of("m.grf", "0\n2 2\n0 012\n"), "3: found the flags 012"));
-  CHECK(contains(error_of("m.grf", "0\n2 2\n0 010\n1 7 1\n1 8 0\n"), "has the weight 7, and back 8"));
-  CHECK(contains(error_of("m.grf", "0\n2 3\n0 010\n1 7 1\n1 7 0\n"), "found 2 arcs, expected 3"));
-  CHECK(contains(error_of("m.grf", "0\n1 0\n0 0\n0\n5"), "5: found '5' after 1 vertices"));
-  CHECK(contains(error_of("m.dat", "2\n0 1 1 0\n0 0 0\n"), "found 7 numbers, expected two matrices of 4"));
-  CHECK(contains(error_of("m.dat", "1\n0 0 0\n"), "2: found '0' after two matrices"));
-  CHECK(contains(error_of("m.dat", "\n"), "the problem is empty"));
+  CHECK(contains(error_of_matrix("m.graph", ""), "the graph is empty"));
+  CHECK(error_of_matrix("m.graph", "2 1 2\n") == "1: found '2 1 2', expected VERTICES EDGES [FORMAT [WEIGHTS]]");
+  CHECK(contains(error_of_matrix("m.graph", "2 1\n2\n"), "found 1 vertices, expected 2"));
+  CHECK(contains(error_of_matrix("m.graph", "2 1 1\n2\n1\n"), "2: found 1 numbers"));
+  CHECK(contains(error_of_matrix("m.graph", "2 1\n3\n1\n"), "2: found '3', expected a vertex, 1 to 2"));
+  CHECK(contains(error_of_matrix("m.graph", "2 1\n1\n1\n"), "2: found an edge of a vertex to itself"));
+  CHECK(contains(error_of_matrix("m.graph", "2 1\n2\n\n"), "the edge from vertex 0 to 1 has the weight 1, and back 0"));
+  CHECK(contains(error_of_matrix("m.graph", "2 2\n2\n1\n"), "found 1 edges, expected 2"));
+  CHECK(contains(error_of_matrix("m.graph", "1 0\n\n7\n"), "3: found another line"));
+  CHECK(contains(error_of_matrix("m.grf", "0\n2 2\n0 010\n1 7\n"), "the file is truncated"));
+  CHECK(error_of_matrix("m.grf", "1\n") == "1: found '1', expected the version, 0 to 0");
+  CHECK(contains(error_of_matrix("m.grf", "0\n2 2\n0 100\n"), "3: found labels"));
+  CHECK(contains(error_of_matrix("m.grf", "0\n2 2\n0 012\n"), "3: found the flags 012"));
+  CHECK(contains(error_of_matrix("m.grf", "0\n2 2\n0 010\n1 7 1\n1 8 0\n"), "has the weight 7, and back 8"));
+  CHECK(contains(error_of_matrix("m.grf", "0\n2 3\n0 010\n1 7 1\n1 7 0\n"), "found 2 arcs, expected 3"));
+  CHECK(contains(error_of_matrix("m.grf", "0\n1 0\n0 0\n0\n5"), "5: found '5' after 1 vertices"));
+  CHECK(contains(error_of_matrix("m.dat", "2\n0 1 1 0\n0 0 0\n"), "found 7 numbers, expected two matrices of 4"));
+  CHECK(contains(error_of_matrix("m.dat", "1\n0 0 0\n"), "2: found '0' after two matrices"));
+  CHECK(contains(error_of_matrix("m.dat", "\n"), "the problem is empty"));
 }
 
 TEST_CASE("Scotch takes our graphs as they are meant") {
@@ -229,8 +229,7 @@ TEST_CASE("Matrices are told from traces, generators and other files") {
 TEST_CASE("A matrix is no trace") {
   const Scratch scratch;
   const auto path = scratch.write("m.csv", "0,1\n1,0\n");
-  CHECK(test::message_of<core::InputError>([&] { open_trace(path); }) ==
-        path + ": is a communication matrix (table); expected a trace");
+  CHECK(test::error_of([&] { open_trace(path); }) == path + ": is a communication matrix (table); expected a trace");
 }
 
 TEST_CASE("Weights are whole numbers of 0 to 2^53") {
@@ -238,38 +237,43 @@ TEST_CASE("Weights are whole numbers of 0 to 2^53") {
                                    "+1", "1;2", "1 2", "--1", "1e400"}) {
     CAPTURE(weight);
     const auto found = ": found '" + weight + "', expected a whole number of 0 to 2^53";
-    CHECK(error_of("m.csv", "0,1\n" + weight + ",0\n") == "2" + found);
-    CHECK(error_of("m.csv", "from,to,bytes\n1,0," + weight + "\n") == "2" + found);
-    CHECK(error_of("m.csv", "from,to,bytes,messages\n1,0,1," + weight + "\n") == "2" + found);
+    CHECK(error_of_matrix("m.csv", "0,1\n" + weight + ",0\n") == "2" + found);
+    CHECK(error_of_matrix("m.csv", "from,to,bytes\n1,0," + weight + "\n") == "2" + found);
+    CHECK(error_of_matrix("m.csv", "from,to,bytes,messages\n1,0,1," + weight + "\n") == "2" + found);
     if (weight.empty() || contains(weight, " ")) continue;
-    CHECK(error_of("m.mtx", mtx("2 2 1\n1 2 " + weight + "\n")) == "3" + found);
+    CHECK(error_of_matrix("m.mtx", mtx("2 2 1\n1 2 " + weight + "\n")) == "3" + found);
   }
-  CHECK(error_of("m.csv", "0,9007199254740992\n1,0\n") == "2: the matrix has more than 2^53 bytes or messages in all");
+  CHECK(error_of_matrix("m.csv", "0,9007199254740992\n1,0\n") ==
+        "2: the matrix has more than 2^53 bytes or messages in all");
 }
 
 TEST_CASE("A table is square") {
-  CHECK(error_of("m.csv", "0,1\n0\n") == "2: found 1 numbers, expected 2 as in the first line");
-  CHECK(error_of("m.csv", "0,1\n0,1,\n") == "2: found 3 numbers, expected 2 as in the first line");
-  CHECK(error_of("m.csv", "0,1\n") == " found 1 lines of numbers, expected 2, as many as there are columns");
-  CHECK(error_of("m.csv", "0,1\n1,0\n1,1\n") == "3: found another line, expected 2, as many as there are columns");
-  CHECK(error_of("m.csv", "") == " the matrix is empty; expected p lines of p numbers");
-  CHECK(error_of("m.csv", "# nothing\n\n") == " the matrix is empty; expected p lines of p numbers");
-  CHECK(error_of("m.csv", "source,target,weight\n0,1,2\n") ==
+  CHECK(error_of_matrix("m.csv", "0,1\n0\n") == "2: found 1 numbers, expected 2 as in the first line");
+  CHECK(error_of_matrix("m.csv", "0,1\n0,1,\n") == "2: found 3 numbers, expected 2 as in the first line");
+  CHECK(error_of_matrix("m.csv", "0,1\n") == " found 1 lines of numbers, expected 2, as many as there are columns");
+  CHECK(error_of_matrix("m.csv", "0,1\n1,0\n1,1\n") ==
+        "3: found another line, expected 2, as many as there are columns");
+  CHECK(error_of_matrix("m.csv", "") == " the matrix is empty; expected p lines of p numbers");
+  CHECK(error_of_matrix("m.csv", "# nothing\n\n") == " the matrix is empty; expected p lines of p numbers");
+  CHECK(error_of_matrix("m.csv", "source,target,weight\n0,1,2\n") ==
         "1: found 'source,target,weight', expected numbers, or the header from,to,bytes[,messages]");
 }
 
 TEST_CASE("A list has ranks and as many fields as its header") {
-  CHECK(error_of("m.csv", "from,to,size\n") == "1: found the header 'from,to,size', expected from,to,bytes[,messages]");
-  CHECK(error_of("m.csv", "from,to,bytes\n0,1,2,3\n") == "2: found 4 fields, expected 3 as in the header");
-  CHECK(error_of("m.csv", "from,to,bytes,messages\n0,1,2\n") == "2: found 3 fields, expected 4 as in the header");
-  CHECK(error_of("m.csv", "from,to,bytes\n-1,1,2\n") == "2: found '-1', expected a rank, 0 to 1048575");
-  CHECK(error_of("m.csv", "from,to,bytes\n0,1048576,2\n") == "2: found '1048576', expected a rank, 0 to 1048575");
-  CHECK(error_of("m.csv", "from,to,bytes\n0.5,1,2\n") == "2: found '0.5', expected a rank, 0 to 1048575");
-  CHECK(error_of("m.csv", "from,to,bytes\n99999999999999999999,1,2\n") ==
+  CHECK(error_of_matrix("m.csv", "from,to,size\n") ==
+        "1: found the header 'from,to,size', expected from,to,bytes[,messages]");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n0,1,2,3\n") == "2: found 4 fields, expected 3 as in the header");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes,messages\n0,1,2\n") ==
+        "2: found 3 fields, expected 4 as in the header");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n-1,1,2\n") == "2: found '-1', expected a rank, 0 to 1048575");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n0,1048576,2\n") ==
+        "2: found '1048576', expected a rank, 0 to 1048575");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n0.5,1,2\n") == "2: found '0.5', expected a rank, 0 to 1048575");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n99999999999999999999,1,2\n") ==
         "2: found '99999999999999999999', expected a rank, 0 to 1048575");
-  CHECK(error_of("m.csv", "from,to,bytes,messages\n0,1,2,0\n") ==
+  CHECK(error_of_matrix("m.csv", "from,to,bytes,messages\n0,1,2,0\n") ==
         "2: found 2 bytes in 0 messages, expected a message at least");
-  CHECK(error_of("m.csv", "from,to,bytes\n") == " the matrix is empty; expected lines from,to,bytes[,messages]");
+  CHECK(error_of_matrix("m.csv", "from,to,bytes\n") == " the matrix is empty; expected lines from,to,bytes[,messages]");
 }
 
 TEST_CASE("A Matrix Market file has the header, the sizes and the entries that are expected") {
@@ -278,21 +282,22 @@ TEST_CASE("A Matrix Market file has the header, the sizes and the entries that a
         "%%MatrixMarket matrix coordinate complex general", "%%MatrixMarket matrix coordinate real skew-symmetric",
         "%%MatrixMarket matrix coordinate real", "%%MatrixMarket vector coordinate real general"}) {
     CAPTURE(header);
-    CHECK(error_of("m.mtx", header + "\n1 1 0\n") ==
+    CHECK(error_of_matrix("m.mtx", header + "\n1 1 0\n") ==
           "1: found '" + header + "', expected %%MatrixMarket matrix coordinate integer|real general|symmetric");
   }
-  CHECK(contains(error_of("m.mtx", ""), "1: found '', expected %%MatrixMarket"));
-  CHECK(error_of("m.mtx", mtx("")) == "1: found '', expected ROWS COLUMNS ENTRIES");
-  CHECK(error_of("m.mtx", mtx("3 3\n")) == "2: found '3 3', expected ROWS COLUMNS ENTRIES");
-  CHECK(error_of("m.mtx", mtx("3 4 1\n")) == "2: found 3 rows and 4 columns, expected as many");
-  CHECK(error_of("m.mtx", mtx("0 0 0\n")) == "2: found '0', expected a number of rows, 1 to 1048576");
-  CHECK(error_of("m.mtx", mtx("2000000000 2000000000 1\n")) ==
+  CHECK(contains(error_of_matrix("m.mtx", ""), "1: found '', expected %%MatrixMarket"));
+  CHECK(error_of_matrix("m.mtx", mtx("")) == "1: found '', expected ROWS COLUMNS ENTRIES");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3\n")) == "2: found '3 3', expected ROWS COLUMNS ENTRIES");
+  CHECK(error_of_matrix("m.mtx", mtx("3 4 1\n")) == "2: found 3 rows and 4 columns, expected as many");
+  CHECK(error_of_matrix("m.mtx", mtx("0 0 0\n")) == "2: found '0', expected a number of rows, 1 to 1048576");
+  CHECK(error_of_matrix("m.mtx", mtx("2000000000 2000000000 1\n")) ==
         "2: found '2000000000', expected a number of rows, 1 to 1048576");
-  CHECK(error_of("m.mtx", mtx("3 3 2\n1 2 5\n")) == " found 1 entries, expected 2: the file is truncated");
-  CHECK(error_of("m.mtx", mtx("3 3 1\n1 2 5\n1 3 5\n")) == "4: found another line after 1 entries, expected the end");
-  CHECK(error_of("m.mtx", mtx("3 3 1\n1 4 5\n")) == "3: found '4', expected a column, 1 to 3");
-  CHECK(error_of("m.mtx", mtx("3 3 1\n0 1 5\n")) == "3: found '0', expected a row, 1 to 3");
-  CHECK(error_of("m.mtx", mtx("3 3 1\n1 2\n")) == "3: found '1 2', expected ROW COLUMN VALUE");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3 2\n1 2 5\n")) == " found 1 entries, expected 2: the file is truncated");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3 1\n1 2 5\n1 3 5\n")) ==
+        "4: found another line after 1 entries, expected the end");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3 1\n1 4 5\n")) == "3: found '4', expected a column, 1 to 3");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3 1\n0 1 5\n")) == "3: found '0', expected a row, 1 to 3");
+  CHECK(error_of_matrix("m.mtx", mtx("3 3 1\n1 2\n")) == "3: found '1 2', expected ROW COLUMN VALUE");
 }
 
 TEST_CASE("Damaged files are errors") {
@@ -300,13 +305,13 @@ TEST_CASE("Damaged files are errors") {
       "\x7f"
       "ELF";
   for (int i = 0; i < 1000; ++i) noise += static_cast<char>(i * 37);
-  CHECK(contains(error_of("m.csv", noise), "expected numbers, or the header"));
-  CHECK(contains(error_of("m.mtx", noise), "expected %%MatrixMarket"));
+  CHECK(contains(error_of_matrix("m.csv", noise), "expected numbers, or the header"));
+  CHECK(contains(error_of_matrix("m.mtx", noise), "expected %%MatrixMarket"));
   std::string table;
   for (int i = 0; i < 200; ++i) table += std::to_string(i * i) + (i < 199 ? "," : "\n");
   const auto packed = test::zstd_compressed(table);
-  CHECK(contains(error_of("m.csv.zst", packed.substr(0, packed.size() / 2)), "truncated"));
-  CHECK(contains(error_of("m", packed.substr(0, packed.size() / 2)), "truncated"));
+  CHECK(contains(error_of_matrix("m.csv.zst", packed.substr(0, packed.size() / 2)), "truncated"));
+  CHECK(contains(error_of_matrix("m", packed.substr(0, packed.size() / 2)), "truncated"));
 }
 
 }  // namespace

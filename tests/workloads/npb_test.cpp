@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/computation.hpp"
 #include "workloads/diff.hpp"
@@ -21,10 +22,6 @@ namespace {
 std::string spec_of(const std::string& bench, const std::string& problem, int ranks, int iterations = 0) {
   auto spec = fmt::format("npb:bench={},class={},ranks={}", bench, problem, ranks);
   return iterations == 0 ? spec : fmt::format("{},iterations={}", spec, iterations);
-}
-
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { open_trace(spec); });
 }
 
 /// How many messages of each size a rank sends in one iteration: those of two iterations less those of one.
@@ -126,7 +123,7 @@ TEST_CASE("What is sent is received, in the same order and size, by all ranks th
         CAPTURE(bench, count, problem);
         const auto spec = spec_of(bench, problem, count, 1);
         if (bench == "is" && problem == "B") continue;  // as W, with keys that take time
-        if (problem == "S" && error_of(spec).find("nearby") != std::string::npos) continue;
+        if (problem == "S" && error_of_trace(spec).find("nearby") != std::string::npos) continue;
         if (count > 512 && problem == "B") continue;
         CHECK(unmatched_channels(*open_trace(spec)).empty());
       }
@@ -233,27 +230,27 @@ TEST_CASE("The benchmarks have names of their own") {
     CHECK(first_differences(*named, *open_trace(spec_of(bench, "S", 4, 1)), {true, 0, true}).empty());
     CHECK(named->locate(0, 0).starts_with(bench + ":class=S,ranks=4,iterations=1 "));
   }
-  CHECK(error_of("bt:ranks=48").find("nearby: 36 or 49") != std::string::npos);
+  CHECK(error_of_trace("bt:ranks=48").find("nearby: 36 or 49") != std::string::npos);
 }
 
 TEST_CASE("Fewer iterations are fewer, and the trace says how many there are") {
   const auto trace = open_trace("npb:bench=lu,class=A,ranks=64,iterations=5");
   CHECK(trace->locate(0, 0) == "npb:bench=lu,class=A,ranks=64,iterations=5 (5 of 250 iterations) operation 1");
   CHECK(open_trace("npb:bench=lu,iterations=250")->locate(0, 0) == "npb:bench=lu,iterations=250 operation 1");
-  CHECK(error_of("npb:bench=lu,class=A,iterations=251").find("expected at most 250") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=lu,class=A,iterations=251").find("expected at most 250") != std::string::npos);
 }
 
 TEST_CASE("Numbers of ranks that a benchmark does not run on are errors that name those nearby") {
-  CHECK(error_of("npb:bench=bt,ranks=48").find("nearby: 36 or 49") != std::string::npos);
-  CHECK(error_of("npb:bench=cg,ranks=48").find("nearby: 32 or 64") != std::string::npos);
-  CHECK(error_of("npb:bench=lu,ranks=34").find("nearby: 32 or 35") != std::string::npos);
-  CHECK(error_of("npb:bench=lu,class=S,ranks=64").find("nearby: 16") != std::string::npos);
-  CHECK(error_of("npb:bench=sp,class=S,ranks=64").find("nearby: 16") != std::string::npos);
-  CHECK(error_of("npb:bench=is,class=D,ranks=2").find("nearby: 4") != std::string::npos);
-  CHECK(error_of("npb:bench=ft,class=S,ranks=8192").find("nearby: 4096") != std::string::npos);
-  CHECK(error_of("npb:bench=ep,class=S,ranks=257").find("nearby: 256") != std::string::npos);
-  CHECK(error_of("npb:bench=ua").find("expected") != std::string::npos);
-  CHECK(error_of("npb:class=E").find("expected") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=bt,ranks=48").find("nearby: 36 or 49") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=cg,ranks=48").find("nearby: 32 or 64") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=lu,ranks=34").find("nearby: 32 or 35") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=lu,class=S,ranks=64").find("nearby: 16") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=sp,class=S,ranks=64").find("nearby: 16") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=is,class=D,ranks=2").find("nearby: 4") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=ft,class=S,ranks=8192").find("nearby: 4096") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=ep,class=S,ranks=257").find("nearby: 256") != std::string::npos);
+  CHECK(error_of_trace("npb:bench=ua").find("expected") != std::string::npos);
+  CHECK(error_of_trace("npb:class=E").find("expected") != std::string::npos);
 }
 
 }  // namespace

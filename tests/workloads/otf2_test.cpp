@@ -308,11 +308,11 @@ TEST_CASE("Communicators of OTF2 are groups of ranks, or each rank alone") {
 
 /// The message about an archive in which rank 0 of two does that.
 template <class Inside>
-std::string error_of(Inside&& inside, std::vector<Otf2Comm> comms = {}) {
+std::string error_of_archive(Inside&& inside, std::vector<Otf2Comm> comms = {}) {
   Otf2Archive archive(2, std::move(comms));
   inside(archive);
   const auto path = archive.finish();
-  const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
+  const auto error = test::error_of([&] { open_trace(path); });
   CHECK(error.find('\n') == std::string::npos);
   if (error.empty()) return error;
   REQUIRE(error.starts_with(archive.folder()));
@@ -330,9 +330,9 @@ TEST_CASE("Puts and fences of OTF2 are on the communicator of their window") {
   CHECK(program(*trace, 0) == Program{"fence comm=1", "put comm=1 bytes=800", "fence comm=1"});
   CHECK(program(*trace, 1) == Program{"fence comm=1", "fence comm=1"});
   CHECK(trace->communicator(1).member(0) == Rank(1));
-  CHECK_THAT(error_of([](auto& a) { call(a, 0, "MPI_Rput", [&] { a.put(0, 0, 1, 8); }); }),
+  CHECK_THAT(error_of_archive([](auto& a) { call(a, 0, "MPI_Rput", [&] { a.put(0, 0, 1, 8); }); }),
              Catch::StartsWith("/traces/10.evt: event 2: found MPI_Rput, expected"));
-  CHECK_THAT(error_of([](auto& a) { call(a, 0, "MPI_Win_wait", [&] { a.fence(0, 0); }); }),
+  CHECK_THAT(error_of_archive([](auto& a) { call(a, 0, "MPI_Win_wait", [&] { a.fence(0, 0); }); }),
              Catch::Contains("found a synchronisation of a window in MPI_Win_wait, expected MPI_Win_fence"));
 }
 
@@ -346,7 +346,8 @@ TEST_CASE("Clocks of OTF2 have ticks of any length") {
 
 TEST_CASE("What is not understood in an OTF2 archive is an error that says where") {
   const auto in = [](const std::string& name, auto inside, std::vector<Otf2Comm> comms = {}) {
-    return error_of([&](Otf2Archive& archive) { call(archive, 0, name, [&] { inside(archive); }); }, std::move(comms));
+    return error_of_archive([&](Otf2Archive& archive) { call(archive, 0, name, [&] { inside(archive); }); },
+                            std::move(comms));
   };
   CHECK(in("MPI_Send", [](auto& a) { a.send(0, 2, 0, 0, 8); }) ==
         "/traces/10.evt: event 2: found rank 2, expected one of the communicator of 2 ranks");
@@ -386,12 +387,12 @@ TEST_CASE("What is not understood in an OTF2 archive is an error that says where
         "part in");
   CHECK_THAT(in("MPI_Get", [](auto& a) { a.get(0, 0, 1, 8); }),
              Catch::StartsWith("/traces/10.evt: event 2: found RmaGet, expected"));
-  CHECK_THAT(error_of([](auto& a) { a.switch_off(0); }),
+  CHECK_THAT(error_of_archive([](auto& a) { a.switch_off(0); }),
              Catch::StartsWith("/traces/10.evt: event 1: found that recording is switched off"));
   CHECK(
-      error_of([](auto& a) { a.enter(0, "MPI_Recv"); }) ==
+      error_of_archive([](auto& a) { a.enter(0, "MPI_Recv"); }) ==
       "/traces/10.evt: event 1: found the end inside of MPI_Recv, expected that it is left: the archive is truncated");
-  CHECK_THAT(error_of([](auto& a) { a.send(a.add_thread(), 1, 0, 0, 8); }),
+  CHECK_THAT(error_of_archive([](auto& a) { a.send(a.add_thread(), 1, 0, 0, 8); }),
              Catch::StartsWith("/traces/12.evt: event 1: found communication of a thread"));
   CHECK(in("f", [](auto& a) { a.get(0, 1, 1, 8); }, {{}, {.members = {0}, .paradigm = OTF2_PARADIGM_CUDA}}).empty());
 }
@@ -400,7 +401,7 @@ TEST_CASE("OTF2 archives without processes, without files, or damaged") {
   {
     Otf2Archive none(0);
     const auto path = none.finish();
-    CHECK(test::message_of<core::InputError>([&] { open_trace(path); }) ==
+    CHECK(test::error_of([&] { open_trace(path); }) ==
           path + ": found no processes of MPI, expected a group of their locations");
   }
   namespace fs = std::filesystem;
@@ -422,7 +423,7 @@ TEST_CASE("OTF2 archives without processes, without files, or damaged") {
     INFO(file);
     const auto whole = test::content(file);
     fs::remove(file);
-    const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
+    const auto error = test::error_of([&] { open_trace(path); });
     if (file.find("/traces/1") == std::string::npos || file.ends_with(".evt")) CHECK(error.starts_with(path));
     put(file, whole);
   }

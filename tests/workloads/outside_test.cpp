@@ -24,7 +24,7 @@ std::string fault(const Operation& operation) {
   trace->finish();
   const auto checked = checked_trace("mine", std::move(trace));
   CHECK(checked->ranks() == 4);
-  return test::message_of<core::InputError>([&] {
+  return test::error_of([&] {
     const auto stream = checked->open(1);
     Operation read;
     while (stream->next(read)) {
@@ -52,7 +52,7 @@ TEST_CASE("A wrong operation of somebody's generator is an error that names it")
 }
 
 TEST_CASE("Somebody's generator makes a trace") {
-  CHECK(test::message_of<core::InputError>([] { checked_trace("mine", nullptr); }) ==
+  CHECK(test::error_of([] { checked_trace("mine", nullptr); }) ==
         "generator 'mine': made no trace, expected one of 1 rank or more");
 }
 

@@ -9,6 +9,7 @@
 #include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/variable.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/own/own.hpp"
@@ -34,18 +35,9 @@ std::string file_of(const Trace& trace) {
   return written_by(write_own, trace);
 }
 
-std::unique_ptr<Trace> read(const std::string& text) {
+std::unique_ptr<Trace> trace_of_text(const std::string& text) {
   const test::Scratch scratch;
   return open_trace(scratch.write("t", text));
-}
-
-/// The message for a file with that text, without its path.
-std::string error_of(const std::string& text) {
-  const test::Scratch scratch;
-  const auto path = scratch.write("t", text);
-  const auto error = test::message_of<core::InputError>([&] { open_trace(path); });
-  CHECK(error.find('\n') == std::string::npos);
-  return error.starts_with(path + ":") ? error.substr(path.size() + 1) : error;
 }
 
 // This text was written by the first version that had the form, and stays as it is: later ones must read it.
@@ -77,7 +69,7 @@ end
 )";
 
 TEST_CASE("Files of the first version are read") {
-  const auto trace = read(kept);
+  const auto trace = trace_of_text(kept);
   using Program = std::vector<std::string>;
   CHECK(trace->ranks() == 4);
   CHECK(program(*trace, 0) == Program{"compute amount=1000", "allreduce comm=1 request=3 bytes=8 amount=2",
@@ -89,8 +81,8 @@ TEST_CASE("Files of the first version are read") {
   CHECK(trace->communicator(1).member(1) == 2);
   CHECK(trace->communicator(2).member(0) == 3);
   CHECK(trace->locate(0, 2).ends_with("t:7"));
-  CHECK(text_of(*read(text_of(*trace))) == text_of(*trace));
-  CHECK(text_of(*read(file_of(*trace))) == text_of(*trace));
+  CHECK(text_of(*trace_of_text(text_of(*trace))) == text_of(*trace));
+  CHECK(text_of(*trace_of_text(file_of(*trace))) == text_of(*trace));
 }
 
 // The same for what the second version brought.
@@ -109,7 +101,7 @@ end
 )";
 
 TEST_CASE("Files of the second version are read") {
-  const auto trace = read(kept_of_version_2);
+  const auto trace = trace_of_text(kept_of_version_2);
   using Program = std::vector<std::string>;
   CHECK(program(*trace, 0) ==
         Program{"put comm=1 to=1 bytes=100", "put to=-2", "fence comm=1", "put comm=1 to=1 bytes=100", "fence comm=1"});
@@ -138,7 +130,7 @@ end
 )";
 
 TEST_CASE("Files of the third version are read") {
-  const auto trace = read(kept_of_version_3);
+  const auto trace = trace_of_text(kept_of_version_3);
   using Program = std::vector<std::string>;
   CHECK(program(*trace, 0) == Program{"compute amount=1000", "send to=1 tag=5 bytes=100", "compute amount=70000",
                                       "compute amount=0.5", "send to=1 tag=5 bytes=100", "barrier"});
@@ -153,27 +145,27 @@ TEST_CASE("Files of the third version are read") {
 // And for the fourth: whose algorithms the collectives have, and what was measured.
 TEST_CASE("Files of the fourth version say whose collectives they have") {
   const std::string text = "toroid trace 4\nranks 1\ncollectives torus\nrank 0\nend\n";
-  CHECK(read(text)->collectives() == CollectiveWorld::torus);
-  CHECK(text_of(*read(text)) == text);
-  CHECK(read("toroid trace 4\nranks 1\nrank 0\nend\n")->collectives() == CollectiveWorld::mpi);
-  CHECK(error_of("toroid trace 4\nranks 1\ncollectives x\nrank 0\nend\n") ==
+  CHECK(trace_of_text(text)->collectives() == CollectiveWorld::torus);
+  CHECK(text_of(*trace_of_text(text)) == text);
+  CHECK(trace_of_text("toroid trace 4\nranks 1\nrank 0\nend\n")->collectives() == CollectiveWorld::mpi);
+  CHECK(error_of_file("t", "toroid trace 4\nranks 1\ncollectives x\nrank 0\nend\n") ==
         "3: found 'collectives x', expected collectives mpi or collectives torus");
-  CHECK(error_of("toroid trace 3\nranks 1\ncollectives torus\nrank 0\nend\n") ==
+  CHECK(error_of_file("t", "toroid trace 3\nranks 1\ncollectives torus\nrank 0\nend\n") ==
         "3: found 'collectives torus', expected rank NUMBER or comm ...");
   const auto step = open_trace("llm:model=llama2-7b,layers=1,tensor=2,data=1,pipeline=1,micro-batches=1");
-  CHECK(read(file_of(*step))->collectives() == CollectiveWorld::torus);
+  CHECK(trace_of_text(file_of(*step))->collectives() == CollectiveWorld::torus);
 }
 
 TEST_CASE("Files of the fourth version say whether their computations were measured") {
   for (const auto& [word, what] :
        {std::pair("timed", Computation::timed), std::pair("counted", Computation::counted)}) {
     const auto text = fmt::format("toroid trace 4\nranks 1\ncomputation {}\nrank 0\nc5\nend\n", word);
-    CHECK(read(text)->computation() == what);
-    CHECK(text_of(*read(text)) == text);
-    CHECK(read(file_of(*read(text)))->computation() == what);
+    CHECK(trace_of_text(text)->computation() == what);
+    CHECK(text_of(*trace_of_text(text)) == text);
+    CHECK(trace_of_text(file_of(*trace_of_text(text)))->computation() == what);
   }
-  CHECK(read("toroid trace 4\nranks 1\nrank 0\nend\n")->computation() == Computation::modelled);
-  CHECK(error_of("toroid trace 4\nranks 1\ncomputation fast\nrank 0\nend\n") ==
+  CHECK(trace_of_text("toroid trace 4\nranks 1\nrank 0\nend\n")->computation() == Computation::modelled);
+  CHECK(error_of_file("t", "toroid trace 4\nranks 1\ncomputation fast\nrank 0\nend\n") ==
         "3: found 'computation fast', expected computation timed or computation counted");
 }
 
@@ -187,21 +179,21 @@ TEST_CASE("Every program is read as it was written") {
     const auto trace = open_trace(spec);
     for (const auto& form : {text_of, file_of}) {
       const auto text = form(*trace);
-      const auto again = read(text);
+      const auto again = trace_of_text(text);
       CHECK(first_differences(*trace, *again, {true, 0, true}).empty());
       CHECK(form(*again) == text);
     }
   }
   const auto pencils = open_trace("ft:class=S,ranks=128,iterations=1");
-  CHECK(first_differences(*pencils, *read(file_of(*pencils)), {true, 0, true}).empty());
+  CHECK(first_differences(*pencils, *trace_of_text(file_of(*pencils)), {true, 0, true}).empty());
   CHECK(test::simulate("torus:128", *pencils, {}, {}, "fluid")["runtime_s"] ==
-        test::simulate("torus:128", *read(file_of(*pencils)), {}, {}, "fluid")["runtime_s"]);
+        test::simulate("torus:128", *trace_of_text(file_of(*pencils)), {}, {}, "fluid")["runtime_s"]);
 }
 
 TEST_CASE("Compressed files are read too") {
   const auto trace = open_trace("cg:class=S,ranks=4,iterations=1");
-  CHECK(first_differences(*trace, *read(test::zstd_compressed(text_of(*trace))), {}).empty());
-  CHECK(first_differences(*trace, *read(test::zstd_compressed(file_of(*trace))), {}).empty());
+  CHECK(first_differences(*trace, *trace_of_text(test::zstd_compressed(text_of(*trace))), {}).empty());
+  CHECK(first_differences(*trace, *trace_of_text(test::zstd_compressed(file_of(*trace))), {}).empty());
 }
 
 TEST_CASE("Long programs, and such with many different operations, come back from code") {
@@ -212,7 +204,7 @@ TEST_CASE("Long programs, and such with many different operations, come back fro
   }
   for (const Rank rank : core::ids<Rank>(2)) trace.add(rank, {.kind = OpKind::fence});
   trace.finish();
-  const auto again = read(file_of(trace));
+  const auto again = trace_of_text(file_of(trace));
   CHECK(again->operation_count() == trace.operation_count());
   CHECK(first_differences(trace, *again, {true, 0, true}).empty());
 }
@@ -262,7 +254,7 @@ TEST_CASE("A file that is written to while its programs are read is an error") {
   const auto stored = read_own_stored(path);
   for (const auto& other : {text.substr(0, text.size() / 2), std::string(text.size(), '\xff')}) {
     scratch.write("t", other);
-    const auto error = test::message_of<core::InputError>([&] {
+    const auto error = test::error_of([&] {
       Operation op;
       for (const Rank rank : core::ids<Rank>(4))
         for (const auto stream = stored->open(rank); stream->next(op);) continue;
@@ -273,42 +265,45 @@ TEST_CASE("A file that is written to while its programs are read is an error") {
 
 TEST_CASE("What is not understood is an error that says where") {
   const std::string head = "toroid trace 1\nranks 2\n";
-  CHECK(error_of("toroid trace 5\n") == "1: found '5', expected a version, 1 to 4");
-  CHECK(error_of("toroid trace 1 2\n") == "1: found 'toroid trace 1 2', expected toroid trace VERSION");
-  CHECK(error_of(head + "rank 0\n").find("the file is truncated") != std::string::npos);
-  CHECK(error_of("toroid trace 1\nranks 0\nend\n") == "2: found '0', expected a number of ranks, 1 to 16777216");
-  CHECK(error_of(head + "0\nend\n") == "3: found '0', expected rank NUMBER or comm ...");
-  CHECK(error_of(head + "rank 2\nend\n") == "3: found '2', expected a rank, 0 to 1");
-  CHECK(error_of(head + "rank 0\nrank 0\nend\n") == "4: found rank 0, expected 1: ranks stand in order");
-  CHECK(error_of(head + "rank 0\n0\nend\n") == "4: found '0', expected an operation below 0 or a computation cAMOUNT");
+  CHECK(error_of_file("t", "toroid trace 5\n") == "1: found '5', expected a version, 1 to 4");
+  CHECK(error_of_file("t", "toroid trace 1 2\n") == "1: found 'toroid trace 1 2', expected toroid trace VERSION");
+  CHECK(error_of_file("t", head + "rank 0\n").find("the file is truncated") != std::string::npos);
+  CHECK(error_of_file("t", "toroid trace 1\nranks 0\nend\n") ==
+        "2: found '0', expected a number of ranks, 1 to 16777216");
+  CHECK(error_of_file("t", head + "0\nend\n") == "3: found '0', expected rank NUMBER or comm ...");
+  CHECK(error_of_file("t", head + "rank 2\nend\n") == "3: found '2', expected a rank, 0 to 1");
+  CHECK(error_of_file("t", head + "rank 0\nrank 0\nend\n") == "4: found rank 0, expected 1: ranks stand in order");
+  CHECK(error_of_file("t", head + "rank 0\n0\nend\n") ==
+        "4: found '0', expected an operation below 0 or a computation cAMOUNT");
   for (const std::string item : {"c-1", "cx", "c", "1x", "-1", "c1e999", "cnan", "99999999999999999999"})
-    CHECK(error_of(head + "rank 0\n+ barrier\n0 " + item + "\nend\n").starts_with("5: found '" + item + "'"));
-  CHECK(error_of(head + "rank 0\n+ frob\nend\n") == "4: found 'frob', expected an operation");
+    CHECK(error_of_file("t", head + "rank 0\n+ barrier\n0 " + item + "\nend\n").starts_with("5: found '" + item + "'"));
+  CHECK(error_of_file("t", head + "rank 0\n+ frob\nend\n") == "4: found 'frob', expected an operation");
   for (const std::string field : {"to", "to=2", "to=any", "to=-1", "to=1 to=1", "size=1", "mode=ready", "bytes=-1",
                                   "comm=1", "tag=1.5", "amount=nan", "amount=-1", "requests=", "request=x"}) {
     CAPTURE(field);
-    CHECK(error_of(head + "rank 0\n+ send " + field + "\nend\n").starts_with("4: found "));
+    CHECK(error_of_file("t", head + "rank 0\n+ send " + field + "\nend\n").starts_with("4: found "));
   }
-  CHECK(
-      error_of(head + "rank 0\n+ alltoallv sends=1 receives=1/2\nend\n").starts_with("4: found 1 counts, expected 2"));
-  CHECK(error_of(head + "rank 0\n+ allgatherv\nend\n").starts_with("4: found allgatherv without the counts"));
-  CHECK(error_of(head + "rank 0\n+ compute\nend\n").starts_with("4: found compute"));
-  CHECK(error_of(head + "comm 1 of 1/1\nend\n").find("expected different ranks") != std::string::npos);
-  CHECK(error_of(head + "comm 1 from 0 step 1 size 3\nend\n").starts_with("3: found '3', expected a size, 1 to 2"));
-  CHECK(error_of(head + "comm 1 from 1 step 1 size 2\nend\n").find("expected different ranks below 2") !=
+  CHECK(error_of_file("t", head + "rank 0\n+ alltoallv sends=1 receives=1/2\nend\n")
+            .starts_with("4: found 1 counts, expected 2"));
+  CHECK(error_of_file("t", head + "rank 0\n+ allgatherv\nend\n").starts_with("4: found allgatherv without the counts"));
+  CHECK(error_of_file("t", head + "rank 0\n+ compute\nend\n").starts_with("4: found compute"));
+  CHECK(error_of_file("t", head + "comm 1 of 1/1\nend\n").find("expected different ranks") != std::string::npos);
+  CHECK(error_of_file("t", head + "comm 1 from 0 step 1 size 3\nend\n")
+            .starts_with("3: found '3', expected a size, 1 to 2"));
+  CHECK(error_of_file("t", head + "comm 1 from 1 step 1 size 2\nend\n").find("expected different ranks below 2") !=
         std::string::npos);
-  CHECK(error_of(head + "comm 1 of 0\ncomm 1 of 1\nend\n").starts_with("4: found communicator 1 again"));
-  CHECK(error_of(head + "comm 1 of 1\nrank 0\n+ barrier comm=1\nend\n").find("rank 0 is no member") !=
+  CHECK(error_of_file("t", head + "comm 1 of 0\ncomm 1 of 1\nend\n").starts_with("4: found communicator 1 again"));
+  CHECK(error_of_file("t", head + "comm 1 of 1\nrank 0\n+ barrier comm=1\nend\n").find("rank 0 is no member") !=
         std::string::npos);
-  CHECK(error_of(head + "rank 0\nend\n") == "4: found the end after 1 ranks, expected 2");
-  CHECK(error_of(head + "rank 0\nrank 1\nend\nx\n") == "6: found another line after the end, expected none");
+  CHECK(error_of_file("t", head + "rank 0\nend\n") == "4: found the end after 1 ranks, expected 2");
+  CHECK(error_of_file("t", head + "rank 0\nrank 1\nend\nx\n") == "6: found another line after the end, expected none");
 }
 
 TEST_CASE("Keys that an operation of that kind does not have are errors") {
   const auto refused = [](const std::string& operation) {
     const auto kind = operation.substr(0, operation.find(' ')), key = operation.substr(kind.size() + 1);
     CAPTURE(operation);
-    CHECK(error_of("toroid trace 2\nranks 2\nrank 0\n+ " + operation + "\nend\n") ==
+    CHECK(error_of_file("t", "toroid trace 2\nranks 2\nrank 0\n+ " + operation + "\nend\n") ==
           "4: found '" + key + "', expected KEY=VALUE with a key and a value of " + kind + ", each key once");
   };
   for (const std::string operation :
@@ -323,7 +318,7 @@ TEST_CASE("Keys that an operation of that kind does not have are errors") {
 
 TEST_CASE("What a version did not have is an error in its files") {
   const auto error = [](int version, const std::string& lines) {
-    return error_of("toroid trace " + std::to_string(version) + "\nranks 1\nrank 0\n" + lines + "end\n");
+    return error_of_file("t", "toroid trace " + std::to_string(version) + "\nranks 1\nrank 0\n" + lines + "end\n");
   };
   for (const std::string kind : {"put", "fence"}) {
     CHECK(error(1, "+ " + kind + "\n") == "4: found " + kind + ", expected none in version 1 of the form");
@@ -336,7 +331,7 @@ TEST_CASE("What a version did not have is an error in its files") {
 
 TEST_CASE("Code that is not sound is an error that says where") {
   const auto error = [](const std::string& code) {
-    return error_of("toroid trace 3\nranks 1\nrank 0\n= barrier\n= wait request=0\n" + code + "\nend\n");
+    return error_of_file("t", "toroid trace 3\nranks 1\nrank 0\n= barrier\n= wait request=0\n" + code + "\nend\n");
   };
   const std::string zeros(8, '\0');
   CHECK(error("code 2 0 0\n\x03\x04").empty());
@@ -366,7 +361,7 @@ TEST_CASE("Damaged files are read or refused, no more") {
   for (int round = 0; round < 1000; ++round) {
     const auto text = test::damaged(round % 2 == 0 ? kept : kept_of_version_3, random);
     test::read_or_be_refused([&] {
-      const auto trace = read(text);
+      const auto trace = trace_of_text(text);
       for (const Rank rank : core::ids<Rank>(std::min(trace->ranks(), 100))) program(*trace, rank);
     });
   }

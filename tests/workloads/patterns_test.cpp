@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/summary.hpp"
@@ -16,10 +17,6 @@ namespace toroid::workloads {
 namespace {
 
 using Bytes = std::map<std::pair<int, int>, std::uint64_t>;
-
-std::string error_of(const std::string& spec) {
-  return test::message_of<core::InputError>([&] { open_trace(spec); });
-}
 
 Bytes bytes_of(const Trace& trace) {
   Bytes bytes;
@@ -73,7 +70,7 @@ TEST_CASE("PTRANS sends each element of the matrix where its transposed one is")
     CHECK(unmatched_channels(*trace).empty());
     CHECK(runtime(fmt::format("mesh:{}", rows * columns), *trace) >= 0);
   }
-  CHECK(error_of("ptrans:grid=8").find("expected rows and columns") != std::string::npos);
+  CHECK(error_of_trace("ptrans:grid=8").find("expected rows and columns") != std::string::npos);
 }
 
 // 32^3 complex numbers of 16 bytes; a rank has the 64th part of them.
@@ -99,11 +96,11 @@ TEST_CASE("Slabs are transposed by all ranks, pencils by the rows and columns of
   CHECK(runtime("torus:8x8", *pencils) > 0);
   CHECK(summarize(*pencils).flops == Approx(300.0 * 32 * 32 * 32));
   CHECK(summarize(*slabs).flops == Approx(300.0 * 64 * 64 * 64 * 2 * 3));
-  CHECK(error_of("fft:points=512x512x512,grid=1x192").find("512 points along y cannot be divided") !=
+  CHECK(error_of_trace("fft:points=512x512x512,grid=1x192").find("512 points along y cannot be divided") !=
         std::string::npos);
-  CHECK(error_of("fft:points=384x384x384,grid=1x192").empty());
-  CHECK(error_of("fft:points=24x32x32,grid=2x16").find("24 points along x") != std::string::npos);
-  CHECK(error_of("fft:points=64x64").find("three axes") != std::string::npos);
+  CHECK(error_of_trace("fft:points=384x384x384,grid=1x192").empty());
+  CHECK(error_of_trace("fft:points=24x32x32,grid=2x16").find("24 points along x") != std::string::npos);
+  CHECK(error_of_trace("fft:points=64x64").find("three axes") != std::string::npos);
 }
 
 TEST_CASE("Proxies send as many forces as they get positions") {
@@ -162,7 +159,8 @@ TEST_CASE("The receivers of permutations are those of the book") {
       CHECK(unmatched_channels(*open_trace(fmt::format("traffic:pattern={},grid={}", pattern, grid))).empty());
     }
   CHECK(of("random", "64") != receivers("traffic:pattern=random,grid=64,messages=1,seed=2"));
-  CHECK(error_of("traffic:pattern=shuffle,grid=3x4").find("12 ranks, expected a power of two") != std::string::npos);
+  CHECK(error_of_trace("traffic:pattern=shuffle,grid=3x4").find("12 ranks, expected a power of two") !=
+        std::string::npos);
 }
 
 TEST_CASE("Uniform random traffic goes everywhere alike, to a hot spot more often") {
@@ -194,8 +192,8 @@ TEST_CASE("Random traffic is received, and injected at its rate") {
   // A rank that has the link alone: one message at a time, 1 ms each.
   const auto alone = open_trace("traffic:pattern=neighbour,grid=2,messages=10,bytes=1000000");
   CHECK(runtime("mesh:2,bw=1GBps,lat=0s", *alone) == Approx(0.01));
-  CHECK(error_of("traffic:rate=0Bps").find("expected a bandwidth") != std::string::npos);
-  CHECK(error_of("traffic:grid=1024x1024,messages=1000").find("at most 16777216 messages") != std::string::npos);
+  CHECK(error_of_trace("traffic:rate=0Bps").find("expected a bandwidth") != std::string::npos);
+  CHECK(error_of_trace("traffic:grid=1024x1024,messages=1000").find("at most 16777216 messages") != std::string::npos);
 }
 
 }  // namespace

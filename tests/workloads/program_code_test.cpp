@@ -94,10 +94,10 @@ TEST_CASE("Random programs come back item by item, whichever item is the last") 
   }
 }
 
-using Bytes = std::vector<std::uint8_t>;
+using Code = std::vector<std::uint8_t>;
 
 /// How many items a block has, as the documentation of the form says it, byte by byte; nothing if it is not sound.
-std::optional<std::uint64_t> items_in(const Bytes& items, Bytes whole, Bytes real, std::uint64_t operations) {
+std::optional<std::uint64_t> items_in(const Code& items, Code whole, Code real, std::uint64_t operations) {
   std::uint64_t count = 0;
   for (std::size_t at = 0; at < items.size(); ++count) {
     if (items[at] <= 2) {
@@ -140,7 +140,7 @@ TEST_CASE("Blocks are sound or not as the form says, byte by byte") {
           code.add_operation(static_cast<std::uint32_t>(random.below(operations)));
       }
     const auto block = code.block();
-    Bytes items(block.items.begin(), block.items.end()), whole(block.whole.begin(), block.whole.end()),
+    Code items(block.items.begin(), block.items.end()), whole(block.whole.begin(), block.whole.end()),
         real(block.real.begin(), block.real.end());
     CHECK(ProgramCode::check(block, operations).fault.empty());
     for (auto* bytes : {&items, &whole, &real}) {

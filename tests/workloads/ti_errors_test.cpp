@@ -12,15 +12,15 @@ namespace {
 using test::Scratch;
 using test::zstd_compressed;
 
-std::string error_of(const std::string& path) {
-  return test::message_of<core::InputError>([&] { read_ti(path); });
+std::string error_of_path(const std::string& path) {
+  return test::error_of([&] { read_ti(path); });
 }
 
 /// The message for a trace with this text, without the path in front.
 std::string error_in(const std::string& text) {
   const Scratch scratch;
   const auto path = scratch.write("t.ti", text);
-  const auto error = error_of(path);
+  const auto error = error_of_path(path);
   CHECK(error.starts_with(path));
   return error.size() > path.size() ? error.substr(path.size() + 1) : error;
 }
@@ -114,7 +114,7 @@ TEST_CASE("Sizes that no memory holds are errors") {
 TEST_CASE("Ranks that jump from line to line cost no memory") {
   std::string text;
   for (int i = 0; i < 255; ++i) text += std::to_string(65'536 * i) + " barrier\n";
-  const auto error = test::message_of<core::InputError>([&] { test::trace_of(text); });
+  const auto error = test::error_of([&] { test::trace_of(text); });
   CHECK(error.find(":3: barrier: found rank 131072, far above the 2 ranks before it") != std::string::npos);
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("An empty trace is an error") {
 
 TEST_CASE("A top file whose one file is empty is an error") {
   const Scratch scratch;
-  CHECK(error_of(scratch.write("top", scratch.write("t.ti", "") + "\n")).find("the trace is empty") !=
+  CHECK(error_of_path(scratch.write("top", scratch.write("t.ti", "") + "\n")).find("the trace is empty") !=
         std::string::npos);
 }
 
@@ -212,33 +212,34 @@ TEST_CASE("An empty rank file is an error that names the rank") {
   const Scratch scratch;
   const auto top = scratch.path("top");
   scratch.write("top", scratch.write("a", "0 barrier\n") + "\n" + scratch.write("b", "") + "\n");
-  CHECK(error_of(top) == top + ": rank 1 has no line; expected every rank from 0 to 1");
+  CHECK(error_of_path(top) == top + ": rank 1 has no line; expected every rank from 0 to 1");
 }
 
 TEST_CASE("A missing rank file is an error at its line of the top file") {
   const Scratch scratch;
   const auto top = scratch.write("top", scratch.write("a", "0 barrier\n") + "\nnot-there.ti\n");
-  CHECK(error_of(top) == top +
-                             ":2: found 'not-there.ti', expected 'RANK ACTION ...' or the path of a rank's file: no "
-                             "such file");
+  CHECK(error_of_path(top) ==
+        top +
+            ":2: found 'not-there.ti', expected 'RANK ACTION ...' or the path of a rank's file: no "
+            "such file");
 }
 
 TEST_CASE("A missing trace is an error") {
   const Scratch scratch;
-  CHECK(error_of(scratch.path("missing")).starts_with(scratch.path("missing") + ": No such file"));
+  CHECK(error_of_path(scratch.path("missing")).starts_with(scratch.path("missing") + ": No such file"));
 }
 
 TEST_CASE("A line of another rank in a rank's file is an error in that file") {
   const Scratch scratch;
   const auto a = scratch.write("a", "0 barrier\n"), b = scratch.write("b", "1 barrier\n0 barrier\n");
-  CHECK(error_of(scratch.write("top", a + "\n" + b + "\n")) ==
+  CHECK(error_of_path(scratch.write("top", a + "\n" + b + "\n")) ==
         b + ":2: barrier: the line belongs to rank 0, but this is the file of rank 1");
 }
 
 TEST_CASE("A partner beyond the last rank is an error in the rank's own file") {
   const Scratch scratch;
   const auto a = scratch.write("a", "0 barrier\n"), b = scratch.write("b", "1 barrier\n1 send 2 0 8 6\n");
-  CHECK(error_of(scratch.write("top", a + "\n" + b + "\n")) ==
+  CHECK(error_of_path(scratch.write("top", a + "\n" + b + "\n")) ==
         b + ":2: found rank 2, expected a rank below 2: the trace has 2 ranks");
 }
 
@@ -250,7 +251,7 @@ TEST_CASE("A truncated compressed trace is an error with its path, top or rank f
   const auto cut = scratch.write("cut.zst", packed.substr(0, packed.size() / 2));
   const auto whole = scratch.write("whole", "1 barrier\n");
   for (const auto& path : {cut, scratch.write("top", cut + "\n" + whole + "\n")}) {
-    const auto error = error_of(path);
+    const auto error = error_of_path(path);
     CHECK(error.starts_with(cut + ": "));
     CHECK(error.find("truncated") != std::string::npos);
   }
@@ -263,7 +264,7 @@ TEST_CASE("A file of random bytes is an error of one short line with its path") 
   for (int i = 0; i < 5000; ++i) garbage += static_cast<char>(128 + i * 7919 % 127);
   const Scratch scratch;
   const auto path = scratch.write("binary", garbage);
-  const auto error = error_of(path);
+  const auto error = error_of_path(path);
   CHECK(error.starts_with(path + ":1: "));
   CHECK(error.find('\n') == std::string::npos);
   CHECK(error.size() < path.size() + 300);

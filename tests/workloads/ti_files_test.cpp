@@ -104,15 +104,14 @@ TEST_CASE("A trace argument is a file or a generator") {
 }
 
 TEST_CASE("A trace argument that is neither file nor generator is an error that lists the generators") {
-  CHECK(test::message_of<core::InputError>([] { open_trace("missing.ti"); }) ==
+  CHECK(test::error_of([] { open_trace("missing.ti"); }) ==
         "missing.ti: no such file and no such generator" + core::valid_instead("missing.ti", generators().names()) +
             ", or a trace file");
 }
 
 TEST_CASE("A folder is no trace") {
   const Scratch scratch;
-  CHECK(test::message_of<core::InputError>([&] { open_trace(scratch.path("")); }).find("is a directory") !=
-        std::string::npos);
+  CHECK(test::error_of([&] { open_trace(scratch.path("")); }).find("is a directory") != std::string::npos);
 }
 
 }  // namespace

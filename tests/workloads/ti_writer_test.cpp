@@ -191,7 +191,7 @@ std::string refusal_of(const std::vector<Operation>& operations) {
   for (const auto& op : operations) trace.add(1, op);
   trace.finish();
   const Scratch scratch;
-  return test::message_of<core::InputError>([&] { write_ti(trace, scratch.path("t.ti")); });
+  return test::error_of([&] { write_ti(trace, scratch.path("t.ti")); });
 }
 
 TEST_CASE("Waits for requests that TI cannot tell from others are refused") {
@@ -367,7 +367,7 @@ TEST_CASE("Random programs of waits are written and read back the same, or refus
 }
 
 std::string refusal(const Operation& op) {
-  return test::message_of<core::InputError>([&] { written_and_read(*with_communicator(op)); });
+  return test::error_of([&] { written_and_read(*with_communicator(op)); });
 }
 
 TEST_CASE("A collective of another communicator than the world cannot be written") {
