@@ -49,10 +49,10 @@ std::string spec_text(const std::string& name, const Keys& keys) {
 }
 
 /// One captured run beside the generator's.
-class Run {
+class CapturedRun {
  public:
   /// `fitted` are the keys whose work is asked for.
-  Run(const core::Spec& program, const Capture& capture, const std::vector<std::string>& fitted)
+  CapturedRun(const core::Spec& program, const Capture& capture, const std::vector<std::string>& fitted)
       : capture_(capture),
         trace_(capture.trace.open()),
         name_(program.name()),
@@ -164,12 +164,12 @@ std::vector<double> some(const std::vector<double>& row, const std::vector<std::
   return found;
 }
 
-class Fitter {
+class ProgramFitter {
  public:
-  Fitter(const std::string& program, std::span<const Capture> captures)
+  ProgramFitter(const std::string& program, std::span<const Capture> captures)
       : program_(core::Spec::parse(program)), keys_(fitted_keys()) {
     if (captures.empty()) core::fail_input("no capture; expected --from FILE");
-    for (const auto& capture : captures) runs_.push_back(std::make_unique<Run>(program_, capture, keys_));
+    for (const auto& capture : captures) runs_.push_back(std::make_unique<CapturedRun>(program_, capture, keys_));
     refuse_mixture();
     for (const auto& run : runs_) add_rows(*run);
   }
@@ -216,7 +216,7 @@ class Fitter {
 
   /// Nanoseconds and instructions cannot be fitted together. Forms that do not tell are taken for nanoseconds.
   void refuse_mixture() const {
-    const auto counted = [](const std::unique_ptr<Run>& run) {
+    const auto counted = [](const std::unique_ptr<CapturedRun>& run) {
       return run->trace().computation() == Computation::counted;
     };
     for (const auto& run : runs_)
@@ -226,7 +226,7 @@ class Fitter {
                          run->capture().name, counted(run) ? "instructions" : "nanoseconds");
   }
 
-  void add_rows(const Run& run) {
+  void add_rows(const CapturedRun& run) {
     const double weight = 1 / (run.mean() * run.mean() * run.trace().ranks());
     for (const auto& rank : run.by_rank())
       for (const auto& [work, place] : rank) {
@@ -339,7 +339,7 @@ class Fitter {
     return std::sqrt(squares / static_cast<double>(runs_.size()));
   }
 
-  CaptureFit fit_of(const Run& run, const std::vector<double>& values, const Keys& keys) const {
+  CaptureFit fit_of(const CapturedRun& run, const std::vector<double>& values, const Keys& keys) const {
     CaptureFit fit;
     fit.name = run.capture().name;
     fit.spec = run.spec(keys);
@@ -373,7 +373,7 @@ class Fitter {
 
   core::Spec program_;
   std::vector<std::string> keys_;
-  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<std::unique_ptr<CapturedRun>> runs_;
   std::vector<std::vector<double>> rows_;  ///< work of each key, of one rank at like places
   std::vector<double> measured_, weights_;
 };
@@ -387,7 +387,7 @@ Capture read_capture(const std::string& text) {
 }
 
 ProgramCalibration calibrate_program(const std::string& program, std::span<const Capture> captures) {
-  return Fitter(program, captures).run();
+  return ProgramFitter(program, captures).run();
 }
 
 }  // namespace toroid::study
