@@ -189,7 +189,7 @@ void add_map(CLI::App& app) {
              "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far");
   command
       ->add_option("--budget", o->budget,
-                   "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=400)")
+                   "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=300)")
       ->transform(whole(1, 1'000'000));
   o->rank_file.add_to(*command);
   o->what_if.add_to(*command);

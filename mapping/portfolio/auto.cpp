@@ -20,7 +20,10 @@ namespace {
 constexpr std::size_t patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
-                                           core::whole<std::int64_t>(1, 1'000'000), "400"};
+                                           core::whole<std::int64_t>(1, 1'000'000), "300"};
+/// The share of the steps that finding candidates may take where they are simulated, too. Simulations have the others,
+/// and what the candidates leave.
+constexpr double for_candidates = 0.7;
 /// Packets of simulations are so much larger than the machine's: they tell good mappings from bad ones nearly as well,
 /// and eight can be simulated instead of one.
 constexpr std::int32_t larger_packets = 8;
@@ -56,9 +59,10 @@ class Auto final : public Mapper {
     const auto judge =
         problem.program == nullptr ? MaybeEngine{} : engine_.value_or(usual_engine(problem.machine, routing));
     const bool has_steps = judge && enough_steps(problem);
-    const auto all = candidates(problem, {has_steps ? steps_ / 2 : steps_, routing});
+    const auto found = candidates(problem, {has_steps ? for_candidates * steps_ : steps_, routing});
+    const auto& all = found.all;
     const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}, {}}
-                        : has_steps    ? by_simulation(problem, all, *judge, routing)
+                        : has_steps    ? by_simulation(problem, found, *judge, routing)
                         : judge        ? by_load("; there are no steps to simulate two")
                                        : by_load("");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
@@ -67,8 +71,6 @@ class Auto final : public Mapper {
   }
 
  private:
-  using Candidates = std::vector<Candidate>;
-
   static MaybeEngine usual_engine(const Machine& machine, Routing routing) {
     if (routing != Routing::adaptive) return netsim::EngineChoice(netsim::fast_engine);
     const auto& router = machine.description().router;
@@ -89,18 +91,21 @@ class Auto final : public Mapper {
     return {0, "the least product of load and hops" + why_not_simulated, {}, {}};
   }
 
-  /// Whether half of the steps may be enough to simulate two mappings, if nothing in them repeats.
+  double steps_for_simulations() const { return (1 - for_candidates) * steps_; }
+
+  /// Whether there may be enough steps to simulate two mappings, if nothing in them repeats.
   bool enough_steps(const MappingProblem& problem) const {
-    return 2 * netsim::least_work(problem.traffic.matrix().total_messages()) <= steps_ / 2;
+    return 2 * netsim::least_work(problem.traffic.matrix().total_messages()) <= steps_for_simulations();
   }
 
   /// The fastest, and what swaps that are simulated make of it.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& all, const netsim::EngineChoice& by,
+  Choice by_simulation(const MappingProblem& problem, const Candidates& found, const netsim::EngineChoice& by,
                        Routing routing) const {
+    const auto& all = found.all;
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
     Choice choice;
     try {
-      SimulationJudge judge(problem, by, {.steps = steps_ / 2});
+      SimulationJudge judge(problem, by, {.steps = std::max(steps_for_simulations(), steps_ - found.steps)});
       for (const auto& candidate : all) {
         if (judge.exhausted()) break;
         choice.runtimes.push_back(judge(candidate.mapping).runtime);

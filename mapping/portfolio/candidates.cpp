@@ -14,16 +14,20 @@
 namespace toroid::mapping {
 namespace {
 
-constexpr std::int32_t most_for_tabu = 128;
+constexpr std::int32_t most_of_small_job = 128;
 constexpr std::size_t most_axes_of_grids = 8;  // of mj and gsearch
 constexpr std::size_t most_for_any_swap = 1024;
-/// How many mappings are annealed, besides that of multilevel, and from how many load is taken at least and at most.
-constexpr std::size_t to_anneal = 2, to_relieve = 3, most_to_relieve = 8;
-/// What comes of that may have so many more hops; the least loaded of all then so many more.
+/// How many mappings are annealed, besides that of multilevel.
+constexpr std::size_t to_anneal = 2, to_anneal_of_small_job = 4;
+/// How often load is taken off, at least and at most; two of three times from what others made.
+constexpr double least_reliefs = 3, most_reliefs = 12;
+/// What comes of that may have so many more hops; of the best of all then so many more.
 constexpr double some_hops = 1.03, many_hops = 1.25;
-/// Shares of the steps.
-constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2, for_relief = 0.3;
+/// Shares of the steps; what is left is for the loads.
+constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2;
 constexpr double most_sweeps = 3000, most_tries = 4, least_swaps = 10'000, most_swaps = 100'000;
+/// What ReliefOptions::visits counts takes so many steps each.
+constexpr double steps_of_a_visit = 2;
 
 class Portfolio {
  public:
@@ -38,12 +42,12 @@ class Portfolio {
     for (const Rank rank : traffic_.ranks()) bytes_ += traffic_.bytes(rank) / 2;
   }
 
-  std::vector<Candidate> make() {
+  Candidates make() {
     start();
     if (!ended()) anneal_best();
     if (!ended()) relieve_best();
     sort();
-    return std::move(all_);
+    return {std::move(all_), taken_};
   }
 
  private:
@@ -59,24 +63,30 @@ class Portfolio {
       for (const char* mapper : {"mj", "gsearch"}) add(mapper, mapper);
     for (const char* mapper : {"consecutive", "hilbert", "rcm", "scotch"}) add(mapper, mapper);
     if (ended()) return;
-    add("multilevel",
-        fmt::format("multilevel:cost=weighted,tries={},sweeps={}",
-                    whole(1, for_bisection * effort_.steps / steps_of_a_bisection(), most_tries), sweeps(2)));
+    const auto tries = whole(1, for_bisection * effort_.steps / steps_of_a_bisection(), most_tries);
+    add("multilevel", fmt::format("multilevel:cost=weighted,tries={},sweeps={}", tries, sweeps(2)));
+    taken_ += static_cast<double>(tries) * steps_of_a_bisection() + static_cast<double>(sweeps(2)) * steps_of_a_sweep();
     const double slots = static_cast<double>(problem_.slots.size());
-    const double swaps = std::min(for_tabu * effort_.steps / (1 + slots * slots / 8), most_swaps);
-    if (problem_.ranks() <= most_for_tabu && slots <= 2 * most_for_tabu && swaps >= least_swaps)
-      add("tabu", fmt::format("tabu:cost=weighted,iterations={:.0f}", swaps));
+    const double steps_of_a_swap = 1 + slots * slots / 8;
+    const double swaps = std::min(for_tabu * effort_.steps / steps_of_a_swap, most_swaps);
+    if (!is_small() || slots > 2 * most_of_small_job || swaps < least_swaps) return;
+    add("tabu", fmt::format("tabu:cost=weighted,iterations={:.0f}", swaps));
+    taken_ += swaps * steps_of_a_swap;
   }
+
+  bool is_small() const { return problem_.ranks() <= most_of_small_job; }
 
   /// A level takes each edge through a coarsening, some cuts and two refinements.
   double steps_of_a_bisection() const {
     return 130 * static_cast<double>(traffic_.edge_count() + 1) * std::log2(2 + problem_.ranks());
   }
 
-  /// As many as a share of the annealing allows, each of which looks at all partners of two ranks, there and here.
-  std::int64_t sweeps(double share) const {
-    return whole(0, for_annealing / share * effort_.steps / (4 * static_cast<double>(traffic_.edge_count() + 1)),
-                 most_sweeps);
+  /// Each rank in turn looks at all partners of two ranks, there and here.
+  double steps_of_a_sweep() const { return 4 * static_cast<double>(traffic_.edge_count() + 1); }
+
+  /// As many as a part of the share of annealing allows.
+  std::int64_t sweeps(double parts) const {
+    return whole(0, for_annealing / parts * effort_.steps / steps_of_a_sweep(), most_sweeps);
   }
   static std::int64_t whole(double least, double count, double most) {
     return static_cast<std::int64_t>(std::clamp(count, least, most));
@@ -85,31 +95,67 @@ class Portfolio {
   void anneal_best() {
     std::stable_sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
     const auto count = sweeps(2 * to_anneal);
-    std::size_t annealed = 0;
+    std::size_t left = is_small() ? to_anneal_of_small_job : to_anneal;
     for (const auto& [name, mapping] : first(all_.size())) {
-      if (name == "multilevel" || name == "tabu" || annealed++ == to_anneal || ended()) continue;
+      if (left == 0 || ended()) break;
+      if (name == "multilevel" || name == "tabu") continue;
+      --left;
       auto slot_of = anneal(cost_, assignment_of(mapping, problem_.slots), count, random_);
       descend(cost_, slot_of, problem_.slots.size() <= most_for_any_swap ? Reach::any : Reach::near);
       add_mapping(name + ", annealed", mapping_of(slot_of, problem_.slots, problem_.ranks()));
+      taken_ += static_cast<double>(count) * steps_of_a_sweep();
     }
   }
 
-  /// Of those with fewest hops, and of the least loaded.
+  /// First of those with fewest hops and of the least loaded; then again and again of the best that was not tried yet,
+  /// which is often what the last time made. Where the peak stays, the better of the two mappings is kept.
   void relieve_best() {
+    const auto usual = static_cast<double>(usual_visits(problem_.ranks()));
+    const double left = std::max(0.0, effort_.steps - taken_) / steps_of_a_visit;
+    const double count = std::clamp(std::floor(left / usual), least_reliefs, most_reliefs);
+    const auto visits = static_cast<std::uint64_t>(std::min(left / count, usual));
+    const auto times = static_cast<std::size_t>(count);
+    taken_ += steps_of_a_visit * static_cast<double>(times * visits);
+
     std::stable_sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    const auto at_first = static_cast<std::ptrdiff_t>(2 * times / 3);
     const auto least = std::min_element(all_.begin(), all_.end(),
                                         [](const auto& a, const auto& b) { return a.peak_seconds < b.peak_seconds; });
-    if (least - all_.begin() >= static_cast<std::ptrdiff_t>(to_relieve))
-      std::rotate(all_.begin() + to_relieve - 1, least, least + 1);
-    const double usual = static_cast<double>(usual_visits(problem_.ranks()));
-    const double count =
-        std::clamp(std::floor(for_relief * effort_.steps / usual / 1.5), double{to_relieve}, double{most_to_relieve});
-    const auto visits = static_cast<std::uint64_t>(std::min(for_relief * effort_.steps / (1.5 * count), usual));
-    for (const auto& [name, mapping] : first(static_cast<std::size_t>(count)))
+    if (least - all_.begin() >= at_first) std::rotate(all_.begin() + at_first - 1, least, least + 1);
+    for (const auto& [name, mapping] : first(static_cast<std::size_t>(at_first)))
       relieve_one(name + ", less load", mapping, {effort_.routing, some_hops, visits});
-    sort();
-    for (const auto& [name, mapping] : first(static_cast<std::size_t>(count) / 2))
-      relieve_one(name + ", least load", mapping, {effort_.routing, many_hops, visits});
+
+    std::vector<Mapping> tried, superseded;
+    for (auto i = static_cast<std::size_t>(at_first); i < times && !ended(); ++i) {
+      sort();
+      const auto best = std::find_if(all_.begin(), all_.end(),
+                                     [&](const auto& candidate) { return !is_among(candidate.mapping, tried); });
+      if (best == all_.end()) break;
+      const Candidate start = *best;
+      tried.push_back(start.mapping);
+      const auto before = all_.size();
+      relieve_one(with_least_load(start.name), start.mapping, {effort_.routing, many_hops, visits});
+      if (all_.size() > before && all_.back().peak_seconds >= start.peak_seconds)
+        superseded.push_back(is_before(all_.back(), start) ? start.mapping : all_.back().mapping);
+    }
+    // Mappings that differ little are not worth a simulation each.
+    std::erase_if(all_, [&](const auto& candidate) { return is_among(candidate.mapping, superseded); });
+  }
+
+  static bool is_among(const Mapping& mapping, const std::vector<Mapping>& some) {
+    return std::find(some.begin(), some.end(), mapping) != some.end();
+  }
+
+  /// A name that no candidate has yet.
+  std::string with_least_load(const std::string& name) const {
+    const std::string did = ", least load";
+    const auto times = name.find(did);
+    const std::string base = name.substr(0, times);
+    for (int time = 1;; ++time) {
+      auto its = base + did + (time == 1 ? "" : fmt::format(" ({} times)", time));
+      if (std::none_of(all_.begin(), all_.end(), [&](const auto& candidate) { return candidate.name == its; }))
+        return its;
+    }
   }
 
   void relieve_one(const std::string& name, const Mapping& mapping, const ReliefOptions& options) {
@@ -153,11 +199,11 @@ class Portfolio {
     return all_.back().cost <= 1 && std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end();
   }
 
-  void sort() {
-    std::stable_sort(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) {
-      return std::pair(a.peak_seconds * a.cost, a.cost) < std::pair(b.peak_seconds * b.cost, b.cost);
-    });
+  static bool is_before(const Candidate& a, const Candidate& b) {
+    return std::pair(a.peak_seconds * a.cost, a.cost) < std::pair(b.peak_seconds * b.cost, b.cost);
   }
+
+  void sort() { std::stable_sort(all_.begin(), all_.end(), is_before); }
 
   MappingProblem problem_;
   Effort effort_;
@@ -168,12 +214,13 @@ class Portfolio {
   core::Random random_;
   double bytes_ = 0;
   std::vector<Candidate> all_;
+  double taken_ = 0;  ///< steps, about
   bool optimal_ = false;
 };
 
 }  // namespace
 
-std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort) {
+Candidates candidates(const MappingProblem& problem, const Effort& effort) {
   return Portfolio(problem, effort).make();
 }
 

@@ -20,16 +20,21 @@ struct Candidate {
 
 struct Effort {
   /// How many distances and links may be looked at, roughly: a step takes about 10 ns. The default is what auto has
-  /// left where it simulates, too.
-  double steps = 2e8;
+  /// for them where it simulates, too.
+  double steps = 2.1e8;
   Routing routing = Routing::dimension_order;
+};
+
+struct Candidates {
+  std::vector<Candidate> all;
+  double steps = 0;  ///< about what it took to find them, in those of Effort
 };
 
 /// The candidates follow from the size and the structure of the job: the orders of the nodes, rcm, Scotch, mj and
 /// gsearch where the traffic has a grid, multilevel, and tabu for small jobs; then the best of these annealed; then the
-/// best of all with less load on the most loaded links. Where a mapping lets every message travel one link at most,
-/// nothing after it is tried. No mapping stands twice. The least product of peak and cost comes first: load decides how
-/// long transfers take that are under way together, hops decide their latency and how often they meet.
-std::vector<Candidate> candidates(const MappingProblem& problem, const Effort& effort);
+/// best of all with less load on the most loaded links, again and again. Where a mapping lets every message travel one
+/// link at most, nothing after it is tried. No mapping stands twice. The least product of peak and cost comes first:
+/// load decides how long transfers take that are under way together, hops decide their latency and how often they meet.
+Candidates candidates(const MappingProblem& problem, const Effort& effort);
 
 }  // namespace toroid::mapping

@@ -89,7 +89,7 @@ class Simulated final : public Mapper {
         for (const auto& base : *bases_)
           if ((i == 0 || base->uses_seed()) && !judge.exhausted()) consider(make_mapping(*base, problem));
       } else if (!judge.exhausted()) {
-        for (auto& candidate : mapping::candidates(problem, {.routing = usual_routing(problem.machine)}))
+        for (auto& candidate : mapping::candidates(problem, {.routing = usual_routing(problem.machine)}).all)
           if (!judge.exhausted()) consider(std::move(candidate.mapping));
       }
     }

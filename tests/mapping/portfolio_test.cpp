@@ -47,7 +47,7 @@ TEST_CASE("Candidates are measured rightly, stand once, and the first has the le
   const auto machine = make_machine("torus:4x4x3,bw=1GBps/2GBps/2GBps");
   const Traffic traffic(permuted(stencil("grid=6x5"), shuffled_names(random, 30)));
   const MappingProblem problem{machine, random_slots(random, machine, 35, 1), traffic, 3};
-  const auto all = candidates(problem, {2e7, Routing::dimension_order});
+  const auto all = candidates(problem, {2e7, Routing::dimension_order}).all;
   REQUIRE(all.size() > 4);
   std::set<std::string> names;
   std::set<std::vector<NodeId>> mappings;
@@ -69,6 +69,22 @@ TEST_CASE("Candidates are measured rightly, stand once, and the first has the le
   }
   CHECK(names.contains("mj"));
   CHECK(all.front().peak_seconds * all.front().cost == least);
+}
+
+TEST_CASE("The search for candidates keeps to its steps, and anneals two mappings, or four of a small job") {
+  core::Random random(7, "effort");
+  for (const auto& [ranks, annealed] : {std::pair{30, 4}, {150, 2}}) {
+    CAPTURE(ranks);
+    const auto machine = make_machine("mesh:13x12");
+    const Traffic traffic(random_matrix(random, ranks, 0.1));
+    const MappingProblem problem{machine, random_slots(random, machine, ranks, 1), traffic, 1};
+    const Effort effort{5e7, Routing::dimension_order};
+    const auto found = candidates(problem, effort);
+    CHECK(found.steps <= effort.steps);
+    CHECK(found.steps >= effort.steps / 2);
+    CHECK(std::count_if(found.all.begin(), found.all.end(),
+                        [](const auto& candidate) { return candidate.name.ends_with(", annealed"); }) == annealed);
+  }
 }
 
 TEST_CASE("Where every message takes one link nothing else is tried, and auto says what it took") {
@@ -113,7 +129,7 @@ TEST_CASE("With a trace auto is as fast as each of its candidates, and no slower
     const auto chosen = make_mapping("auto", problem);
     CHECK(says(notes, "by fluid"));
     const double best = runtime(chosen);
-    const auto all = candidates(problem, {});
+    const auto all = candidates(problem, {}).all;
     CHECK(all.size() > 4);
     for (const auto& candidate : all) CHECK(best <= runtime(candidate.mapping));
     CHECK(best <= runtime(make_mapping("simulated:candidates=1,runs=40", problem)));
@@ -188,15 +204,15 @@ TEST_CASE(
   CHECK(runtime == same);
   CHECK(runtime <= notes_of("torus:4x4", "scotch").second);
   CHECK(runtime <= notes_of("torus:4x4", "multilevel").second);
-  CHECK(says(notes_of("torus:4x4,router.routing=adaptive,router.packet=1B,router.buffer=64B", "auto:budget=5").first,
+  CHECK(says(notes_of("torus:4x4,router.routing=adaptive,router.packet=1B,router.buffer=64B", "auto:budget=9").first,
              "the least product of load and hops; it cannot be simulated (a simulation takes more than"));
   // Where packets cannot be simulated, loads decide; an engine that is asked for is refused.
   const auto twisted = make_machine("torus:4x4,x.twist=y+2,router.routing=adaptive");
   std::vector<std::string> notes;
   const MappingProblem problem{twisted, all_nodes(twisted), traffic, 1, &program, &notes};
-  make_mapping("auto:budget=5", problem);
+  make_mapping("auto:budget=9", problem);
   CHECK(says(notes, "the least product of load and hops; it cannot be simulated (engine packet: "));
-  CHECK_THROWS_AS(make_mapping("auto:budget=5,engine=(packet:routing=adaptive)", problem), core::InputError);
+  CHECK_THROWS_AS(make_mapping("auto:budget=9,engine=(packet:routing=adaptive)", problem), core::InputError);
 }
 
 TEST_CASE("For adaptive routes auto counts half of each message in each order of dimensions") {
