@@ -167,8 +167,8 @@ std::string CollectiveRule::text(OpKind kind) const {
 }
 
 std::span<const CollectiveRule> collective_rules() {
-  static const std::array<CollectiveRule, 3> rules{
-      {{"mpi", mpi_lines}, {"torus", torus_lines, &rules[0], true}, {"smpi", smpi_lines}}};
+  static const CollectiveRule mpi{"mpi", mpi_lines};
+  static const std::array<CollectiveRule, 3> rules{{mpi, {"torus", torus_lines, &mpi, true}, {"smpi", smpi_lines}}};
   return rules;
 }
 

@@ -42,7 +42,7 @@ class BlockTridiagonal final : public Multipartition {
         script.wait(sent);
         script.wait(received);
       }
-      script.compute(computation(at, forward));
+      script.compute(computation_of(at, forward));
       if (step + 1 < side()) script.isend(to, tag, bytes, sent);
     }
   }

@@ -104,7 +104,7 @@ class Multigrid final : public Benchmark {
   void begin(Rank rank, Script& script) const override {
     const Levels levels(rank, grid_, finest_);
     script.collective(OpKind::barrier);
-    for (const std::uint64_t count : {1, 1, 1, 1, 1, 8, 1}) script.collective(OpKind::bcast, integer * count);
+    for (const std::uint64_t count : {1U, 1U, 1U, 1U, 1U, 8U, 1U}) script.collective(OpKind::bcast, integer * count);
     charge(levels, script);
     norm(levels, script);
     visit(levels, finest_, 1, script);

@@ -54,7 +54,7 @@ class Multipartition : public Benchmark {
   static constexpr std::array<std::int32_t, 3> low_side{3000, 5000, 6000}, high_side{2000, 4000, 7000};
 
   /// What a step of a sweep computes in one of a rank's cells, in flops.
-  double computation(const Cell& cell, bool forward) const {
+  double computation_of(const Cell& cell, bool forward) const {
     return (forward ? eliminate_ : substitute_) * cell.points[0] * cell.points[1] * cell.points[2] + piece_;
   }
   /// Initial values and the exact solution, in flops.

@@ -39,7 +39,7 @@ class ScalarPentadiagonal final : public Multipartition {
         script.irecv(from, tag, bytes, 1);
         script.waitall(2);
       }
-      script.compute(computation(at, forward));
+      script.compute(computation_of(at, forward));
       if (step + 1 < side()) script.isend(to, tag, bytes, 0);
     }
   }
