@@ -56,7 +56,7 @@ void print_calibration(const ProgramCalibration& c) {
   print(fmt::format("\nThe program with these values, for cores of 1 Gflop/s:\n{}\n", c.spec));
 }
 
-core::Json calibration_json(const ProgramCalibration& c) {
+core::Json calibration_json(const ProgramOptions& o, const ProgramCalibration& c) {
   core::Json json{{"schema_version", core::schema_version}, {"program", c.spec}};
   auto keys = core::Json::array();
   for (const auto& k : c.keys)
@@ -83,14 +83,18 @@ core::Json calibration_json(const ProgramCalibration& c) {
   }
   json["captures"] = std::move(captures);
   json["notes"] = c.notes;
-  json["manifest"] = {{"version", version}, {"inputs", inputs_json()}};
+  json["manifest"] = {{"version", version},
+                      {"command", "calibrate program"},
+                      {"program", o.program},
+                      {"from", o.captures},
+                      {"inputs", inputs_json()}};
   return json;
 }
 
 void calibrate_program(const ProgramOptions& o) {
   ProgramCalibration result;
   Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(calibration_json(result), 1) + "\n"; });
+  outputs.add(o.json, [&] { return core::json_text(calibration_json(o, result), 1) + "\n"; });
   std::vector<study::Capture> captures;
   for (const auto& text : o.captures) captures.push_back(study::read_capture(text));
   result = study::calibrate_program(o.program, captures);

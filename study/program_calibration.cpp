@@ -65,6 +65,7 @@ class CapturedRun {
     for (std::size_t k = 0; k < fitted_.size(); ++k)
       units.push_back(generator(values([&](std::size_t other) { return other == k ? 1.0 : 0.0; })));
     for (const Rank rank : core::ids<Rank>(trace_->ranks())) collect(rank, *given, units);
+    refuse_without_computation();
   }
 
   const Capture& capture() const { return capture_; }
@@ -146,6 +147,15 @@ class CapturedRun {
     if (last != nullptr) last->flops += waiting;
     for (const auto& [key, place] : places) mean_ += place.flops / trace_->ranks();
     by_rank_.push_back(std::move(places));
+  }
+
+  void refuse_without_computation() const {
+    if (mean_ > 0) return;
+    const auto spec = spec_text(name_, own_);
+    if (std::all_of(by_rank_.begin(), by_rank_.end(), [](const auto& places) { return places.empty(); }))
+      core::fail_input("{} has no work of the keys that are to be fitted ({})", spec, core::join(fitted_));
+    core::fail_input("{} has no computation besides what {} says; expected a run that was captured with computation",
+                     capture_.name, spec);
   }
 
   const Capture& capture_;
@@ -382,8 +392,9 @@ class ProgramFitter {
 
 Capture read_capture(const std::string& text) {
   const auto at = text.rfind('@');
-  const auto file = text.substr(0, at);
-  return {text, workloads::TraceSource(file), at == std::string::npos ? std::string() : text.substr(at + 1)};
+  if (at == std::string::npos || text.find('/', at) != std::string::npos)  // a folder's name has that @
+    return {text, workloads::TraceSource(text), {}};
+  return {text, workloads::TraceSource(text.substr(0, at)), text.substr(at + 1)};
 }
 
 ProgramCalibration calibrate_program(const std::string& program, std::span<const Capture> captures) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 
 #include "core/error.hpp"
@@ -112,7 +113,7 @@ TEST_CASE("What is measured since the generator computed last belongs to where i
 }
 
 std::string error_of(const std::string& program, const std::vector<Capture>& captures) {
-  return test::message_of<core::InputError>([&] { calibrate_program(program, captures); });
+  return test::error_of([&] { calibrate_program(program, captures); });
 }
 
 TEST_CASE("What captures cannot tell is refused") {
@@ -129,6 +130,28 @@ TEST_CASE("What captures cannot tell is refused") {
         "'ep:setup=1f,pair=1f' gives every key that says how much it computes; expected one to be fitted");
   CHECK(error_of("llm", {{"x", "llm", ""}}) == "llm has no key that says how much it computes");
   CHECK(error_of("ep", {}) == "no capture; expected --from FILE");
+}
+
+TEST_CASE("Captures without computation are refused, and so are those that the given keys explain") {
+  const auto none = run_of("ep", "class=S,ranks=4", "setup=0f,pair=0f"),
+             some = run_of("ep", "class=S,ranks=4", "pair=2f");
+  const std::string what = "expected a run that was captured with computation";
+  CHECK_THAT(error_of("ep", {none}),
+             Catch::Contains("has no computation besides what ep:class=S,ranks=4 says; " + what));
+  CHECK_THAT(error_of("ep", {some, none}), Catch::Contains(what));
+  CHECK_THAT(error_of("ep:pair=9f", {some}), Catch::Contains("besides what ep:pair=9f,class=S,ranks=4 says; " + what));
+  const auto alone = run_of("minighost", "grid=1x1x1", "setup=2f,apply=3f");
+  CHECK(error_of("minighost:setup=2f,apply=3f", {alone}) ==
+        "minighost:setup=2f,apply=3f,grid=1x1x1 has no work of the keys that are to be fitted (face)");
+}
+
+TEST_CASE("A capture is a file and keys behind the last @, unless that is a folder's") {
+  const test::Scratch scratch;
+  std::filesystem::create_directory(scratch.path("a@b"));
+  const auto path = scratch.write("a@b/x.ti", "0 compute 1\n");
+  CHECK(read_capture(path).keys.empty());
+  CHECK(read_capture(path + "@class=S,ranks=1").keys == "class=S,ranks=1");
+  CHECK(read_capture(path + "@class=S").trace.open()->ranks() == 1);
 }
 
 TEST_CASE("Captured runs of CG and MG are met by the fit of two of each") {
