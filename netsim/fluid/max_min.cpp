@@ -7,10 +7,6 @@
 namespace toroid::netsim {
 namespace {
 
-/// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
-/// rounding, far below anything that matters.
-constexpr double tolerance = 1e-11;
-
 /// What all the changes between two sums may leave of a link that is full: rounding and tolerances add up.
 constexpr double slack = 1e-9;
 
@@ -21,7 +17,11 @@ constexpr std::size_t most_joins = 32768, most_joins_per_link = 8;
 }  // namespace
 
 MaxMin::MaxMin(const core::IdVector<Link, double>& capacities)
-    : capacities_(capacities), rooms_(capacities.size()), holds_(capacities.size()), members_(capacities.size()) {
+    : capacities_(capacities),
+      rooms_(capacities.size()),
+      holds_(capacities.size()),
+      is_holding_(capacities.size()),
+      members_(capacities.size()) {
   for (const Link link : capacities.ids()) rooms_[link].left = capacities[link];
 }
 
@@ -51,7 +51,7 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
 
 void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
   auto& c = classes_[id];
-  const double difference = flows - std::exchange(c.weight, flows);
+  const double difference = static_cast<double>(flows) - std::exchange(c.weight, flows);
   for (const Link link : route(id)) {
     rooms_[link].left -= difference * c.rate;
     if (difference < 0) relieved_.push_back(link);
@@ -94,7 +94,7 @@ void MaxMin::detach(ClassId id) {
 
 /// Its bottleneck no longer holds the class.
 void MaxMin::let_go(ClassId id) {
-  if (const Link link = classes_[id].bottleneck; link != no_link) --holds_[link].classes;
+  if (const Link link = classes_[id].bottleneck; link != no_link) is_holding_[link] = --holds_[link].classes > 0;
 }
 
 std::span<const MaxMin::ClassId> MaxMin::solve() {
@@ -118,16 +118,16 @@ void MaxMin::join(ClassId id) {
   joined_.push_back(id);
   let_go(id);
   visits_ += c.hops;
-  const double bandwidth = c.weight * c.rate;
+  const double weight = c.weight, bandwidth = weight * c.rate;
   for (const Link link : route(id)) {
     auto& r = rooms_[link];
     r.left += bandwidth;
-    r.rising += c.weight;
+    r.rising += weight;
   }
 }
 
 void MaxMin::queue_relief(Link link) {
-  if (holds_[link].classes == 0) return;
+  if (is_holding_[link] == 0) return;
   events_.push({holds_[link].level, no_class, link});
   ++reliefs_;
 }
@@ -156,11 +156,6 @@ void MaxMin::sweep() {
   events_.clear();
 }
 
-/// The level at which the link is full if nobody is in the way.
-double MaxMin::level_of(const Room& room) {
-  return room.rising > 0 ? room.left / room.rising : never;
-}
-
 /// The lowest level of a link of the route on which classes rise. It is found faster if the guess is good.
 MaxMin::Event MaxMin::next_event(ClassId id, Link guess) {
   visits_ += classes_[id].hops;
@@ -180,13 +175,44 @@ void MaxMin::enqueue(ClassId id, Link guess) {
 
 /// The level has come to that of the link: who is in the way joins, or the link is full.
 void MaxMin::fill(Link link) {
+  const double level = find_in_the_way(link);
+  if (in_the_way_.empty()) return settle(link, level);
   const auto before = joined_.size();
-  const double level = water_level(link);
-  visits_ += members_[link].size();
-  for (const auto& member : members_[link])
-    if (in_the_way(classes_[member.id], level)) join(member.id);
-  if (joined_.size() == before) settle(link, level);
+  for (const auto id : in_the_way_) join(id);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
+}
+
+/// The level at which the link is full if all settled classes of larger rates rise too; those are then in_the_way_.
+/// Newton's method: what is left at a level is a convex, falling, piecewise linear function of it, so that the steps
+/// never go too far and end after as many as there are pieces at most. Whoever is not in the way at a level is not at a
+/// higher one, so only the first step looks at all classes of the link. What it costs is counted as if each did.
+double MaxMin::find_in_the_way(Link link) {
+  const auto& members = members_[link];
+  double level = std::max(0.0, level_of(rooms_[link]));
+  in_the_way_.resize(members.size());
+  std::size_t count = 0;
+  for (const auto& member : members) {  // without a branch, as no processor could predict it
+    in_the_way_[count] = member.id;
+    count += static_cast<std::size_t>(in_the_way(classes_[member.id], level));
+  }
+  std::size_t steps = 1;
+  for (double next = level; count > 0; ++steps) {
+    level = next;
+    double left = rooms_[link].left, rising = rooms_[link].rising;
+    const auto before = std::exchange(count, 0);
+    for (std::size_t i = 0; i < before; ++i) {
+      const auto& c = classes_[in_the_way_[i]];
+      if (!in_the_way(c, level)) continue;
+      in_the_way_[count++] = in_the_way_[i];
+      left += c.weight * c.rate;
+      rising += c.weight;
+    }
+    next = left / rising;
+    if (!(next > level)) break;
+  }
+  in_the_way_.resize(count);
+  visits_ += (1 + steps) * members.size();
+  return level;
 }
 
 /// The level has come to that at which the link holds classes. It releases them if there is room for more.
@@ -198,30 +224,6 @@ void MaxMin::relieve(Link link) {
   for (const auto& member : members_[link])
     if (classes_[member.id].bottleneck == link) join(member.id);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
-}
-
-bool MaxMin::in_the_way(const Class& c, double level) {
-  return (c.standing == Standing::settled) & (c.rate > level * (1 + tolerance));
-}
-
-/// The level at which the link is full if all settled classes of larger rates rise too. Newton's method: what is left
-/// at a level is a convex, falling, piecewise linear function of it, so that the steps never go too far and end after
-/// as many as there are pieces at most.
-double MaxMin::water_level(Link link) {
-  double level = -1;
-  for (double next = std::max(0.0, level_of(rooms_[link])); next > level;) {
-    level = next;
-    visits_ += members_[link].size();
-    double left = rooms_[link].left, rising = rooms_[link].rising;
-    for (const auto& member : members_[link]) {
-      const auto& c = classes_[member.id];
-      const double weight = in_the_way(c, level) ? c.weight : 0;
-      left += weight * c.rate;
-      rising += weight;
-    }
-    next = left / rising;
-  }
-  return level;
 }
 
 /// The link is full: its rising classes settle at this level.
@@ -236,11 +238,11 @@ void MaxMin::settle(Link link, double level) {
     c.bottleneck = link;
     --rising_;
     visits_ += c.hops;
-    const double bandwidth = c.weight * level_;
+    const double weight = c.weight, bandwidth = weight * level_;
     for (const Link other : route(member.id)) {
       auto& r = rooms_[other];
       r.left -= bandwidth;
-      r.rising -= c.weight;
+      r.rising -= weight;
     }
     if (c.standing == Standing::lowered)
       for (const Link other : route(member.id)) queue_relief(other);
@@ -253,6 +255,7 @@ void MaxMin::commit() {
     auto& c = classes_[id];
     c.standing = Standing::settled;
     ++holds_[c.bottleneck].classes;
+    is_holding_[c.bottleneck] = 1;
     holds_[c.bottleneck].level = c.rate;
   }
   joins_ += joined_.size();

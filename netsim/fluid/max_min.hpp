@@ -93,6 +93,9 @@ class MaxMin {
   static constexpr Link no_link = Link::none();
   static constexpr ClassId no_class = ~ClassId{0};
   static constexpr double never = std::numeric_limits<double>::infinity();
+  /// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
+  /// rounding, far below anything that matters.
+  static constexpr double tolerance = 1e-11;
 
   enum class Standing : std::uint8_t {
     settled,  ///< not touched by this solve
@@ -101,8 +104,8 @@ class MaxMin {
     lowered  ///< or with one that is not
   };
   struct Class {
-    double weight = 0;
-    double rate = 0;          ///< while it rises, the one that it had
+    double rate = 0;  ///< while it rises, the one that it had
+    std::uint32_t weight = 0;
     std::uint32_t route = 0;  ///< where its links begin in routes_, in a block of a power of two
     std::uint32_t hops = 0;
     Link bottleneck = no_link;
@@ -151,13 +154,16 @@ class MaxMin {
   void join(ClassId id);
   void queue_relief(Link link);
   void sweep();
-  static double level_of(const Room& room);
+  /// The level at which the link is full if nobody is in the way.
+  static double level_of(const Room& room) { return room.rising > 0 ? room.left / room.rising : never; }
   Event next_event(ClassId id, Link guess);
   void enqueue(ClassId id, Link guess);
   void fill(Link link);
   void relieve(Link link);
-  double water_level(Link link);
-  static bool in_the_way(const Class& c, double level);
+  double find_in_the_way(Link link);
+  static bool in_the_way(const Class& c, double level) {
+    return (c.standing == Standing::settled) & (c.rate > level * (1 + tolerance));
+  }
   void settle(Link link, double level);
   void commit();
   void sum_up();
@@ -165,6 +171,7 @@ class MaxMin {
   core::IdVector<Link, double> capacities_;
   ByLink<Room> rooms_;
   ByLink<Hold> holds_;
+  ByLink<std::uint8_t> is_holding_;  ///< whether the link holds any class: small enough to stay in the cache
   ByLink<Members> members_;
   Large<Class> classes_;
   Large<Link> routes_;                      ///< of all classes
@@ -176,6 +183,7 @@ class MaxMin {
   std::uint64_t visits_ = 0;
   // Of the present solve:
   std::vector<ClassId> joined_;
+  std::vector<ClassId> in_the_way_;  ///< of the link that is being filled
   Heap<Event> events_;
   std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
   double level_ = 0;
