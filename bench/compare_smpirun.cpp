@@ -6,7 +6,8 @@
 //
 // Both use the flow model without size-dependent factors, reverse traffic or TCP window, the same eager threshold, the
 // same collective algorithms and the same sharing law. Equal shares whatever the latencies come from
-// libtoroid_platform.so; SimGrid's own law, by latency, from the exported machine.
+// libtoroid_platform.so; SimGrid's own law, by latency, from the exported machine. The engine fluid, which has equal
+// shares alone, runs beside that for its cost; iterations that repeat are simulated, too.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -74,7 +75,8 @@ Run run_smpi(const Settings& s, const platforms::Machine& machine, const workloa
   return run;
 }
 
-Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::string& path) {
+Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::string& path,
+               const std::string& engine) {
   const auto folder = fs::temp_directory_path() / fmt::format("toroid-result-{}", ::getpid());
   Run run{measure([&] {
     const auto trace = workloads::open_trace(path);
@@ -84,11 +86,12 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
     options.order = netsim::Order::shared;
+    options.repeats = netsim::Repeats::off;
     options.collectives = workloads::CollectiveChoice::parse(
         s.alltoall == "pairwise" ? "smpi:alltoall=pairwise,alltoallv=pairwise" : "smpi");
     const mapping::Traffic traffic(*trace, options.collectives);
-    const auto result = netsim::run({machine, *trace, mapping::make_mapping("consecutive", {machine, slots, traffic}),
-                                     options, s.sharing == "equal" ? "simgrid" : "simgrid:sharing=latency,optim=lazy"});
+    const auto result = netsim::run(
+        {machine, *trace, mapping::make_mapping("consecutive", {machine, slots, traffic}), options, engine});
     core::write_text(folder.string(), fmt::format("{}", result.runtime));
     return 0;
   })};
@@ -116,7 +119,7 @@ int main(int argc, char** argv) {
     fmt::print("{}, sharing {}, compute {}\n", s.platform, s.sharing, s.compute);
     std::fflush(stdout);
     core::Table table({"trace", "messages", "smpirun s", "toroid s", "difference", "smpirun CPU s", "toroid CPU s",
-                       "ratio", "smpirun MB", "toroid MB"});
+                       "ratio", "fluid CPU s", "fluid ratio", "smpirun MB", "toroid MB"});
     for (const auto& path : traces) {
       const auto trace = workloads::open_trace(path);
       const auto folder = fs::temp_directory_path() / fmt::format("toroid-smpirun-{}", ::getpid());
@@ -128,13 +131,16 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}: smpirun failed or took too long\n", path);
       }
       fs::remove_all(folder);
-      const auto ours = run_toroid(s, machine, path);
+      const auto ours =
+          run_toroid(s, machine, path, s.sharing == "equal" ? "simgrid" : "simgrid:sharing=latency,optim=lazy");
+      const auto fluid = run_toroid(s, machine, path, "fluid");
       const auto name = fs::path(path).parent_path().filename().string();
       table.add({name.empty() ? path : name, std::to_string(workloads::point_to_point_matrix(*trace).total_messages()),
                  fmt::format("{:.6g}", theirs.simulated_s), fmt::format("{:.6g}", ours.simulated_s),
                  fmt::format("{:+.4f} %", 100 * (ours.simulated_s / theirs.simulated_s - 1)),
                  fmt::format("{:.2f}", theirs.cost.cpu_s), fmt::format("{:.2f}", ours.cost.cpu_s),
-                 fmt::format("{:.1f}", theirs.cost.cpu_s / ours.cost.cpu_s),
+                 fmt::format("{:.1f}", theirs.cost.cpu_s / ours.cost.cpu_s), fmt::format("{:.2f}", fluid.cost.cpu_s),
+                 fmt::format("{:.1f}", theirs.cost.cpu_s / fluid.cost.cpu_s),
                  fmt::format("{:.0f}", theirs.cost.memory_mb), fmt::format("{:.0f}", ours.cost.memory_mb)});
     }
     fmt::print("{}", table.text());

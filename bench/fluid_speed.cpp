@@ -1,6 +1,6 @@
 // The speed of the fluid engine, beside SimGrid's in the same run where SimGrid ends in time.
 //
-//   fluid_speed [--all] [--only random|permutation|growth|replay] [TRACE...]
+//   fluid_speed [--all] [--only random|permutation|growth|saturation|replay] [TRACE...]
 //
 // Times are CPU seconds of one process. Run it on a core of its own.
 
@@ -18,6 +18,7 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "netsim/run.hpp"
+#include "netsim/work.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace {
@@ -83,24 +84,34 @@ NodeId near_partner(const platforms::Machine& machine, NodeId from, core::Random
 
 using Start = std::function<std::unique_ptr<netsim::FlowClient>(netsim::Network&)>;
 
-/// CPU seconds of a run, in a process of its own, without the making of the network.
-double run_seconds(const platforms::Machine& machine, const std::string& engine, const Start& start) {
+/// What a run costs: CPU seconds, and units of netsim::CountsWork where the engine counts them.
+struct Cost {
+  double seconds = 0, work = 0;
+};
+
+/// Runs in a process of its own. The making of the network is not counted.
+Cost run_cost(const platforms::Machine& machine, const std::string& engine, const Start& start) {
   const auto bytes = core::run_isolated([&](std::uint64_t&) {
     netsim::Clock clock;
     const auto network = netsim::engines().make(engine, machine, clock);
     const double before = bench::cpu_seconds();
     const auto client = start(*network);
     clock.run();
-    const double seconds = bench::cpu_seconds() - before;
-    return std::string(reinterpret_cast<const char*>(&seconds), sizeof seconds);
+    const auto* counter = dynamic_cast<const netsim::CountsWork*>(network.get());
+    const Cost cost{bench::cpu_seconds() - before, counter == nullptr ? 0 : counter->work()};
+    return std::string(reinterpret_cast<const char*>(&cost), sizeof cost);
   });
-  double seconds = 0;
-  std::memcpy(&seconds, bytes.data(), sizeof seconds);
-  return seconds;
+  Cost cost;
+  std::memcpy(&cost, bytes.data(), sizeof cost);
+  return cost;
 }
 
-double random_traffic(const platforms::Machine& machine, const std::string& engine, std::uint64_t messages) {
-  return run_seconds(machine, engine, [&](netsim::Network& network) {
+double run_seconds(const platforms::Machine& machine, const std::string& engine, const Start& start) {
+  return run_cost(machine, engine, start).seconds;
+}
+
+Cost random_traffic(const platforms::Machine& machine, const std::string& engine, std::uint64_t messages) {
+  return run_cost(machine, engine, [&](netsim::Network& network) {
     return std::make_unique<ClosedLoop>(network, messages, 1, false, [&](NodeId from, std::uint32_t, core::Random& r) {
       return random_partner(machine, from, r);
     });
@@ -123,10 +134,10 @@ void measure_random() {
   core::Table table({"machine", "engine", "messages", "CPU s", "messages/s", "times simgrid"});
   for (const auto& [spec, messages, more] : {Case{"mesh:16x16", 4000, 100000}, {"mesh:32x32", 4000, 20000}}) {
     const auto machine = platforms::make_machine(spec);
-    const double simgrid = random_traffic(machine, "simgrid", messages);
+    const double simgrid = random_traffic(machine, "simgrid", messages).seconds;
     add_speed(table, spec, "simgrid", messages, simgrid, 0);
-    add_speed(table, spec, "fluid", messages, random_traffic(machine, "fluid", messages), simgrid);
-    add_speed(table, spec, "fluid", more, random_traffic(machine, "fluid", more), 0);
+    add_speed(table, spec, "fluid", messages, random_traffic(machine, "fluid", messages).seconds, simgrid);
+    add_speed(table, spec, "fluid", more, random_traffic(machine, "fluid", more).seconds, 0);
   }
   fmt::print("{}", table.text());
 }
@@ -191,6 +202,27 @@ void measure_growth() {
   fmt::print("{}", table.text());
 }
 
+/// On a larger machine each message has more links, and a start or an end of one moves the rates of more others.
+void measure_saturation() {
+  fmt::print("\nGrowth where links are full: every node always has 64 KiB under way to a random node\n");
+  core::Table table({"machine", "messages", "CPU s", "us per message", "times the first", "work per message",
+                     "times the first", "ns per unit of work"});
+  double first_time = 0, first_work = 0;
+  for (const char* spec : {"torus:16x16", "torus:32x32", "torus:64x64"}) {
+    const auto machine = platforms::make_machine(spec);
+    const auto messages = static_cast<std::uint64_t>(machine.node_count()) * 8;
+    const auto cost = random_traffic(machine, "fluid", messages);
+    const double time = 1e6 * cost.seconds / static_cast<double>(messages);
+    const double work = cost.work / static_cast<double>(messages);
+    if (first_time == 0) first_time = time;
+    if (first_work == 0) first_work = work;
+    table.add({spec, std::to_string(messages), fmt::format("{:.2f}", cost.seconds), fmt::format("{:.1f}", time),
+               fmt::format("{:.1f}", time / first_time), fmt::format("{:.0f}", work),
+               fmt::format("{:.1f}", work / first_work), fmt::format("{:.1f}", 1000 * time / work)});
+  }
+  fmt::print("{}", table.text());
+}
+
 netsim::Mapping mapping_of(const workloads::Trace& trace, const platforms::Machine& machine, bool shuffled) {
   std::vector<NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
   core::Random random(1, "fluid_speed/placement");
@@ -242,13 +274,14 @@ int main(int argc, char** argv) {
   CLI::App app{"speed of the fluid engine beside SimGrid's"};
   Settings s;
   app.add_flag("--all", s.all, "simgrid too where it takes minutes");
-  app.add_option("--only", s.only, "random, permutation, growth or replay");
+  app.add_option("--only", s.only, "random, permutation, growth, saturation or replay");
   app.add_option("TRACE", s.traces, "replayed by both engines");
   CLI11_PARSE(app, argc, argv);
   try {
     if (s.wants("random")) measure_random();
     if (s.wants("permutation")) measure_permutation(s.all);
     if (s.wants("growth")) measure_growth();
+    if (s.wants("saturation")) measure_saturation();
     if (s.wants("replay") && !s.traces.empty()) measure_replays(s.traces);
   } catch (const std::exception& error) {
     fmt::print(stderr, "fluid_speed: {}\n", error.what());
