@@ -10,8 +10,8 @@
 
 namespace toroid::core {
 
-/// A pool of objects. References to them hold until the next add().
-template <class T>
+/// A pool of objects, in a vector of the kind `Slots`. References to them hold until the next add().
+template <class T, class Slots = std::vector<T>>
 class Pool {
  public:
   using Id = std::uint32_t;
@@ -42,8 +42,8 @@ class Pool {
   }
 
   /// All present objects, and removed ones as they were last.
-  const std::vector<T>& slots() const { return slots_; }
-  std::vector<T>& slots() { return slots_; }
+  const Slots& slots() const { return slots_; }
+  Slots& slots() { return slots_; }
 
  private:
   bool has(Id id) const { return id < present_.size() && present_[id]; }
@@ -59,7 +59,7 @@ class Pool {
     return id;
   }
 
-  std::vector<T> slots_;
+  Slots slots_;
   std::vector<Id> free_;
   std::vector<bool> present_;  ///< by id; kept for the assertions alone
 };

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "core/pool.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/packet/layout.hpp"
@@ -207,6 +208,10 @@ class Fabric {
   }
   LinkUsage::Count count(std::size_t carrier) const;
 
+  /// An array that every event looks into, here and there.
+  template <class T>
+  using Large = std::vector<T, core::HugePages<T>>;
+
   const Machine& machine_;
   Options options_;
   LinkUsage& usage_;
@@ -217,18 +222,18 @@ class Fabric {
   std::size_t words_;                       ///< words of a row
   Wheel wheel_;
   Time epoch_;                            ///< when ticks began
-  std::vector<Channel> channels_;         ///< by router and channel
-  std::vector<std::uint16_t> wanted_;     ///< by router and channel: ports that adaptive heads may take
-  std::vector<FarEnd> far_ends_;          ///< by output and channel of its port
-  std::vector<Output> outputs_;           ///< by router and port
-  std::vector<std::uint64_t> waiting_;    ///< by output and row, where these are many or long
+  Large<Channel> channels_;               ///< by router and channel
+  Large<std::uint16_t> wanted_;           ///< by router and channel: ports that adaptive heads may take
+  Large<FarEnd> far_ends_;                ///< by output and channel of its port
+  Large<Output> outputs_;                 ///< by router and port
+  Large<std::uint64_t> waiting_;          ///< by output and row, where these are many or long
   std::vector<std::uint16_t> may_leave_;  ///< by router and port: how many more of its channels can leave, if limited
   std::vector<std::uint64_t> open_;  ///< by router: a bit for each channel of whose port one more can leave, likewise
   std::vector<std::uint64_t> of_port_;  ///< by port: a bit for each of its channels
-  std::vector<Source> sources_;         ///< by node
+  Large<Source> sources_;               ///< by node
   std::vector<std::uint64_t> flows_;    ///< by carrier: messages that have gone over it completely
-  core::Pool<Packet> packets_;
-  core::Pool<Message> messages_;
+  core::Pool<Packet, Large<Packet>> packets_;
+  core::Pool<Message, Large<Message>> messages_;
   std::uint32_t births_ = 0;
   std::uint64_t hops_ = 0;
   List<Output*> changed_outputs_;

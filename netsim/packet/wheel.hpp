@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "netsim/heap.hpp"
 
 namespace toroid::netsim::packet {
@@ -159,7 +160,7 @@ class Wheel {
 
   std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
-  std::vector<Batch> batches_;
+  std::vector<Batch, core::HugePages<Batch>> batches_;
   std::vector<Event> taken_;  ///< the taken events, at its end, in the order in which they happen
   std::uint32_t free_ = nothing;
   Heap<Far> far_;
