@@ -18,12 +18,6 @@ Type<std::uint64_t> whole_bytes() {
           }};
 }
 
-Type<double> speed() {
-  return {"a speed such as 1Gf", [](std::string_view text, const Place& place) -> std::optional<double> {
-            return parse_speed(text, place.text());
-          }};
-}
-
 Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most_places) {
   using Extents = std::vector<std::int32_t>;
   return {fmt::format("extents such as 8x8 or 4x8x2, up to {}, at most {} places", most_axes, most_places),

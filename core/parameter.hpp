@@ -58,7 +58,6 @@ Type<Integer> whole(Integer low, Integer high) {
 
 Type<bool> yes_or_no();
 Type<std::uint64_t> whole_bytes();  ///< `64KiB`, see units.hpp
-Type<double> speed();               ///< flop/s, `1Gf`
 /// `8x4x2`: up to `most_axes` extents of 1 or more, whose product is at most `most_places`.
 Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most_places);
 

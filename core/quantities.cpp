@@ -10,6 +10,13 @@ Type<double> duration() {
           }};
 }
 
+Type<double> flops() {
+  // The suffixes of amounts are those of speeds: 1Gf takes a node of 1Gf one second.
+  return {"flops such as 1kf", [](std::string_view text, const Place& place) -> std::optional<double> {
+            return parse_speed(text, place.text());
+          }};
+}
+
 Type<double> real(double low, double high) {
   return {fmt::format("a number from {} to {}", low, high),
           [=](std::string_view text, const Place&) -> std::optional<double> {

@@ -6,6 +6,7 @@
 namespace toroid::core {
 
 Type<double> duration();  ///< seconds, `100ns`
+Type<double> flops();     ///< how much is computed, `1kf`
 Type<double> real(double low, double high);
 
 }  // namespace toroid::core

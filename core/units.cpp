@@ -29,7 +29,7 @@ std::string_view describe(Quantity quantity) {
     case Quantity::bandwidth:
       return "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)";
     case Quantity::speed:
-      return "a speed such as 1Gf (f, kf, Mf, Gf, Tf, Pf: flop/s)";
+      return "a speed, or flops, such as 1Gf (f, kf, Mf, Gf, Tf, Pf)";
   }
   return "";
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/quantities.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::core {
@@ -51,9 +52,9 @@ TEST_CASE("Yes and no") {
 
 TEST_CASE("Units are those of the quantity") {
   CHECK(read(whole_bytes(), "64KiB") == 65536);
-  CHECK(read(speed(), "2Gf") == 2e9);
+  CHECK(read(flops(), "2Gf") == 2e9);
   CHECK(error_of(whole_bytes(), "1Gf").find("'a:n=1': n: '1Gf' has the unit of another quantity") == 0);
-  for (const std::string value : {"nan", "inf", "-1f", "1e999f"}) CHECK_FALSE(error_of(speed(), value).empty());
+  for (const std::string value : {"nan", "inf", "-1f", "1e999f"}) CHECK_FALSE(error_of(flops(), value).empty());
 }
 
 TEST_CASE("Extents, so many of them and so many places") {

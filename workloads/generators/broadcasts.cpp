@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {
@@ -14,7 +15,7 @@ const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a message", core::
 const core::Parameter<Order> order{
     "order", "shift: to the rank 1, 2, ... further on, one after the other; at-once: to all, then a wait for all",
     core::one_of<Order>({{"shift", Order::shift}, {"at-once", Order::at_once}}), "shift"};
-const core::Parameter<double> flops{"flops", "computation per rank and round", core::speed(), "100kf"};
+const core::Parameter<double> flops{"flops", "computation per rank and round", core::flops(), "100kf"};
 
 /// All-to-all broadcasts: in each round every rank sends the same to all others, as point-to-point messages, and then
 /// computes. P. Walker, D. Bunde, V. Leung, Faster high-quality processor allocation, LCI 2010, section II, whose jobs

@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -14,7 +15,7 @@ const core::Parameter<std::int32_t> fields{"fields", "fields that are transforme
 const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
 const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a complex number", core::whole<std::uint64_t>(1, 64),
                                            "16"};
-const core::Parameter<double> flops{"flops", "computation for each point, field and step", core::speed(), "300f"};
+const core::Parameter<double> flops{"flops", "computation for each point, field and step", core::flops(), "300f"};
 
 /// Throws InputError unless the axes can be divided as the grid of ranks asks for.
 const core::Arguments& checked(const core::Arguments& arguments) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 #include "workloads/generators/rank_grid.hpp"
 
@@ -25,7 +26,7 @@ const core::Parameter<std::int32_t> rank_count{
 const core::Parameter<std::int32_t> elements{"elements", "elements of a rank along an axis",
                                              core::whole<std::int32_t>(1, 10'000), "30"};
 const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "30"};
-const core::Parameter<double> flops{"flops", "computation per element and step", core::speed(), "1kf"};
+const core::Parameter<double> flops{"flops", "computation per element and step", core::flops(), "1kf"};
 
 /// A neighbour: -1, 0 or 1 along x, y and z.
 using Offset = std::array<std::int32_t, 3>;

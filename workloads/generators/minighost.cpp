@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/error.hpp"
+#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 #include "workloads/generators/rank_grid.hpp"
 
@@ -66,11 +67,11 @@ double points_of(const core::Arguments& arguments) {
 }
 
 // What they are unless given: nanoseconds of recorded runs on 16 and 64 ranks (docs/validation/computation.md).
-const core::Parameter<double> setup{"setup", "the beginning: for each point and variable of a rank", core::speed(),
+const core::Parameter<double> setup{"setup", "the beginning: for each point and variable of a rank", core::flops(),
                                     "504f"};
-const core::Parameter<double> apply{"apply", "a step: for each point, variable and point of the stencil", core::speed(),
+const core::Parameter<double> apply{"apply", "a step: for each point, variable and point of the stencil", core::flops(),
                                     "0.655f"};
-const core::Parameter<double> face{"face", "copying a face for a neighbour, or from it: for each number", core::speed(),
+const core::Parameter<double> face{"face", "copying a face for a neighbour, or from it: for each number", core::flops(),
                                    "7.9f"};
 
 /// miniGhost 1.0: explicit difference stencils with exchange of boundaries. R. Barrett, C. Vaughan, M. Heroux,

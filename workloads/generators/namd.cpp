@@ -19,7 +19,7 @@ const core::Parameter<std::uint64_t> atoms{"atoms", "atoms in all",
 const core::Parameter<double> spread{"spread", "by what part of the mean a patch has more or fewer atoms, at most",
                                      core::real(0, 1), "0.2"};
 const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "10"};
-const core::Parameter<double> flops{"flops", "computation per atom and step, on average", core::speed(), "20kf"};
+const core::Parameter<double> flops{"flops", "computation per atom and step, on average", core::flops(), "20kf"};
 const core::Parameter<std::uint64_t> seed{"seed", "of the numbers of atoms and the places of computes",
                                           core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
                                           "1"};

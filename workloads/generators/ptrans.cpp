@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -13,7 +14,7 @@ const core::Parameter<std::uint64_t> order{"order", "rows of the matrix",
 const core::Parameter<std::uint64_t> block{"block", "rows of a block",
                                            core::whole(std::uint64_t{1}, std::uint64_t{1} << 24U), "64"};
 const core::Parameter<std::int32_t> steps{"steps", "transpositions", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
-const core::Parameter<double> flops{"flops", "computation for each element of the matrix", core::speed(), "2f"};
+const core::Parameter<double> flops{"flops", "computation for each element of the matrix", core::flops(), "2f"};
 
 std::int32_t columns_of(const core::Arguments& arguments) {
   if (arguments[grid].size() != 2)

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/quantities.hpp"
 #include "core/text.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
@@ -35,7 +36,7 @@ const core::Parameter<Bytes> scatters{"reduce-scatter", "the whole of what a gro
                                       "0"};
 const core::Parameter<Bytes> reductions{"all-reduce", "what each rank of a group sums with the others", bytes_of_axes(),
                                         "0"};
-const core::Parameter<double> flops{"flops", "what a rank computes in a step, before it communicates", core::speed(),
+const core::Parameter<double> flops{"flops", "what a rank computes in a step, before it communicates", core::flops(),
                                     "0f"};
 const core::Parameter<std::int32_t> steps{"steps", "how many", core::whole<std::int32_t>(0, 1'000'000), "1"};
 

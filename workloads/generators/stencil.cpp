@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/generators/rank_grid.hpp"
 
@@ -10,7 +11,7 @@ const core::Parameter<std::vector<std::int32_t>> grid{"grid", "the grid of ranks
 const core::Parameter<std::uint64_t> steps{"steps", "time steps",
                                            core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "10"};
 const core::Parameter<std::uint64_t> bytes{"bytes", "bytes to each neighbour", core::whole_bytes(), "8KiB"};
-const core::Parameter<double> flops{"flops", "computation per rank and step", core::speed(), "1Mf"};
+const core::Parameter<double> flops{"flops", "computation per rank and step", core::flops(), "1Mf"};
 enum class Method { sends, puts };
 const core::Parameter<Method> method{"method", "how neighbours are told: messages, or one-sided puts between fences",
                                      core::one_of<Method>({{"send", Method::sends}, {"put", Method::puts}}), "send"};

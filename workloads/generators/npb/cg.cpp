@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -13,11 +14,11 @@ constexpr ByClass<Size> sizes(Size{1400, 7, 15}, Size{7000, 8, 15}, Size{14000, 
 constexpr int inner_iterations = 25;
 
 const Cost setup{"setup", "making the matrix, which every rank does whole: for each of its random elements",
-                 core::speed(), "44.7f"};
-const Cost matrix_row{"matrix-row", "a product: for each row of a rank's part of the matrix", core::speed(), "23.3f"};
-const Cost nonzero{"nonzero", "a product: for each non-zero of a rank's part of the matrix", core::speed(), "0.47f"};
-const Cost element{"element", "an operation on vectors: for each element of a rank's segment", core::speed(), "0.823f"};
-const Cost piece{"piece", "what each piece of computation between messages takes besides", core::speed(), "1.7kf"};
+                 core::flops(), "44.7f"};
+const Cost matrix_row{"matrix-row", "a product: for each row of a rank's part of the matrix", core::flops(), "23.3f"};
+const Cost nonzero{"nonzero", "a product: for each non-zero of a rank's part of the matrix", core::flops(), "0.47f"};
+const Cost element{"element", "an operation on vectors: for each element of a rank's segment", core::flops(), "0.823f"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "1.7kf"};
 
 /// Conjugate gradient: the matrix is on a grid of ranks with as many columns as rows, or twice as many. Sums over a row
 /// of the grid are exchanges at distances of half the row, a quarter, ...; the transposed rank has the segment that the

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -8,8 +9,8 @@ namespace {
 constexpr ByClass<int> log_pairs(24, 25, 28, 30, 32, 36);  ///< of random numbers
 constexpr int log_batch = 16;                              ///< pairs that are computed at a time, by one rank
 
-const Cost setup{"setup", "what a rank computes before, however many pairs there are", core::speed(), "411kf"};
-const Cost pair{"pair", "for each pair of random numbers", core::speed(), "14.2f"};
+const Cost setup{"setup", "what a rank computes before, however many pairs there are", core::flops(), "411kf"};
+const Cost pair{"pair", "for each pair of random numbers", core::flops(), "14.2f"};
 
 /// Embarrassingly parallel: pairs of normally distributed random numbers, counted in ten rings.
 class EmbarrassinglyParallel final : public Benchmark {

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -16,8 +17,8 @@ constexpr ByClass<Size> sizes(Size{64, 64, 64, 6}, Size{128, 128, 32, 6}, Size{2
                               Size{512, 256, 256, 20}, Size{512, 512, 512, 20}, Size{2048, 1024, 1024, 25});
 constexpr std::uint64_t complex = 2 * word;
 
-const Cost setup{"setup", "initial values: for each point of a rank", core::speed(), "19.6f"};
-const Cost fft{"fft", "a transform: for each point of a rank and doubling of the points of the whole", core::speed(),
+const Cost setup{"setup", "initial values: for each point of a rank", core::flops(), "19.6f"};
+const Cost fft{"fft", "a transform: for each point of a rank and doubling of the points of the whole", core::flops(),
                "2.02f"};
 
 /// 3-D fast Fourier transforms. Each rank has a slab of planes (one transposition by an all-to-all of all ranks), or,

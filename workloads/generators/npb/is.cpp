@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 #include "workloads/shared_lists.hpp"
 
@@ -16,11 +17,11 @@ constexpr ByClass<Size> sizes(Size{16, 11, 9}, Size{20, 16, 10}, Size{23, 19, 10
                               Size{31, 27, 10});
 constexpr std::int32_t most_iterations = 10;
 
-const Cost make_key{"make-key", "making the keys: for each key of a rank", core::speed(), "150f"};
+const Cost make_key{"make-key", "making the keys: for each key of a rank", core::flops(), "150f"};
 const Cost count_key{"count-key", "an iteration: for each key that a rank has before and after the exchange",
-                     core::speed(), "3.6f"};
-const Cost verify_key{"verify-key", "sorting and verifying at the end: for each key of a rank", core::speed(), "7.4f"};
-const Cost piece{"piece", "what each piece of computation between collectives takes besides", core::speed(), "2.75kf"};
+                     core::flops(), "3.6f"};
+const Cost verify_key{"verify-key", "sorting and verifying at the end: for each key of a rank", core::flops(), "7.4f"};
+const Cost piece{"piece", "what each piece of computation between collectives takes besides", core::flops(), "2.75kf"};
 
 /// The random numbers of the benchmarks: x' = a x mod 2^46.
 class Random {

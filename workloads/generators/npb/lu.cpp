@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -13,10 +14,10 @@ constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{1
 constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
 constexpr std::uint64_t variables = 5;
 
-const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::speed(), "942f"};
-const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::speed(), "103f"};
-const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::speed(), "234f"};
-const Cost piece{"piece", "what each piece of computation between messages takes besides", core::speed(), "6.25kf"};
+const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "942f"};
+const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::flops(), "103f"};
+const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::flops(), "234f"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "6.25kf"};
 
 /// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
 struct Grid {

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -76,16 +77,16 @@ std::array<std::int32_t, 3> grid_of(std::int32_t ranks) {
   return {1 << x, 1 << y, 1 << (log - x - y)};
 }
 
-const Cost setup{"setup", "making the right hand side: for each point of a rank and its border", core::speed(), "7f"};
+const Cost setup{"setup", "making the right hand side: for each point of a rank and its border", core::flops(), "7f"};
 const Cost point{"point", "smoothing, a residual, or going to another grid: for each point of a rank and its border",
-                 core::speed(), "2.87f"};
-const Cost clear{"clear", "clearing buffers, whole, before each exchange: for each number", core::speed(), "1.37f"};
+                 core::flops(), "2.87f"};
+const Cost clear{"clear", "clearing buffers, whole, before each exchange: for each number", core::flops(), "1.37f"};
 const Cost copy{
     "copy", "copying borders: for each number; four times as much across x, where numbers are not beside each other",
-    core::speed(), "1.09f"};
+    core::flops(), "1.09f"};
 const Cost piece{
     "piece", "what each piece of computation between calls takes besides; six of them for an exchange along an axis",
-    core::speed(), "1.13kf"};
+    core::flops(), "1.13kf"};
 
 /// Multigrid: V-cycles on a periodic grid of points, which a periodic grid of ranks shares.
 class Multigrid final : public Benchmark {

@@ -1,4 +1,5 @@
 #include "workloads/generators/npb/multipartition.hpp"
+#include "core/quantities.hpp"
 
 #include <cmath>
 
@@ -15,13 +16,13 @@ MultipartitionCosts::MultipartitionCosts(const std::string& setup_unless_given, 
                                          const std::string& eliminate_unless_given,
                                          const std::string& substitute_unless_given,
                                          const std::string& piece_unless_given)
-    : setup("setup", "initial values and the exact solution: for each point of a rank", core::speed(),
+    : setup("setup", "initial values and the exact solution: for each point of a rank", core::flops(),
             setup_unless_given),
-      rhs("rhs", "the right hand side: for each point of a rank's cells and their borders", core::speed(),
+      rhs("rhs", "the right hand side: for each point of a rank's cells and their borders", core::flops(),
           rhs_unless_given),
-      eliminate("eliminate", "a sweep forward: for each point of a rank", core::speed(), eliminate_unless_given),
-      substitute("substitute", "a sweep backward: for each point of a rank", core::speed(), substitute_unless_given),
-      piece("piece", "what going through a cell takes besides", core::speed(), piece_unless_given) {}
+      eliminate("eliminate", "a sweep forward: for each point of a rank", core::flops(), eliminate_unless_given),
+      substitute("substitute", "a sweep backward: for each point of a rank", core::flops(), substitute_unless_given),
+      piece("piece", "what going through a cell takes besides", core::flops(), piece_unless_given) {}
 
 Multipartition::Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
                                std::int32_t points)
