@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/comparison_page.hpp"
 #include "cli/comparison_tables.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
@@ -25,14 +26,15 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
+#include "netsim/result_json.hpp"
 #include "study/comparison.hpp"
 #include "study/opinions.hpp"
 #include "study/parts.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "study/uncertainty.hpp"
-#include "views/comparison.hpp"
 #include "views/comparison_charts.hpp"
+#include "views/comparison_vega.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -173,14 +175,16 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   Json whole;
   Outputs outputs;
   std::vector<ComparisonTable> tables;
+  views::ComparedTimes times;
+  std::string page;
   outputs.add(o.csv, [&] { return core::csv_of(all_rows(whole)); });
   outputs.add(o.markdown, [&] { return markdown_of(tables); });
   outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::comparison_svg(whole, o.bars); });
-  outputs.add(o.pdf, [&] { return pdf_of(views::comparison_svg(whole, o.bars)); });
-  outputs.add(o.html, [&] { return views::comparison_html(whole); });
-  outputs.add(o.vega, [&] { return views::comparison_vega(whole); });
+  outputs.add_svg(o.svg, [&] { return bar_chart_svg(comparison_chart(times, o.bars)); });
+  outputs.add(o.pdf, [&] { return pdf_of(bar_chart_svg(comparison_chart(times, o.bars))); });
+  outputs.add(o.html, [&] { return page; });
+  outputs.add(o.vega, [&] { return views::comparison_vega(times); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
@@ -192,8 +196,11 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   whole.update(study::report_json(comparison, rows, report));
   study::add_opinions(whole, comparison, report, opinions);
   study::add_uncertainty(whole, comparison, report, draws);
-  study::add_remarks(whole, comparison);
-  tables = comparison_tables({comparison, report, opinions, draws, whole});
+  netsim::add_remarks(whole, study::remarks_on(comparison));
+  const Compared compared{comparison, report, opinions, draws};
+  tables = comparison_tables(compared);
+  times = compared_times(compared);
+  if (!o.html.empty()) page = comparison_page(compared, whole["manifest"]);
   outputs.write();
   if (!outputs.to_stdout()) print(text_of(tables));
   auto error = failures(s, rows);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "cli/computation_lines.hpp"
@@ -14,12 +15,10 @@
 #include "netsim/network.hpp"
 #include "study/draws.hpp"
 #include "study/uncertainty.hpp"
-#include "views/comparison_charts.hpp"
 
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using study::Group;
 using Tables = std::vector<ComparisonTable>;
 
@@ -94,7 +93,7 @@ ComparisonTable times(const Compared& c) {
   auto note = fmt::format("engine {}", s.engine.text());
   if (s.verify) note += fmt::format("; vs {0}: the best run beside the same by {0}", netsim::reference_engine);
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
-  if (const auto tokens = views::equal_tokens(c.json))
+  if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == study::Subject::trace)
     note += fmt::format(
         "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
   double width = 0;
@@ -103,9 +102,8 @@ ComparisonTable times(const Compared& c) {
   if (width > 0)
     note += fmt::format(
         "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
-  ComparisonTable told{fmt::format("Predicted {}s", views::time_in_words(c.json)), table, {note}};
-  for (const auto& remark : c.json.value("remarks", Json::array()))
-    told.notes.push_back("note: " + remark.get<std::string>());
+  ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table, {note}};
+  for (const auto& remark : study::remarks_on(c.comparison)) told.notes.push_back("note: " + remark);
   return told;
 }
 
@@ -141,58 +139,59 @@ void add_computation(const Compared& c, Tables& tables) {
   tables.push_back(std::move(told));
 }
 
-/// `1048576`, `96000`, `43.1 %`: the tokens of a training, those of a second, and the MFU; dashes where it has none.
-std::vector<std::string> training_in_words(const Json& training) {
-  const auto told = [&](const char* field, const char* format, double factor) -> std::string {
-    if (training.is_null() || training[field].is_null()) return "-";
-    return fmt::format(fmt::runtime(format), factor * training[field].get<double>());
-  };
-  return {told("tokens", "{:.0f}", 1), told("tokens_per_second", "{:.0f}", 1), told("mfu", "{:.1f} %", 100)};
+/// `96000` and `43.1 %`: the tokens of a second that a group's mean run trains on, and the MFU; dashes where its
+/// computation is left out, or no run succeeded.
+std::vector<std::string> rate_in_words(const Compared& c, const Group& group) {
+  const auto rate = study::training_rate(c.comparison, group);
+  if (!rate) return {"-", "-"};
+  return {fmt::format("{:.0f}", rate->tokens_per_second), fmt::format("{:.1f} %", 100 * rate->mfu)};
 }
 
 /// How fast models are trained, and what ranks wait for meanwhile; nothing where no program tells.
 void add_training(const Compared& c, Tables& tables) {
-  const auto& summary = c.json["summary"];
-  const auto purposes = views::purposes_of(summary);
+  std::set<std::string> purposes;
+  for (const auto& group : c.report.groups)
+    for (const auto& [purpose, seconds] : exposed_of(group)) purposes.insert(purpose);
   if (purposes.empty()) return;
   auto titles = headings(c.spec());
   titles.insert(titles.end(), {"tokens", "tokens/s", "MFU"});
   for (const auto& purpose : purposes) titles.push_back("wait for " + purpose);
   core::Table table(titles);
-  for (std::size_t i = 0; i < summary.size(); ++i) {
-    auto row = names_of(c.spec(), c.report.groups[i]);
-    for (auto& words : training_in_words(summary[i]["training"])) row.push_back(std::move(words));
-    const auto& waits = summary[i]["exposed_s"];
-    for (const auto& purpose : purposes)
-      row.push_back(waits.contains(purpose) ? core::format_duration(waits[purpose]) : "-");
+  for (const auto& group : c.report.groups) {
+    auto row = names_of(c.spec(), group);
+    const auto work = c.comparison.trace(group.trace).training();
+    row.push_back(work ? fmt::format("{:.0f}", work->tokens) : "-");
+    for (auto& words : rate_in_words(c, group)) row.push_back(std::move(words));
+    const auto waits = exposed_of(group);
+    for (const auto& purpose : purposes) {
+      const auto wait = waits.find(purpose);
+      row.push_back(wait == waits.end() ? "-" : core::format_duration(wait->second));
+    }
     table.add(row);
   }
   std::vector<std::string> notes{"wait for: exposed communication, the time that a rank waits for it, on average"};
-  if (views::is_of_communication(c.json)) notes.emplace_back("tokens/s and MFU need the computation: --compute trace");
+  if (c.comparison.is_of_communication()) notes.emplace_back("tokens/s and MFU need the computation: --compute trace");
   tables.push_back({"Training", table, notes});
 }
 
 /// Which layout is best, each with its best mapper; nothing where mappers are not compared, or a program does not
 /// train.
 void add_layouts(const Compared& c, Tables& tables) {
-  const auto& layouts = c.json.value("layouts", Json::array());
-  if (layouts.empty()) return;
+  if (c.report.layouts.empty()) return;
   std::vector<double> means;
   for (const auto& one : c.report.layouts) means.push_back(one.seconds);
   const core::DurationUnit unit(means);
-  const auto& tokens = layouts[0]["tokens"];
+  const auto tokens = c.comparison.equal_tokens();
   auto titles = headings(c.spec());
-  titles.insert(
-      titles.end(),
-      {fmt::format("mean{} [{}]", tokens.is_null() ? "" : fmt::format(" for {:.0f} tokens", tokens.get<double>()),
-                   unit.name()),
-       "over the best", "tokens/s", "MFU"});
+  titles.insert(titles.end(),
+                {fmt::format("mean{} [{}]", tokens ? fmt::format(" for {:.0f} tokens", *tokens) : "", unit.name()),
+                 "over the best", "tokens/s", "MFU"});
   core::Table table(titles);
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    const auto& one = c.report.layouts[i];
-    auto row = names_of(c.spec(), c.report.groups[one.group]);
-    const auto words = training_in_words(layouts[i]["training"]);
-    row.insert(row.end(), {unit.format(one.seconds), fmt::format("{:.3f}", one.normalized), words[1], words[2]});
+  for (const auto& one : c.report.layouts) {
+    const auto& group = c.report.groups[one.group];
+    auto row = names_of(c.spec(), group);
+    row.insert(row.end(), {unit.format(one.seconds), fmt::format("{:.3f}", one.normalized)});
+    for (auto& words : rate_in_words(c, group)) row.push_back(std::move(words));
     table.add(row);
   }
   tables.push_back({"Layouts", table, {"each program with the mapper that has the lowest mean there"}});
@@ -219,9 +218,11 @@ void add_changes(const Compared& c, Tables& tables) {
   tables.push_back({"What-ifs", table});
 }
 
+std::string p_in_words(double p) {
+  return p < 0.001 ? "<0.001" : fmt::format("{:.2g}", p);
+}
 std::string p_in_words(const study::Contest::Pair& pair) {
-  if (pair.difference.test.empty()) return "-";
-  return pair.p_holm < 0.001 ? "<0.001" : fmt::format("{:.2g}", pair.p_holm);
+  return pair.difference.test.empty() ? "-" : p_in_words(pair.p_holm);
 }
 
 /// `1.84`, or `1.84 (1.79 to 1.92)` with the interval.
@@ -267,7 +268,7 @@ void add_gains(const Compared& c, Tables& tables) {
                              std::string(gain.pair.conclusion), runs_to_show_in_words(gain.runs_to_show)});
       table.add(row);
     }
-  tables.push_back({fmt::format("Gain over {}", baseline), table, c.json["gain_notes"]});
+  tables.push_back({fmt::format("Gain over {}", baseline), table, study::notes_on_gains(c.comparison, c.report)});
 }
 
 /// Headings or names without those of what is judged.
@@ -275,23 +276,6 @@ std::vector<std::string> without_subject(const study::ComparisonSpec& s, std::ve
   constexpr std::array from_end{1, 2, 3, 2};  // of a map, an alloc, a machine, a trace
   names.erase(names.end() - from_end[static_cast<std::size_t>(s.subject())]);
   return names;
-}
-
-ComparisonTable verdicts(const Compared& c) {
-  const auto& s = c.spec();
-  auto titles = without_subject(s, headings(s));
-  titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
-  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
-  core::Table table(titles);
-  const auto contests = c.report.contests();
-  for (std::size_t i = 0; i < contests.size(); ++i) {
-    const auto& group = c.report.groups[contests[i]->contenders[0].group];
-    auto row = without_subject(s, names_of(s, group));
-    row.push_back(contests[i]->verdict);
-    for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
-    table.add(row);
-  }
-  return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
 }
 
 /// How far times spread over the machines that are drawn.
@@ -388,12 +372,12 @@ void add_engines(const Compared& c, Tables& tables) {
     row.push_back(core::join(places));
     table.add(row);
   }
-  tables.push_back({"Means by engine", table, c.json["engine_notes"]});
+  tables.push_back({"Means by engine", table, study::notes_on_engines(c.comparison, c.report, c.opinions)});
 }
 
 /// How well each proxy foretells the time; nothing where no proxy or no time varies.
 void add_correlations(const Compared& c, Tables& tables) {
-  const auto title = fmt::format("correlation with {}", views::time_in_words(c.json));
+  const auto title = fmt::format("correlation with {}", time_in_words(c));
   core::Table table({title, "Spearman (median)", "lowest", "highest", "Pearson (median)"});
   bool any = false;
   for (std::size_t p = 0; p < c.report.correlations.size(); ++p) {
@@ -403,10 +387,67 @@ void add_correlations(const Compared& c, Tables& tables) {
                decimals_or_dash(one.spearman_lowest, 2), decimals_or_dash(one.spearman_highest, 2),
                decimals_or_dash(one.pearson_median, 2)});
   }
-  if (any) tables.push_back({fmt::format("What proxies tell of the {}", views::time_in_words(c.json)), table});
+  if (any) tables.push_back({fmt::format("What proxies tell of the {}", time_in_words(c)), table});
+}
+
+/// Whether the contenders of each contest differ at all, and how each two of them do; nothing where none has runs.
+void add_pairs(const Compared& c, Tables& tables) {
+  const auto& s = c.spec();
+  auto titles = without_subject(s, headings(s));
+  titles.insert(titles.end(),
+                {"one", "is", "other", "wins", "test", "runs", "p", "p (Holm)", "p of all (Kruskal-Wallis)"});
+  core::Table table(titles);
+  bool any = false;
+  for (const auto* contest : c.report.contests())
+    for (const auto& pair : contest->pairs) {
+      any = true;
+      const auto &one = contest->contenders[pair.one], &other = contest->contenders[pair.other];
+      const auto& difference = pair.difference;
+      auto row = without_subject(s, names_of(s, c.report.groups[one.group]));
+      row.insert(row.end(), {one.label, std::string(pair.conclusion), other.label,
+                             fmt::format("{:.0f} %", 100 * difference.share_below),
+                             std::string(difference.test.empty() ? "-" : difference.test),
+                             runs_in_words(*contest, pair), difference.test.empty() ? "-" : p_in_words(difference.p),
+                             p_in_words(pair), contest->over_all ? p_in_words(contest->over_all->test.p) : "-"});
+      table.add(row);
+    }
+  if (any) tables.push_back({"All pairs", table, {"wins: the share of pairs of runs in which the one is faster"}});
+}
+
+/// The rank correlation of each proxy with the time by machine and trace.
+void add_correlations_by_trace(const Compared& c, Tables& tables) {
+  const auto& s = c.spec();
+  auto titles = headings(s);
+  titles.pop_back();  // over all mappers
+  for (const auto& proxy : study::proxies()) titles.emplace_back(proxy.name);
+  core::Table table(titles);
+  for (const auto& one : c.report.cases) {
+    auto row = names_of(s, c.report.groups[one.mappers.contenders[0].group]);
+    row.pop_back();
+    for (const auto& correlation : one.correlations) row.push_back(decimals_or_dash(correlation.spearman, 2));
+    table.add(row);
+  }
+  tables.push_back({"Spearman by machine and trace", table});
 }
 
 }  // namespace
+
+ComparisonTable verdict_table(const Compared& c) {
+  const auto& s = c.spec();
+  auto titles = without_subject(s, headings(s));
+  titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
+  for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
+  core::Table table(titles);
+  const auto contests = c.report.contests();
+  for (std::size_t i = 0; i < contests.size(); ++i) {
+    const auto& group = c.report.groups[contests[i]->contenders[0].group];
+    auto row = without_subject(s, names_of(s, group));
+    row.push_back(contests[i]->verdict);
+    for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
+    table.add(row);
+  }
+  return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
+}
 
 std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   Tables tables{times(compared)};
@@ -414,12 +455,23 @@ std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   add_training(compared, tables);
   add_layouts(compared, tables);
   add_changes(compared, tables);
-  tables.push_back(verdicts(compared));
+  tables.push_back(verdict_table(compared));
   add_gains(compared, tables);
   add_uncertainty(compared, tables);
   add_engines(compared, tables);
   add_correlations(compared, tables);
   return tables;
+}
+
+std::vector<ComparisonTable> closer_tables(const Compared& compared) {
+  Tables tables;
+  add_pairs(compared, tables);
+  add_correlations_by_trace(compared, tables);
+  return tables;
+}
+
+std::string_view time_in_words(const Compared& compared) {
+  return compared.comparison.is_of_communication() ? "communication time" : "run time";
 }
 
 std::string text_of(const Tables& tables) {

@@ -2,9 +2,9 @@
 // The tables of a comparison: on the screen, in Markdown and for LaTeX.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
 #include "core/table.hpp"
 #include "study/opinions.hpp"
 #include "study/report.hpp"
@@ -17,7 +17,6 @@ struct Compared {
   const study::Report& report;
   const std::vector<study::Opinion>& opinions;  ///< as the spec has them
   const std::vector<study::Opinion>& draws;     ///< by machine that is drawn
-  const core::Json& json;                       ///< what report_json(), add_opinions() and add_remarks() made of it
 
   const study::ComparisonSpec& spec() const { return comparison.spec(); }
 };
@@ -31,6 +30,14 @@ struct ComparisonTable {
 
 /// All tables that have anything to say.
 std::vector<ComparisonTable> comparison_tables(const Compared& compared);
+/// Who is fastest, which is one of them.
+ComparisonTable verdict_table(const Compared& compared);
+/// What only readers who look closer want: how each two contenders differ, and how well proxies do by machine and
+/// trace.
+std::vector<ComparisonTable> closer_tables(const Compared& compared);
+
+/// What the times are: `communication time` or `run time`.
+std::string_view time_in_words(const Compared& compared);
 
 /// The tables for the screen: without their titles, an empty line between two of them.
 std::string text_of(const std::vector<ComparisonTable>& tables);

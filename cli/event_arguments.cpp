@@ -24,6 +24,11 @@ Event parse(const std::string& text) {
   return {core::parse_duration(event.time, "time"), std::move(event.what), std::move(event.which), &text};
 }
 
+/// `set x.bandwidth=x0.5`
+std::string in_words(const Event& event) {
+  return event.what + " " + event.which;
+}
+
 /// The property and its value. What others than these would change, nodes and links that are there, jobs rely on.
 std::pair<std::string, std::string> change_of(const Event& event) {
   if (event.what == "fail-link") return {"fail-link", event.which};
@@ -106,20 +111,18 @@ core::Json EventArguments::json(double end) const {
   auto all = core::Json::array();
   for (const auto& text : at) {
     const auto event = parse(text);
-    all.push_back({{"time_s", event.time},
-                   {"event", fmt::format("{} {}", event.what, event.which)},
-                   {"in_time", event.time <= end}});
+    all.push_back({{"time_s", event.time}, {"event", in_words(event)}, {"in_time", event.time <= end}});
   }
   return all;
 }
 
-std::string EventArguments::too_late(const core::Json& events) {
-  std::string text;
-  for (const auto& event : events)
-    if (!event["in_time"].get<bool>())
-      text += fmt::format("\ntoo late       {} at {}: all had ended\n",
-                          core::excerpt(event["event"].get<std::string>()), core::format_duration(event["time_s"]));
-  return text;
+std::string EventArguments::too_late(double end) const {
+  std::string lines;
+  for (const auto& text : at)
+    if (const auto event = parse(text); event.time > end)
+      lines += fmt::format("\ntoo late       {} at {}: all had ended\n", core::excerpt(in_words(event)),
+                           core::format_duration(event.time));
+  return lines;
 }
 
 }  // namespace toroid::cli

@@ -31,8 +31,8 @@ struct EventArguments {
   void record(core::Json& manifest) const;
   /// The events as JSON for the result of a run that ended at `end` seconds, and whether each came before that.
   core::Json json(double end) const;
-  /// A line of text for each event, from json(), that came too late.
-  static std::string too_late(const core::Json& events);
+  /// A line of text for each event that is too late for a run that ended at `end` seconds.
+  std::string too_late(double end) const;
 };
 
 }  // namespace toroid::cli

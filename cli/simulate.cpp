@@ -246,8 +246,7 @@ struct Outcome {
   WallTimes wall = {};
 };
 
-/// `json` has the remarks and the events.
-std::string summary(const SimulateOptions& o, const Outcome& outcome, const Json& json) {
+std::string summary(const SimulateOptions& o, const Outcome& outcome) {
   const auto& [machine, trace, r, computation, notes, v, explanation, drawn, drawn_times, wall] = outcome;
   const bool is_estimate = r.sampled && r.sampled->is_estimate();
   std::string text = fmt::format("{:<14} {}{}\n", time_in_words(computation), core::format_duration(r.runtime),
@@ -256,7 +255,7 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome, const Json
   text += computation_lines(computation, r.runtime);
   text += training_line(trace.training(), computation, trace.ranks(), r.runtime);
   text += network_line(o, r);
-  text += remark_lines(json);
+  text += remark_lines(netsim::named_remarks(o.engine, machine));
   text += mapper_lines(notes) + collectives_line(r) + traffic_lines(r, r.loads);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
@@ -282,7 +281,7 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome, const Json
                         core::format_duration(p->clients), core::format_duration(p->solver),
                         core::format_duration(p->repeats),
                         core::format_duration(p->total - p->clients - p->solver - p->repeats));
-  text += EventArguments::too_late(json.value("events", Json::array()));
+  text += o.events.too_late(r.runtime);
   text += fmt::format("\n{}", words);
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
   if (const auto faster = faster_engine(o); !faster.empty() && wall.run > long_seconds)
@@ -377,7 +376,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   json["computation"] = netsim::computation_json(computation, result.runtime);
   json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
   if (!notes.empty()) json["notes"] = notes;
-  netsim::add_remarks(json, o.engine, machine);
+  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (!o.critical_path_csv.empty())
     json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
@@ -426,7 +425,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (take) return take(std::move(json));
   outputs.write();
   outcome.wall = wall;
-  if (!outputs.to_stdout()) print(summary(o, outcome, json));
+  if (!outputs.to_stdout()) print(summary(o, outcome));
 }
 
 }  // namespace

@@ -164,18 +164,18 @@ std::string explanations_text(const netsim::JobsRequest& request, const netsim::
 
 std::string summary(const SimulateOptions& o, const netsim::JobsRequest& request, const netsim::JobsResult& result,
                     const std::vector<cosim::Allocation>& nodes,
-                    const std::vector<netsim::ComputationUse>& computations, const Json& json,
-                    const std::string& explanations) {
+                    const std::vector<netsim::ComputationUse>& computations, const std::string& explanations) {
   const auto count = request.jobs.size();
   auto text = fmt::format("{} job{} on {}, the last one ends at {}\n\n", count, count == 1 ? "" : "s", o.platform,
                           core::format_duration(result.runtime));
-  if (const auto remarks = remark_lines(json); !remarks.empty()) text += remarks + "\n";
+  if (const auto remarks = netsim::named_remarks(o.engine, request.machine); !remarks.empty())
+    text += remark_lines(remarks) + "\n";
   text += jobs_table(request, result, nodes) + computations_text(request, computations) + "\n" +
           contention_table(request, result) + shared_links_table(request, result);
   for (std::size_t i = 0; i < count; ++i)
     if (const auto& complaint = result.jobs[i].complaint; !complaint.empty())
       text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(request.jobs[i].name), complaint);
-  return text + explanations + EventArguments::too_late(json.value("events", Json::array()));
+  return text + explanations + o.events.too_late(result.runtime);
 }
 
 /// What the run of these jobs is called.
@@ -249,7 +249,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, writes_tables(o) || !o.links_csv.empty() || o.tables);
-  netsim::add_remarks(json, o.engine, machine);
+  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   Explanations explanations;
   if (o.explain) {
@@ -281,8 +281,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout())
-    print(summary(o, request, result, placed.nodes, computations, json,
-                  explanations_text(request, result, explanations)));
+    print(summary(o, request, result, placed.nodes, computations, explanations_text(request, result, explanations)));
 }
 
 }  // namespace toroid::cli

@@ -17,10 +17,9 @@ std::string_view order_in_words(platforms::Order order) {
   }
 }
 
-std::string remark_lines(const core::Json& result) {
+std::string remark_lines(const std::vector<std::string>& remarks) {
   std::string text;
-  for (const auto& remark : result.value("remarks", core::Json::array()))
-    text += fmt::format("note           {}\n", remark.get<std::string>());
+  for (const auto& remark : remarks) text += fmt::format("note           {}\n", remark);
   return text;
 }
 

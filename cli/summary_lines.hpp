@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
 #include "netsim/result.hpp"
 #include "platforms/description.hpp"
 
@@ -23,7 +22,7 @@ std::string traffic_lines(const netsim::SentMessages& sent, const netsim::LinkLo
 /// What an order of messages means: `all messages of a node one after another`.
 std::string_view order_in_words(platforms::Order order);
 
-/// The remarks of a result, a line each.
-std::string remark_lines(const core::Json& result);
+/// What a user should know of the engine (netsim::named_remarks()), a line each.
+std::string remark_lines(const std::vector<std::string>& remarks);
 
 }  // namespace toroid::cli

@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/markup.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {
@@ -142,6 +143,20 @@ std::string Table::tex() const {
   text += "}\n\\toprule\n" + row_of(header_, " & ", text_for_tex) + " \\\\\n\\midrule\n";
   for (const auto& row : rows_) text += row_of(row, " & ", text_for_tex) + " \\\\\n";
   return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string Table::html() const {
+  std::vector<std::string_view> kinds;
+  for (std::size_t c = 0; c < header_.size(); ++c) kinds.emplace_back(is_of_numbers(c) ? " class=\"number\"" : "");
+  const auto row = [&](std::string_view tag, const std::vector<std::string>& cells) {
+    std::string text = "<tr>";
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      text += fmt::format("<{0}{1}>{2}</{0}>", tag, kinds[c], escape_markup(cells[c]));
+    return text + "</tr>";
+  };
+  std::string text = "<table>\n<thead>" + row("th", header_) + "</thead>\n<tbody>\n";
+  for (const auto& cells : rows_) text += row("td", cells) + "\n";
+  return text + "</tbody>\n</table>\n";
 }
 
 std::string Table::text(std::size_t width) const {

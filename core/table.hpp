@@ -19,6 +19,8 @@ class Table {
   std::string markdown() const;
   /// The same table as a LaTeX tabular with the rules of the package booktabs. Columns of long texts break their lines.
   std::string tex() const;
+  /// The same table as HTML. Cells of columns of numbers have the class `number`.
+  std::string html() const;
 
  private:
   bool is_of_numbers(std::size_t column) const;

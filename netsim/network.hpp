@@ -284,6 +284,8 @@ using EngineChoice = core::Choice<engines>;
 
 /// What a user should know of an engine on a machine. Throws InputError if it cannot simulate that.
 std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine);
+/// The same, each with its subject: `packet on mesh:8: ...`.
+std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine);
 
 /// The engine that others are compared with, and the usual one of a single run.
 extern const std::string_view reference_engine;

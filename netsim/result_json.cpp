@@ -212,12 +212,8 @@ Json training_json(const std::optional<workloads::TrainingWork>& work, const Com
                  {"mfu", rate ? Json(rate->mfu) : Json()}});
 }
 
-void add_remarks(Json& result, const EngineChoice& engine, const Machine& machine) {
-  for (const auto& remark : remarks(engine, machine)) {
-    const auto line = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
-    auto& all = result["remarks"];
-    if (std::find(all.begin(), all.end(), line) == all.end()) all.push_back(line);
-  }
+void add_remarks(Json& result, const std::vector<std::string>& remarks) {
+  if (!remarks.empty()) result["remarks"] = remarks;
 }
 
 Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings) {

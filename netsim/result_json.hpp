@@ -14,8 +14,9 @@ struct ResultTables {
 };
 /// The whole result, except for the engine's settings, which belong into a manifest.
 core::Json result_json(const Machine& machine, const Result& result, ResultTables tables = {});
-/// Adds to a result what a user should know of the engine on a machine, as `remarks`, unless that is there already.
-void add_remarks(core::Json& result, const EngineChoice& engine, const Machine& machine);
+/// Adds what a user should know of the engine on a machine (named_remarks()) to a result, as `remarks`, if that is
+/// anything.
+void add_remarks(core::Json& result, const std::vector<std::string>& remarks);
 core::Json settings_json(const std::vector<std::pair<std::string, std::string>>& engine_settings);
 
 // Its parts.

@@ -137,7 +137,7 @@ std::string json_text(const HeldResult& held, bool links) {
         netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
     json["computation"] = netsim::computation_json(use, held.result.runtime);
     json["training"] = netsim::training_json(held.trace->training(), use, held.trace->ranks(), held.result.runtime);
-    netsim::add_remarks(json, held.engine, *held.machine);
+    netsim::add_remarks(json, netsim::named_remarks(held.engine, *held.machine));
     if (!held.explanation.is_null()) json["explanation"] = held.explanation;
     return core::json_text(json);
   });

@@ -54,7 +54,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
     const auto report = study::make_report(comparison, rows, alpha);
     auto json = study::report_json(comparison, rows, report);
     study::add_opinions(json, comparison, report, study::ask_others(comparison, *executor, nullptr, alpha));
-    study::add_remarks(json, comparison);
+    netsim::add_remarks(json, study::remarks_on(comparison));
     return core::json_text(json);
   });
 }

@@ -180,6 +180,12 @@ mapping::Mapping Comparison::place(const Run& run) const {
                                                     spec_.seed + run.repetition, &program});
 }
 
+bool Comparison::is_of_communication() const {
+  return std::ranges::all_of(computations_, [](const auto& by_trace) {
+    return std::ranges::all_of(by_trace, &netsim::ComputationUse::is_left_out);
+  });
+}
+
 bool Comparison::compares_trainings() const {
   return traces_.size() > 1 && std::all_of(traces_.begin(), traces_.end(), [](const auto& trace) {
            const auto work = trace->training();

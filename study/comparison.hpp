@@ -107,6 +107,9 @@ class Comparison {
     return computations_[platform][trace];
   }
 
+  /// Whether all times are those of the communication alone, although ranks compute.
+  bool is_of_communication() const;
+
   const workloads::Trace& trace(std::size_t trace) const { return *traces_[trace]; }
   /// Whether all programs train language models, and there are several.
   bool compares_trainings() const;

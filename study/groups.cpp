@@ -46,6 +46,15 @@ double half_width_of(const Group& group) {
 
 }  // namespace
 
+std::map<std::string, double> exposed_of(const Group& group) {
+  std::map<std::string, double> seconds;
+  for (const auto& row : group.rows)
+    if (row.measures)
+      for (const auto& [purpose, waited] : row.measures->exposed)
+        seconds[purpose] += waited / static_cast<double>(group.times.size());
+  return seconds;
+}
+
 std::vector<Group> groups_of(std::span<const Row> rows) {
   std::vector<Group> groups;
   for (std::size_t begin = 0, i = 0; i < rows.size(); ++i) {

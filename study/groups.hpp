@@ -1,8 +1,10 @@
 #pragma once
 // The rows of a study in groups: those of one mapper on one machine with one trace on the nodes of one placement.
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "study/row.hpp"
@@ -28,6 +30,9 @@ struct Group {
 
   Run first() const { return {platform, trace, alloc, map, 0}; }
 };
+
+/// Seconds that a rank waits, on average over ranks and over the runs that succeeded, by what for (Measures::exposed).
+std::map<std::string, double> exposed_of(const Group& group);
 
 /// The groups in the order of the rows; the rows of a group follow each other. The rows must outlive the groups.
 std::vector<Group> groups_of(std::span<const Row> rows);

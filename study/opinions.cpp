@@ -73,11 +73,17 @@ void add_opinions(Json& json, const Comparison& comparison, const Report& report
   json["engine_notes"] = notes_on_engines(comparison, report, opinions);
 }
 
-void add_remarks(Json& json, const Comparison& comparison) {
+std::vector<std::string> remarks_on(const Comparison& comparison) {
+  std::vector<std::string> all;
+  const auto add = [&](const netsim::EngineChoice& engine, const platforms::Machine& machine) {
+    for (auto& remark : netsim::named_remarks(engine, machine))
+      if (std::find(all.begin(), all.end(), remark) == all.end()) all.push_back(std::move(remark));
+  };
   for (const auto& machine : comparison.machines()) {
-    netsim::add_remarks(json, comparison.spec().engine, machine);
-    for (const auto& engine : comparison.spec().opinions) netsim::add_remarks(json, engine, machine);
+    add(comparison.spec().engine, machine);
+    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
   }
+  return all;
 }
 
 }  // namespace toroid::study

@@ -32,7 +32,7 @@ std::vector<std::string> notes_on_engines(const Comparison& comparison, const Re
 void add_opinions(core::Json& json, const Comparison& comparison, const Report& report,
                   const std::vector<Opinion>& opinions);
 
-/// Adds to the report's JSON what a user should know of the engines on the machines, as `remarks`.
-void add_remarks(core::Json& json, const Comparison& comparison);
+/// What a user should know of the engines on the machines, each once.
+std::vector<std::string> remarks_on(const Comparison& comparison);
 
 }  // namespace toroid::study

@@ -202,6 +202,14 @@ std::vector<const Contest*> Report::contests() const {
   return all;
 }
 
+std::optional<netsim::TrainingRate> training_rate(const Comparison& comparison, const Group& group) {
+  const auto& trace = comparison.trace(group.trace);
+  const auto work = trace.training();
+  if (!work || group.times.empty()) return std::nullopt;
+  return netsim::training_rate(*work, comparison.computation(group.platform, group.trace), trace.ranks(),
+                               mean(group.times));
+}
+
 std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace) {
   std::optional<double> slowest;
   for (const auto& group : report.groups)

@@ -62,6 +62,10 @@ struct Report {
 /// Evaluates the rows of a comparison, which must outlive the report. `alpha` is the level of significance, 0 to 1.
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha);
 
+/// How fast the group's mean run trains a model; nothing of other programs, where computation is left out, and where
+/// all runs failed.
+std::optional<netsim::TrainingRate> training_rate(const Comparison& comparison, const Group& group);
+
 /// The largest mean run time of a trace on a machine, over placements and mappers, in seconds; nothing if all runs
 /// failed.
 std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "netsim/result_json.hpp"
 #include "study/interval_json.hpp"
@@ -71,15 +70,9 @@ Json training_json(const Comparison& comparison, const Group& group) {
                                group.times.empty() ? 0 : mean(group.times));
 }
 
-/// The seconds of Measures::exposed, means over the runs that succeeded.
 Json exposed_json(const Group& group) {
-  std::map<std::string, double> seconds;
-  for (const auto& row : group.rows)
-    if (row.measures)
-      for (const auto& [purpose, waited] : row.measures->exposed)
-        seconds[purpose] += waited / static_cast<double>(group.times.size());
   Json json = Json::object();
-  for (const auto& [purpose, mean] : seconds) json[purpose] = mean;
+  for (const auto& [purpose, mean] : exposed_of(group)) json[purpose] = mean;
   return json;
 }
 

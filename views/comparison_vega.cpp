@@ -1,10 +1,8 @@
+#include "views/comparison_vega.hpp"
+
 #include <fmt/format.h>
 
-#include <map>
-#include <utility>
-
-#include "views/comparison.hpp"
-#include "views/comparison_charts.hpp"
+#include "core/json.hpp"
 
 namespace toroid::views {
 
@@ -12,53 +10,50 @@ using core::Json;
 
 namespace {
 
-/// The labels of names of a kind: `maps`, which stand in rows as `map`.
-std::map<std::string, std::string> labels_of(const Json& comparison, const char* kind) {
-  std::map<std::string, std::string> labels;
-  if (!comparison["labels"].contains(kind)) return labels;
-  const auto &names = comparison["manifest"][kind], &texts = comparison["labels"][kind];
-  for (std::size_t i = 0; i < names.size(); ++i) labels[names[i]] = texts[i];
-  return labels;
-}
+using Subject = ComparedTimes::Subject;
 
-/// Whether mappers are compared by allocator, each of which then has plots of its own.
-bool by_allocator(const Json& comparison) {
-  return allocator_names(comparison).size() > 1 && !compares_allocators(comparison);
-}
+/// The names of the rows of plots: machines, or machines with each allocator where mappers are compared by these.
+class Places {
+ public:
+  explicit Places(const ComparedTimes& times)
+      : times_(times), by_alloc_(times.allocs.size() > 1 && times.subject != Subject::allocs) {}
 
-/// The name of a row of plots: a machine with an allocator.
-std::string place_name(const std::string& machine, const std::string& alloc) {
-  return machine + ", " + alloc;
-}
-
-/// The names of all rows of plots.
-Json place_names(const Json& comparison) {
-  const auto& machines = comparison["labels"]["platforms"];
-  if (!by_allocator(comparison)) return machines;
-  Json all = Json::array();
-  for (const auto& machine : machines)
-    for (const auto& alloc : allocator_labels(comparison)) all.push_back(place_name(machine, alloc));
-  return all;
-}
-
-/// Adds a row for each run of an engine that succeeded.
-void add_values(Json& all, const Json& comparison, const Json& engine, const Json& rows) {
-  const auto machines = labels_of(comparison, "platforms"), traces = labels_of(comparison, "traces"),
-             maps = labels_of(comparison, "maps"), allocs = labels_of(comparison, "allocs");
-  for (const auto& row : rows) {
-    if (row["runtime_s"].is_null()) continue;
-    const auto alloc = allocator_of(row);
-    const auto& machine = machines.at(row["platform"]);
-    all.push_back({{"machine", by_allocator(comparison) ? place_name(machine, allocs.at(alloc)) : machine},
-                   {"trace", traces.at(row["trace"])},
-                   {"map", maps.at(row["map"])},
-                   {"engine", engine},
-                   {"seed", row["seed"]},
-                   {"runtime_s", row["runtime_s"]},
-                   {"hop_bytes", row["hop_bytes"]},
-                   {"max_link_load_bytes", row["max_link_load_bytes"]}});
-    if (!alloc.empty()) all.back()["alloc"] = allocs.at(alloc);
+  std::string name(std::size_t platform, std::size_t alloc) const {
+    const auto& machine = times_.platforms[platform].label;
+    return by_alloc_ ? machine + ", " + times_.allocs[alloc].label : machine;
   }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (std::size_t p = 0; p < times_.platforms.size(); ++p)
+      for (std::size_t a = 0; a < (by_alloc_ ? times_.allocs.size() : 1); ++a) all.push_back(name(p, a));
+    return all;
+  }
+
+ private:
+  const ComparedTimes& times_;
+  bool by_alloc_;
+};
+
+/// A row for each run of each engine that succeeded.
+Json values_of(const ComparedTimes& times) {
+  const Places places(times);
+  auto all = Json::array();
+  for (const auto& engine : times.engines)
+    for (std::size_t i = 0; i < engine.groups.size(); ++i) {
+      const auto [platform, trace, alloc, map] = times.place(i);
+      for (const auto& run : engine.groups[i].runs) {
+        all.push_back({{"machine", places.name(platform, alloc)},
+                       {"trace", times.traces[trace].label},
+                       {"map", times.maps[map].label},
+                       {"engine", engine.name},
+                       {"seed", run.seed ? Json(*run.seed) : Json()},
+                       {"runtime_s", run.runtime_s},
+                       {"hop_bytes", run.hop_bytes},
+                       {"max_link_load_bytes", run.max_link_load}});
+        if (times.has_allocs) all.back()["alloc"] = times.allocs[alloc].label;
+      }
+    }
+  return all;
 }
 
 Json field(const char* name, const char* type) {
@@ -75,20 +70,16 @@ Json named(const char* name, const char* title, const Json& labels) {
 
 }  // namespace
 
-std::string comparison_vega(const Json& comparison) {
-  const auto& labels = comparison["labels"];
+std::string comparison_vega(const ComparedTimes& times) {
   auto time = field("runtime_s", "quantitative");
-  time["title"] = fmt::format("{} [s]", time_in_words(comparison));
+  time["title"] = fmt::format("{} [s]", time_in_words(times));
   auto mean = time;
   mean["aggregate"] = "mean";
-  const std::string along = compares_allocators(comparison) ? "alloc" : "map";
-  const auto map = named(along.c_str(), along.c_str(), labels[along + "s"]);
-  auto engines = Json::array({comparison["manifest"]["engine"]}), values = Json::array();
-  add_values(values, comparison, engines[0], comparison["rows"]);
-  for (const auto& opinion : comparison.value("opinions", Json::array())) {
-    engines.push_back(opinion["engine"]);
-    add_values(values, comparison, opinion["engine"], opinion["rows"]);
-  }
+  const bool of_allocs = times.subject == Subject::allocs;
+  const auto* along = of_allocs ? "alloc" : "map";
+  const auto map = named(along, along, labels_of(of_allocs ? times.allocs : times.maps));
+  Json engines = Json::array();
+  for (const auto& engine : times.engines) engines.push_back(engine.name);
   // Several engines stand side by side above each mapper, each in its colour.
   Json place{{"x", map}}, colour{{"field", along}, {"legend", nullptr}};
   if (engines.size() > 1) {
@@ -107,10 +98,10 @@ std::string comparison_vega(const Json& comparison) {
   const Json spec{
       {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
       {"description", "Times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
-      {"data", {{"values", values}}},
+      {"data", {{"values", values_of(times)}}},
       {"facet",
-       {{"row", named("machine", "machine", place_names(comparison))},
-        {"column", named("trace", "trace", labels["traces"])}}},
+       {{"row", named("machine", "machine", Places(times).names())},
+        {"column", named("trace", "trace", labels_of(times.traces))}}},
       {"resolve", {{"scale", {{"y", "independent"}}}}},
       {"spec", {{"layer", Json::array({bars, intervals, points})}}}};
   return core::json_text(spec, 1) + "\n";

@@ -31,23 +31,11 @@ summary { cursor: pointer; }
 }
 )";
 
-std::string cell(std::string_view tag, const HtmlColumn& column, const std::string& text) {
-  return fmt::format("<{0}{1}>{2}</{0}>", tag, column.number ? " class=\"number\"" : "", core::escape_markup(text));
+std::string scrolled(const core::Table& table) {
+  return "<div class=\"scroll\">" + table.html() + "</div>\n";
 }
 
 }  // namespace
-
-std::string HtmlTable::html() const {
-  std::string text = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const auto& column : columns_) text += cell("th", column, column.title);
-  text += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : rows_) {
-    text += "<tr>";
-    for (std::size_t c = 0; c < columns_.size(); ++c) text += cell("td", columns_[c], row.at(c));
-    text += "</tr>\n";
-  }
-  return text + "</tbody>\n</table></div>\n";
-}
 
 HtmlPage::HtmlPage(std::string_view title)
     : text_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -63,12 +51,12 @@ void HtmlPage::paragraph(std::string_view text) {
   text_ += fmt::format("<p>{}</p>\n", core::escape_markup(text));
 }
 
-void HtmlPage::table(const HtmlTable& table) {
-  text_ += table.html();
+void HtmlPage::table(const core::Table& table) {
+  text_ += scrolled(table);
 }
 
-void HtmlPage::details(std::string_view summary, const HtmlTable& table) {
-  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", core::escape_markup(summary), table.html());
+void HtmlPage::details(std::string_view summary, const core::Table& table) {
+  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", core::escape_markup(summary), scrolled(table));
 }
 
 void HtmlPage::picture(std::string_view svg) {

@@ -3,26 +3,10 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "core/table.hpp"
 
 namespace toroid::views {
-
-struct HtmlColumn {
-  std::string title;
-  bool number = false;  ///< whether it is aligned to the right
-};
-
-class HtmlTable {
- public:
-  explicit HtmlTable(std::vector<HtmlColumn> columns) : columns_(std::move(columns)) {}
-  /// Adds a row, with one cell per column.
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  std::string html() const;
-
- private:
-  std::vector<HtmlColumn> columns_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 class HtmlPage {
  public:
@@ -30,9 +14,9 @@ class HtmlPage {
 
   void heading(std::string_view text);
   void paragraph(std::string_view text);
-  void table(const HtmlTable& table);
+  void table(const core::Table& table);
   /// Adds a table that is shown when a reader clicks on its summary.
-  void details(std::string_view summary, const HtmlTable& table);
+  void details(std::string_view summary, const core::Table& table);
   /// Adds an SVG picture, as Svg::finish() returns it.
   void picture(std::string_view svg);
   void preformatted(std::string_view text);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "netsim/network.hpp"
 #include "netsim/router_engine.hpp"
 
@@ -26,6 +28,12 @@ constinit const std::string_view router_engine = "packet";
 
 std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine) {
   return engine.thing().remarks(machine, engine.arguments());
+}
+
+std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine) {
+  auto all = remarks(engine, machine);
+  for (auto& remark : all) remark = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
+  return all;
 }
 
 const MakeNetwork& load(const EngineChoice& engine) {

@@ -10,6 +10,7 @@
 
 #include "tests/cli/small_study.hpp"
 #include "tests/support/support.hpp"
+#include "tests/views/pictures.hpp"
 
 using namespace toroid;
 using test::content;
@@ -148,6 +149,28 @@ TEST_CASE("compare draws pictures, the same whatever the number of workers") {
     CHECK_THAT(content(scratch.path("a") + ending), Catch::Contains("stencil:grid=4x4") && Catch::Contains("<svg"));
   }
   CHECK_THAT(run_toroid(test::small_study + " --svg /no/such/folder/x.svg").err, Catch::Contains("cannot be written"));
+}
+
+TEST_CASE("the page of a comparison is whole: pictures, the tables of the screen, and nothing from elsewhere") {
+  const test::Scratch scratch;
+  const std::string hostile = "<script>\"&</script>";
+  const auto command = "compare mesh:4x4 torus:4x4 --trace '" + hostile +
+                       " := stencil:grid=4x4' --map consecutive random --repeat 8 --no-verify --html ";
+  const auto r = run_toroid(command + scratch.path("x.html"));
+  REQUIRE(r.exit_code == 0);
+  const auto text = content(scratch.path("x.html"));
+  const auto page = test::parsed(text);
+  CHECK(page.select_nodes("//svg").size() == 2);  // by mapping and by machine
+  CHECK(page.select_nodes("//script").empty());
+  CHECK(page.select_node("//td[2]").node().text().get() == hostile);
+  for (const char* foreign : {"src=", "href=", "url(", "@import"}) CHECK_THAT(text, !Catch::Contains(foreign));
+  for (const char* expected : {"consecutive is fastest", "mann_whitney", "hop_bytes", "p (Holm)", "100 %"})
+    CHECK_THAT(text, Catch::Contains(expected));
+  // The verdicts come first, then the tables in the order of the screen.
+  CHECK(text.find("<h2>Verdicts") < text.find("<h2>Predicted "));
+  CHECK(text.find("<h2>Predicted ") < text.find("<h2>Computation"));
+  REQUIRE(run_toroid(command + scratch.path("y.html")).exit_code == 0);
+  CHECK(content(scratch.path("y.html")).size() == text.size());
 }
 
 TEST_CASE("runs that failed are gaps in the picture") {
@@ -291,7 +314,8 @@ TEST_CASE("an order that another engine changes for certain is told on the scree
       "snake is faster than consecutive by fluid, and slower by packet:routing=adaptive, on torus:4x4 with "
       "cg:class=S,ranks=16,iterations=1";
   CHECK_THAT(r.out, Catch::Contains("  3, 2\n") && Catch::Contains("  2, 3\n") && Catch::Contains("\n" + words + "\n"));
-  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains(words) && Catch::Contains("<td>3, 2</td>"));
+  CHECK_THAT(content(scratch.path("x.html")),
+             Catch::Contains(words) && Catch::Contains("<td class=\"number\">3, 2</td>"));
   const auto json = core::parse_json(content(scratch.path("x.json")));
   CHECK(json["engine_notes"][0] == words);
   CHECK(json["statistics"][0]["exchanges"][0]["shown_by_engine"] == true);

@@ -85,7 +85,7 @@ TEST_CASE("several mappers are judged for each of several allocators") {
   CHECK(json["statistics"][1]["alloc"] == "mc1x1");
   CHECK(json["computation"].size() == 2);
   CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("mesh:6x6, mc1x1"));
-  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("<th>allocator</th>"));
+  CHECK_THAT(content(scratch.path("x.html")), Catch::Contains("<th>alloc</th>"));
   const auto plot = run_toroid("plot " + scratch.path("x.json") + " --svg " + scratch.path("p.svg"));
   CHECK(plot.exit_code == 0);
   CHECK_THAT(content(scratch.path("p.svg")), Catch::Contains("stencil:grid=4x4 on mesh:6x6 by mc1x1"));

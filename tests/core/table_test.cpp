@@ -68,6 +68,14 @@ TEST_CASE("The last column is wrapped between words") {
   CHECK(table.text(10) == table.text(43));  // the last column has 30 characters at least
 }
 
+TEST_CASE("HTML has a class for numbers, and its text is escaped") {
+  Table table({"map", "hops"});
+  table.add({"<a> & b", "1.5"});
+  CHECK(table.html() ==
+        "<table>\n<thead><tr><th>map</th><th class=\"number\">hops</th></tr></thead>\n<tbody>\n"
+        "<tr><td>&lt;a&gt; &amp; b</td><td class=\"number\">1.5</td></tr>\n</tbody>\n</table>\n");
+}
+
 TEST_CASE("Lines end without blanks") {
   Table table({"a", "bbb"});
   table.add({"x", ""});
