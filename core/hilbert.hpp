@@ -1,10 +1,16 @@
 #pragma once
 // Hilbert's curve through a cube of any dimension.
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace toroid::core {
+
+/// How many bits the coordinates from 0 to `extent` - 1 have, `extent` being at least 1.
+inline int bits_for(std::int32_t extent) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(extent - 1)));
+}
 
 /// The position of point `x` on the curve, as `bits` digits, the most significant one first; each digit has one bit for
 /// each coordinate, of which there may be 32. Coordinates are below 2^bits. The curve begins at the origin and ends

@@ -2,7 +2,6 @@
 // number come close in the network, whatever the program.
 
 #include <algorithm>
-#include <bit>
 
 #include "core/hilbert.hpp"
 #include "mapping/mappers.hpp"
@@ -17,17 +16,17 @@ class Hilbert final : public Mapper {
   Mapping map(const MappingProblem& problem) const override {
     const auto& grid = problem.machine.grid();
     std::vector<std::size_t> dimensions;
-    std::uint32_t longest = 1;
+    std::int32_t longest = 1;
     for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
       if (grid.dimension(d).extent > 1) dimensions.push_back(d);
-      longest = std::max(longest, static_cast<std::uint32_t>(grid.dimension(d).extent));
+      longest = std::max(longest, grid.dimension(d).extent);
     }
     std::vector<std::pair<std::vector<std::uint32_t>, NodeId>> places;
     for (const NodeId node : problem.slots) {
       std::vector<std::uint32_t> x;
       for (const auto d : dimensions)
         x.push_back(static_cast<std::uint32_t>(grid.coordinate(problem.machine.router(node), d)));
-      places.emplace_back(core::place_on_hilbert_curve(std::move(x), std::bit_width(longest - 1)), node);
+      places.emplace_back(core::place_on_hilbert_curve(std::move(x), core::bits_for(longest)), node);
     }
     std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Mapping mapping;

@@ -2,9 +2,9 @@
 // where a greedy program does not say better, ranks close in number come close in the network.
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
+#include "core/hilbert.hpp"
 #include "mapping/mappers.hpp"
 
 namespace toroid::mapping {
@@ -75,7 +75,7 @@ class Morton final : public Mapper {
       const auto& dimension = machine.grid().dimension(d);
       const auto arc = arc_of(coordinates, dimension);
       axes[d] = {arc.first, dimension.extent,
-                 static_cast<int>(std::bit_width(static_cast<std::uint32_t>(arc.span - 1))), 0};
+                 core::bits_for(arc.span), 0};
       bits += axes[d].bits;
     }
     for (; bits > most_bits; --bits) {  // the longest axis loses its lowest bit

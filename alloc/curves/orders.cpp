@@ -126,7 +126,7 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
     cube.push_back(extent == 1 ? 1 : side);
   }
   const Order within =
-      along_hilbert_curve(cube, std::bit_width(static_cast<std::uint32_t>(side - 1)), [&](const Place& place) {
+      along_hilbert_curve(cube, core::bits_for(side), [&](const Place& place) {
         std::vector<std::uint32_t> point;
         for (const auto axis : axes) point.push_back(static_cast<std::uint32_t>(place[axis]));
         return point;
@@ -171,7 +171,7 @@ Order hilbert_order(const Extents& extents, const Axes& axes) {
       std::all_of(curve.begin(), curve.end(), [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
     return spliced(extents, curve, shortest);
   if (curve.size() == 2) return CutCurve(extents, curve[0], curve[1]).order();
-  return along_hilbert_curve(extents, std::bit_width(static_cast<std::uint32_t>(longest - 1)), [&](const Place& place) {
+  return along_hilbert_curve(extents, core::bits_for(longest), [&](const Place& place) {
     std::vector<std::uint32_t> point;
     for (const auto axis : curve) point.push_back(static_cast<std::uint32_t>(place[axis]));
     return point;

@@ -57,7 +57,7 @@ class Annealing {
   }
 
   Pair propose() {
-    const Rank rank(random_.below(cost_.rank_count()));
+    const Rank rank(random_.below(static_cast<std::uint64_t>(cost_.rank_count())));
     const auto receivers = cost_.receivers(rank), senders = cost_.senders(rank);
     const std::size_t partners = receivers.size() + senders.size();
     const std::uint64_t way = random_.below(8);

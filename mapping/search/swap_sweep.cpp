@@ -39,7 +39,7 @@ template <class Value, bool symmetric>
       Vector gain = gains[i] + (flow_u - flows[i]) * (distances[i] - distance_u);
       if constexpr (!symmetric) gain += (back_flow_u - back_flows[i]) * (back_distances[i] - back_distance_u);
       gains[i] = gain;
-      const Vector allowed = (until[i] <= now) | (gain < aspired) ? gain : never;
+      const Vector allowed = ((until[i] <= now) | (gain < aspired)) ? gain : never;
       least_in_row = allowed < least_in_row ? allowed : least_in_row;
     }
     const Vector row = zero + static_cast<Value>(u);
