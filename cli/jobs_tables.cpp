@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "cli/computation_lines.hpp"
@@ -25,10 +24,6 @@ std::string name_of(const netsim::PlacedJob& job) {
   return core::excerpt(job.name);
 }
 
-double time_of(const netsim::JobResult& job) {
-  return std::accumulate(job.rounds.begin(), job.rounds.end(), 0.0);
-}
-
 std::string duration_or_dash(const std::optional<double>& seconds) {
   return seconds ? core::format_duration(*seconds) : "-";
 }
@@ -47,7 +42,7 @@ std::string jobs_table(const JobsRequest& request, const JobsResult& result,
     const auto& job = result.jobs[i];
     const bool is_cut = job.how == JobOutcome::killed || job.how == JobOutcome::failed;
     const auto slowdown = job.slowdown();
-    const auto part = [&](double seconds) { return percent(netsim::share(seconds, time_of(job))); };
+    const auto part = [&](double seconds) { return percent(netsim::share(seconds, job.total())); };
     table.add({name_of(request.jobs[i]), std::to_string(job.ranks.size()), std::to_string(nodes[i].size()),
                core::format_duration(job.start),
                core::format_duration(job.end) + (is_cut ? fmt::format(" ({})", to_string(job.how)) : ""),
@@ -81,7 +76,7 @@ std::string contention_table(const JobsRequest& request, const JobsResult& resul
   for (std::size_t victim = 0; victim < request.jobs.size(); ++victim) {
     const auto& job = result.jobs[victim];
     std::vector<std::string> row{name_of(request.jobs[victim])};
-    const auto add = [&](const std::optional<double>& seconds) { row.push_back(share_or_dash(seconds, time_of(job))); };
+    const auto add = [&](const std::optional<double>& seconds) { row.push_back(share_or_dash(seconds, job.total())); };
     for (const auto& seconds : result.losses(victim)) add(seconds);
     if (with_changes) add(job.changes);
     add(job.lost());

@@ -1,6 +1,5 @@
 #include "netsim/jobs_json.hpp"
 
-#include <numeric>
 #include <tuple>
 
 #include "core/json_object.hpp"
@@ -16,10 +15,6 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
 
-double time_of(const std::vector<double>& rounds) {
-  return std::accumulate(rounds.begin(), rounds.end(), 0.0);
-}
-
 Json job_json(const PlacedJob& job, const JobResult& r) {
   Json json{{"name", job.name},
             {"start_s", r.start},
@@ -32,7 +27,7 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
             {"slowdown", or_null(r.slowdown())},
             {"lost_s", or_null(r.lost())}};
   core::append(json, traffic_json(r));
-  json["critical_path"] = critical_path_json(r.critical_path, time_of(r.rounds));
+  json["critical_path"] = critical_path_json(r.critical_path, r.total());
   json["ranks"] = ranks_json(r.ranks);
   return json;
 }
@@ -41,7 +36,7 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
 Json contention_json(const std::vector<PlacedJob>& jobs, const JobsResult& result, bool with_changes) {
   Json rows = Json::array();
   for (std::size_t victim = 0; victim < jobs.size(); ++victim) {
-    const double time = time_of(result.jobs[victim].rounds);
+    const double time = result.jobs[victim].total();
     const auto add = [&](const Json& aggressor, const std::optional<double>& seconds) {
       rows.push_back({{"victim", jobs[victim].name},
                       {"aggressor", aggressor},

@@ -302,9 +302,13 @@ void watch_progress(std::vector<PlacedJob>& jobs, const std::function<void(std::
 
 }  // namespace
 
+double JobResult::total() const {
+  return std::accumulate(rounds.begin(), rounds.end(), 0.0);
+}
+
 std::optional<double> JobResult::runtime() const {
   if (rounds.empty()) return std::nullopt;
-  return std::accumulate(rounds.begin(), rounds.end(), 0.0) / static_cast<double>(rounds.size());
+  return total() / static_cast<double>(rounds.size());
 }
 
 std::optional<double> JobResult::slowdown() const {
@@ -315,7 +319,7 @@ std::optional<double> JobResult::slowdown() const {
 
 std::optional<double> JobResult::lost() const {
   if (rounds.empty() || !alone) return std::nullopt;
-  return std::accumulate(rounds.begin(), rounds.end(), 0.0) - static_cast<double>(rounds.size()) * *alone;
+  return total() - static_cast<double>(rounds.size()) * *alone;
 }
 
 Result JobsResult::last_round(std::size_t job) const {

@@ -73,6 +73,8 @@ struct JobResult : SentMessages {  ///< the result of a job, with the messages t
   /// start of the run, and the windows are those of all jobs.
   Activity activity = {};
 
+  /// The run time of all rounds that were done, in seconds.
+  double total() const;
   /// The mean run time of a round in seconds; nothing if no round was done.
   std::optional<double> runtime() const;
   /// The mean run time of a round divided by that alone; nothing where one of them is missing or 0.
