@@ -1,0 +1,59 @@
+#pragma once
+// A captured run of a program beside the same run by the program's generator: what was measured, and which work the
+// generator has there.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "study/program_calibration.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::study {
+
+/// Places of a rank's program where a generator has the same work of each key.
+struct Places {
+  double count = 0, flops = 0;  ///< how many; what was measured in all of them
+};
+
+/// Keys of a generator and their values.
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+/// The generator of that name with the keys: `cg:class=W,ranks=8`.
+std::string spec_text(const std::string& name, const Keys& keys);
+
+class CapturedRun {
+ public:
+  /// `fitted` are the keys whose work is asked for; both must outlive the run. Throws InputError where the capture is
+  /// not the run that its keys say, or has no computation of those keys.
+  CapturedRun(const core::Spec& program, const Capture& capture, const std::vector<std::string>& fitted);
+
+  const Capture& capture() const { return capture_; }
+  const workloads::Trace& trace() const { return *trace_; }
+  /// By rank and by the work of each key at one place.
+  const std::vector<std::map<std::vector<double>, Places>>& by_rank() const { return by_rank_; }
+  double mean() const { return mean_; }  ///< flops of a rank, without those of keys that are given
+
+  /// The generator of this run with more keys.
+  std::string spec(const Keys& more) const;
+
+ private:
+  Keys own_keys(const core::Spec& program) const;
+  std::unique_ptr<workloads::Trace> generator(const Keys& more) const;
+  void check_same(const workloads::Trace& generated) const;
+  void collect(workloads::Rank rank, const workloads::Trace& given,
+               const std::vector<std::unique_ptr<workloads::Trace>>& units);
+  void refuse_without_computation() const;
+
+  const Capture& capture_;
+  std::unique_ptr<workloads::Trace> trace_;
+  std::string name_;  ///< of the generator
+  Keys own_;          ///< of the program and of the capture, and its number of ranks
+  const std::vector<std::string>& fitted_;
+  std::vector<std::map<std::vector<double>, Places>> by_rank_;
+  double mean_ = 0;
+};
+
+}  // namespace toroid::study
