@@ -7,7 +7,6 @@
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
-#include "views/comparison_charts.hpp"
 #include "views/labels.hpp"
 
 namespace toroid::views {
@@ -42,6 +41,22 @@ Kind subject_of(const StudyRuns& study) {
          : varies(StudyRuns::platform) ? StudyRuns::platform
          : varies(StudyRuns::trace)    ? StudyRuns::trace
                                        : StudyRuns::map;
+}
+
+/// The tokens for which the times of programs are judged, where these train on different numbers of them.
+std::optional<double> equal_tokens(const Json& comparison) {
+  const auto programs = comparison.value("programs", Json());
+  return programs.contains("tokens") ? std::optional(programs["tokens"].get<double>()) : std::nullopt;
+}
+
+/// What the times of a trace are multiplied by to be judged.
+double time_factor(const Json& comparison, const std::string& trace) {
+  return equal_tokens(comparison) ? comparison["programs"]["time_factors"][trace].get<double>() : 1;
+}
+
+/// The name of the allocator of an object on a run, or on several; empty where none chooses nodes.
+std::string allocator_of(const Json& one) {
+  return one.value("alloc", std::string());
 }
 
 /// Reads the JSON of a comparison.
