@@ -427,7 +427,10 @@ void add_correlations_by_trace(const Compared& c, Tables& tables) {
     for (const auto& correlation : one.correlations) row.push_back(decimals_or_dash(correlation.spearman, 2));
     table.add(row);
   }
-  tables.push_back({"Spearman by machine and trace", table});
+  tables.push_back(
+      {"Rank correlation with the time by machine and trace",
+       table,
+       {"Spearman's coefficient; 1: the higher the metric, the slower the run; 0: the metric tells nothing"}});
 }
 
 }  // namespace
