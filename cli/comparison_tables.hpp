@@ -30,7 +30,7 @@ struct ComparisonTable {
 
 /// All tables that have anything to say.
 std::vector<ComparisonTable> comparison_tables(const Compared& compared);
-/// Who is fastest, which is one of them.
+/// The one of them that tells who is fastest.
 ComparisonTable verdict_table(const Compared& compared);
 /// What only readers who look closer want: how each two contenders differ, and how well proxies do by machine and
 /// trace.
