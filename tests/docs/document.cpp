@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::test {
@@ -142,7 +143,8 @@ Ended run_commands(const Scratch& scratch, const std::string& script) {
   const auto path =
       scratch.write(".script", fmt::format("set -euo pipefail\nexport PATH={}:$PATH TOROID_PROGRESS=0\n{}\n{}",
                                            toroid_folder, open_mpi_settings, script));
-  const auto command = fmt::format("cd {} && timeout 120 bash {} 2>&1 </dev/null", scratch.path(""), path);
+  const auto command = fmt::format("cd {} && timeout {} bash {} 2>&1 </dev/null", scratch.path(""),
+                                   core::heavy_assertions ? 600 : 120, path);
   auto* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");
   Ended ended;
