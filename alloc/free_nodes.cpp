@@ -40,7 +40,7 @@ void FreeNodes::set_free(NodeId node, bool free) {
 namespace {
 
 /// Whether counting would take much longer than the changes that it checks, as it takes a step for each node.
-bool too_many_to_count(std::size_t nodes, std::size_t changes) {
+[[maybe_unused]] bool too_many_to_count(std::size_t nodes, std::size_t changes) {
   constexpr std::size_t always_counted = 10'000;
   return nodes > always_counted && 64 * changes < nodes;
 }
