@@ -102,7 +102,7 @@ template <class T>
 py::array_t<T> array_of(std::vector<T> values) {
   auto* kept = new std::vector<T>(std::move(values));
   const py::capsule owner(kept, [](void* vector) { delete static_cast<std::vector<T>*>(vector); });
-  return py::array_t<T>(kept->size(), kept->data(), owner);
+  return py::array_t<T>(static_cast<py::ssize_t>(kept->size()), kept->data(), owner);
 }
 
 }  // namespace toroid::python
