@@ -64,6 +64,11 @@ std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& g
   return all;
 }
 
+/// What the times are.
+std::string_view time_in_words(const Compared& c) {
+  return c.comparison.is_of_communication() ? "communication time" : "run time";
+}
+
 ComparisonTable times(const Compared& c) {
   const auto& s = c.spec();
   const auto& groups = c.report.groups;
@@ -471,10 +476,6 @@ std::vector<ComparisonTable> closer_tables(const Compared& compared) {
   add_pairs(compared, tables);
   add_correlations_by_trace(compared, tables);
   return tables;
-}
-
-std::string_view time_in_words(const Compared& compared) {
-  return compared.comparison.is_of_communication() ? "communication time" : "run time";
 }
 
 std::string text_of(const Tables& tables) {

@@ -2,7 +2,6 @@
 // The tables of a comparison: on the screen, in Markdown and for LaTeX.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/table.hpp"
@@ -35,9 +34,6 @@ ComparisonTable verdict_table(const Compared& compared);
 /// What only readers who look closer want: how each two contenders differ, and how well proxies do by machine and
 /// trace.
 std::vector<ComparisonTable> closer_tables(const Compared& compared);
-
-/// What the times are: `communication time` or `run time`.
-std::string_view time_in_words(const Compared& compared);
 
 /// The tables for the screen: without their titles, an empty line between two of them.
 std::string text_of(const std::vector<ComparisonTable>& tables);

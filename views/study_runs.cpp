@@ -49,11 +49,6 @@ std::optional<double> equal_tokens(const Json& comparison) {
   return programs.contains("tokens") ? std::optional(programs["tokens"].get<double>()) : std::nullopt;
 }
 
-/// What the times of a trace are multiplied by to be judged.
-double time_factor(const Json& comparison, const std::string& trace) {
-  return equal_tokens(comparison) ? comparison["programs"]["time_factors"][trace].get<double>() : 1;
-}
-
 /// The name of the allocator of an object on a run, or on several; empty where none chooses nodes.
 std::string allocator_of(const Json& one) {
   return one.value("alloc", std::string());
@@ -104,9 +99,14 @@ class JsonStudy {
     if (study_.subject == StudyRuns::trace && !part.at("programs").is_null()) add_pairs(part.at("programs"), 0, number);
   }
 
+  /// What the times of a trace are multiplied by to be judged.
+  double time_factor(const std::string& trace) const {
+    return study_.tokens ? json_.at("programs").at("time_factors").at(trace).get<double>() : 1;
+  }
+
   void add_row(const Json& row, std::size_t engine) {
     if (row.at("runtime_s").is_null()) return void(++study_.failed);
-    StudyRuns::Run run{{}, time_factor(json_, row.at("trace")) * row.at("runtime_s").get<double>(), {}};
+    StudyRuns::Run run{{}, time_factor(row.at("trace")) * row.at("runtime_s").get<double>(), {}};
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
       run.of[kind] = kind == StudyRuns::alloc ? names_[kind].number(allocator_of(row))
                                               : names_[kind].number(row.at(row_keys[kind]));
