@@ -21,10 +21,20 @@ inline void Switching<K>::all_of(Tick tick) {
     while (!changed_sources_.empty() || !changed_outputs_.empty()) {
       for (std::size_t i = 0; i < changed_sources_.size(); ++i) inject(changed_sources_[i]);
       changed_sources_.clear();
-      for (std::size_t i = 0; i < changed_outputs_.size(); ++i) arbitrate(*changed_outputs_[i]);
+      arbitrate_changed();
       changed_outputs_.clear();
     }
   } while (wheel_.has_more());
+}
+
+/// Asks the memory for each output some time before its turn, as announce() does for events.
+template <class K>
+inline void Switching<K>::arbitrate_changed() {
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < changed_outputs_.size(); ++i) {
+    if (i + ahead < changed_outputs_.size()) __builtin_prefetch(changed_outputs_[i + ahead], 1);
+    arbitrate(*changed_outputs_[i]);
+  }
 }
 
 /// What the event will look at first is asked of the memory: on large machines that takes longer than the event.

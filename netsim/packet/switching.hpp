@@ -64,6 +64,7 @@ class Switching final : public Fabric {
   std::uint32_t take_head(Channel& channel);
 
   void change(Output& output);
+  void arbitrate_changed();
   void arbitrate(Output& output);
   void bind(Output& output);
   bool has_room(const Output& output, std::uint64_t channels) const;
