@@ -63,6 +63,9 @@ const auto ties = word<Ties>("ties", "ways half round a torus: as the machine's 
 const auto rings = word<Rings>(
     "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble");
 const auto arbitration = word<Arbitration>("arbitration", "which packet gets a link: in turn, or the oldest");
+// Not of the routers: results are the same.
+const core::Parameter<std::size_t> thread_count{"threads", "threads that simulate a machine of 8,192 routers or more",
+                                                core::whole<std::size_t>(1, 2), "1"};
 
 /// The packets of the machine, but for what the keys say: only their sizes count.
 platforms::Router packets_of(const Machine& machine, const core::Arguments& arguments) {
@@ -92,10 +95,12 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
 
 class PacketNetwork final : public Network, public CountsWork {
  public:
-  PacketNetwork(const Machine& machine, Clock& clock, const platforms::Router& packets, const packet::Options& options)
+  PacketNetwork(const Machine& machine, Clock& clock, const platforms::Router& packets, const packet::Options& options,
+                std::size_t threads)
       : Network(machine, clock),
         packets_(packets),
-        fabric_(packet::Fabric::make(machine, options, mutable_usage())),
+        fabric_(
+            std::make_unique<packet::Fabric>(machine, options, mutable_usage(), packet::Division{.threads = threads})),
         options_(fabric_->options()),
         credits_(machine, fabric_->layout(), options_),
         waits_for_credits_(!credits_.remark().empty()) {}
@@ -254,11 +259,11 @@ core::Entry<MakeNetwork> packet_engine() {
       "packets in the machine's routers with finite buffers: virtual cut-through, native",
       {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
          return std::make_unique<PacketNetwork>(machine, clock, packets_of(machine, arguments),
-                                                options_of(machine, arguments));
+                                                options_of(machine, arguments), arguments[thread_count]);
        },
        .remarks = remarks},
       {packet_bytes, header_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings,
-       arbitration}};
+       arbitration, thread_count}};
 }
 
 }  // namespace toroid::netsim

@@ -5,67 +5,117 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/random.hpp"
 
 namespace toroid::netsim::packet {
+namespace {
 
-Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout)
-    : machine_(machine),
-      options_(options),
-      usage_(usage),
-      layout_(std::move(layout)),
-      routes_(machine, layout_, options),
-      per_channel_(part(layout_.channels())),
-      per_output_(part(layout_.ports())),
-      rows_(in_order + layout_.classes()),
-      words_((layout_.channels() + 63) / 64),
-      channels_(std::size_t{layout_.routers()} * layout_.channels()),
-      wanted_(binds(options) ? 0 : channels_.size()),
-      outputs_(std::size_t{layout_.routers()} * layout_.ports()),
-      waiting_(has_few_rows(layout_) ? 0 : outputs_.size() * rows_ * words_),
-      sources_(static_cast<std::size_t>(machine.node_count())),
-      flows_(carriers()),
-      candidates_(words_) {
-  far_ends_.resize(far_ends_of(static_cast<std::uint32_t>(outputs_.size())), FarEnd{.room = options.buffer_bytes});
-  for (std::uint32_t router = 0; router < layout_.routers(); ++router)
-    for (Layout::Port port = 0; port < layout_.ports(); ++port) {
-      auto& output = outputs_[output_of(router, port)];
-      output.port = port & 255U;
-      output.is_link = layout_.is_link(port) ? 1 : 0;
-      output.kind = layout_.kind_number(router, port);
-      output.idle = layout_.kind(output.kind).lanes;
-      const auto next = output.is_link != 0 ? layout_.beyond(router, port) : router;
-      if (next != Layout::nowhere) output.beyond = channel_of(next, layout_.first_channel(port));
-    }
-  open_crossbars();
-  core::Random random(1, "packet/ties");
-  for (const NodeId node : core::ids<NodeId>(machine.node_count())) {
-    auto& source = sources_[node.index()];
-    source.output = output_of(layout_.router(node), layout_.port(node));
-    for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel)
-      far_end(source.output, channel) = {.room = options.injection_buffer_bytes, .is_from_node = 1};
-    for (auto& tied : source.tied) tied = static_cast<std::uint16_t>(random.below(1U << 16U));
-    source.room = std::int64_t{options.injection_channels} * options.injection_buffer_bytes;
-  }
+/// The routers of each part. Adaptive packets look for ways round what failed while they go, which are the same list
+/// for all parts: there is only one then.
+std::uint32_t routers_of_part(const State& state, const Division& division) {
+  const auto routers = state.layout.routers();
+  const bool looks_for_ways = state.layout.has_ways_round() && state.options.routing == Routing::adaptive;
+  return routers < division.least_routers || looks_for_ways ? routers : (routers + 1) / 2;
 }
 
-void Fabric::open_crossbars() {
-  if (!layout_.limits_leaving()) return;
-  of_port_.resize(layout_.ports() * words_);
-  for (Layout::Channel channel = 0; channel < layout_.channels(); ++channel)
-    of_port_[layout_.port_of_channel(channel) * words_ + channel / 64] |= bit(channel);
-  open_.resize(layout_.routers() * words_, ~std::uint64_t{0});
-  for (std::uint32_t router = 0; router < layout_.routers(); ++router)
-    for (Layout::Port port = 0; port < layout_.ports(); ++port) may_leave_.push_back(layout_.can_leave(port));
+}  // namespace
+
+Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage, const Division& division)
+    : state_(machine, options, usage),
+      busy_ticks_only_(division.busy_ticks_only),
+      routers_of_part_(routers_of_part(state_, division)),
+      post_((state_.layout.routers() + routers_of_part_ - 1) / routers_of_part_) {
+  for (std::uint32_t number = 0; number < post_.parts(); ++number)
+    parts_.push_back(Part::make(state_, post_, number, routers_of_part_));
+  news_ = &parts_.front()->news();
+  if (const auto threads = std::min(division.threads, parts_.size()); threads > 1)
+    team_ = std::make_unique<Team>(parts_.size(), threads, [this](std::size_t part) { parts_[part]->step(now_); });
+}
+
+// --- messages ---
+
+MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, const Time& time) {
+  auto& messages = state_.messages;
+  const auto id = messages.add(state_.routes.message(from, to, bytes));
+  messages[id].packets = unsent(messages[id]);
+  auto& source = state_.sources[from.index()];
+  messages[id].next = id;
+  if (source.last != nobody) std::swap(messages[id].next, messages[source.last].next);
+  source.last = id;
+  part_of(from).wake(from, std::max(tick_at(time), now_));
+  return id;
+}
+
+void Fabric::drop(MessageId id) {
+  auto& message = state_.messages[id];
+  message.dropped = true;
+  if (std::exchange(message.all_sent, true)) return;
+  state_.leave_source(id);
+  message.packets -= unsent(message);
+  if (message.packets > 0) return;
+  Part& part = part_of(message.to);
+  part.end(id);
+  if (&part != parts_.front().get()) news_->take(part.news());
+}
+
+std::uint32_t Fabric::unsent(const Message& message) const {
+  const auto most = static_cast<std::uint64_t>(state_.options.packet_bytes);
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (message.unsent + most - 1) / most));
 }
 
 // --- time ---
 
+Tick Fabric::next_of_several() const {
+  Tick next = post_.next();
+  for (const auto& part : parts_) next = std::min(next, part->next());
+  return next;
+}
+
+/// Lets all happen that happens at a tick, except for what letters bring at the same one.
+void Fabric::step(Tick tick) {
+  for (const auto id : news_->done) state_.messages.remove(id);
+  news_->done.clear();
+  now_ = tick;
+  if (parts_.size() == 1)
+    parts_.front()->step(tick);
+  else
+    step_several(tick);
+  if (!news_->carried.empty()) book();
+}
+
+bool Fabric::is_worth_a_team(Tick tick) const {
+  const auto is_busy = [&](const auto& part) { return part->is_busy(tick); };
+  return team_ && (!busy_ticks_only_ || std::count_if(parts_.begin(), parts_.end(), is_busy) > 1);
+}
+
+/// Lets the parts do a tick, at the same time if that is worth while, and puts their news together.
+void Fabric::step_several(Tick tick) {
+  if (is_worth_a_team(tick))
+    team_->run();
+  else
+    for (const auto& part : parts_) part->step(tick);
+  post_.end_step();
+  Part& first = *parts_.front();
+  std::uint32_t births = first.births();
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    news_->take(parts_[i]->news());
+    if (static_cast<std::int32_t>(parts_[i]->births() - births) > 0) births = parts_[i]->births();
+  }
+  // Packets that are sent at the same tick in different parts may be as old as each other.
+  for (const auto& part : parts_) part->set_births(births);
+}
+
+std::uint64_t Fabric::hops() const {
+  std::uint64_t hops = 0;
+  for (const auto& part : parts_) hops += part->hops();
+  return hops;
+}
+
 void Fabric::begin_anew(const Time& time) {
   tell_window();
-  wheel_.reset();
+  for (const auto& part : parts_) part->begin_anew();
+  now_ = 0;
   epoch_ = time;
-  window_.begin = window_.end = 0;
+  state_.window.begin = state_.window.end = 0;
 }
 
 Tick Fabric::tick_at(const Time& time) const {
@@ -91,57 +141,66 @@ Tick Fabric::first_after(const Time& time) const {
 
 // --- what links carry ---
 
-LinkId Fabric::link(const Output& output) const {
-  return output.is_link != 0 ? layout_.link(router(output), output.port) : machine_.ejection_link(node(output));
-}
-
 LinkId Fabric::link(std::size_t carrier) const {
-  if (carrier < outputs_.size()) return link(outputs_[carrier]);
-  return machine_.injection_link(NodeId(static_cast<std::int32_t>(carrier - outputs_.size())));
+  const auto number = static_cast<std::uint32_t>(carrier), outputs = static_cast<std::uint32_t>(state_.outputs.size());
+  if (number >= outputs) return state_.machine.injection_link(NodeId(static_cast<std::int32_t>(number - outputs)));
+  const auto router = number / state_.layout.ports();
+  const Layout::Port port = number % state_.layout.ports();
+  return state_.layout.is_link(port) ? state_.layout.link(router, port)
+                                     : state_.machine.ejection_link(state_.layout.node(router, port));
 }
 
-void Fabric::book_across_windows(std::size_t carrier, std::uint32_t bytes, Tick duration) {
-  const Tick now = wheel_.now();
-  const bool is_over = now >= window_.end;
+/// Books packets that went over links in this tick, and not within the window of the usage.
+void Fabric::book() {
+  const auto& all = news_->carried;
+  told_.resize(state_.carriers());
+  for (const auto& packet : all) told_[packet.carrier] += packet.bytes;  // the window before has none of them
+  const bool is_over = now_ >= state_.window.end;
   if (is_over) tell_window();  // before the windows are widened
-  usage_.book_windows(link(carrier), bytes, time_of(now - duration), time_of(now));
+  for (const auto& packet : all)
+    state_.usage.book_windows(link(packet.carrier), packet.bytes, time_of(now_ - packet.duration), time_of(now_));
   if (is_over) look_for_window();
-  told_[carrier] += bytes;
+  news_->carried.clear();
 }
 
 /// The windows may have been joined meanwhile, two and two, as messages have ended later.
 void Fabric::tell_window() {
-  if (told_.empty()) return;
-  const auto joined = static_cast<std::size_t>(std::llround(usage_.window_seconds() / window_.seconds));
+  if (told_.empty() || state_.window.seconds == 0) return;
+  const auto joined = static_cast<std::size_t>(std::llround(state_.usage.window_seconds() / state_.window.seconds));
   for (std::size_t i = 0; i < told_.size(); ++i) {
     const auto all = carried(i);
     if (const auto bytes = all - std::exchange(told_[i], all); bytes > 0)
-      usage_.book_window(link(i), bytes, window_.number / joined);
+      state_.usage.book_window(link(i), bytes, state_.window.number / joined);
   }
 }
 
 /// The window that the present is in.
 void Fabric::look_for_window() {
-  told_.resize(carriers());
-  const double seconds = window_.seconds = usage_.window_seconds();
-  const auto number = static_cast<std::size_t>(time_of(wheel_.now()).seconds() / seconds);
-  window_.number = std::min(number, usage_.windows() - 1);  // the quotient may be rounded up to the end of the last one
-  window_.begin = first_from(Time(static_cast<double>(window_.number) * seconds));
-  window_.end = first_from(Time(static_cast<double>(window_.number + 1) * seconds));
+  auto& window = state_.window;
+  window.seconds = state_.usage.window_seconds();
+  const auto number = static_cast<std::size_t>(time_of(now_).seconds() / window.seconds);
+  window.number = std::min(number, state_.usage.windows() - 1);  // the quotient may be rounded up to the last one's end
+  window.begin = first_from(Time(static_cast<double>(window.number) * window.seconds));
+  window.end = first_from(Time(static_cast<double>(window.number + 1) * window.seconds));
+}
+
+std::uint64_t Fabric::carried(std::size_t carrier) const {
+  const auto& outputs = state_.outputs;
+  return carrier < outputs.size() ? outputs[carrier].bytes : state_.sources[carrier - outputs.size()].bytes;
 }
 
 LinkUsage::Count Fabric::count(std::size_t carrier) const {
   LinkUsage::Count count;
   count.bytes = carried(carrier);
-  count.flows = flows_[carrier];
+  count.flows = state_.flows[carrier];
   Tick busy = 0;
-  if (carrier < outputs_.size()) {
-    const auto& output = outputs_[carrier];
-    count.active = layout_.kind(output.kind).lanes - output.idle;
+  if (carrier < state_.outputs.size()) {
+    const auto& output = state_.outputs[carrier];
+    count.active = state_.layout.kind(output.kind).lanes - output.idle;
     count.peak = output.peak;
     busy = output.busy;
   } else {
-    const auto& source = sources_[carrier - outputs_.size()];
+    const auto& source = state_.sources[carrier - state_.outputs.size()];
     count.active = source.sending ? 1 : 0;
     count.peak = source.sending || count.flows > 0 || count.bytes > 0 ? 1 : 0;
     busy = source.busy;
@@ -154,8 +213,8 @@ LinkUsage::Count Fabric::count(std::size_t carrier) const {
 
 void Fabric::report() {
   tell_window();
-  for (std::size_t i = 0; i < carriers(); ++i)
-    if (const auto carried = count(i); carried.peak > 0) usage_.set(link(i), carried);
+  for (std::size_t i = 0; i < state_.carriers(); ++i)
+    if (const auto carried = count(i); carried.peak > 0) state_.usage.set(link(i), carried);
 }
 
 }  // namespace toroid::netsim::packet

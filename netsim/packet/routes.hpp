@@ -38,13 +38,13 @@ struct Leg {
 /// cache line.
 struct alignas(64) Message {
   std::uint8_t leg_count = 0;
-  std::uint8_t exit = 0;        ///< port of the target
-  bool all_sent = false;        ///< whether all is sent; a message without bytes is one packet without bytes
-  bool dropped = false;         ///< whether nobody waits for it any more
-  std::uint32_t in_flight = 0;  ///< packets whose arrival is not known yet
-  std::uint32_t target = 0;     ///< router
-  std::uint32_t next = 0;       ///< next message of those that its node sends in turn
-  Tick arrives = 0;             ///< when the last byte of the other packets arrives
+  std::uint8_t exit = 0;      ///< port of the target
+  bool all_sent = false;      ///< whether all is sent; a message without bytes is one packet without bytes
+  bool dropped = false;       ///< whether nobody waits for it any more
+  std::uint32_t packets = 0;  ///< packets whose arrival is not known yet, those not sent among them
+  std::uint32_t target = 0;   ///< router
+  std::uint32_t next = 0;     ///< next message of those that its node sends in turn
+  Tick arrives = 0;           ///< when the last byte of the other packets arrives
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< legs of the dimension-order route
   NodeId from{}, to{};
   std::uint64_t unsent = 0;           ///< bytes

@@ -1,9 +1,7 @@
 #include "netsim/packet/switching.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "netsim/packet/credits.hpp"
 #include "netsim/packet/switching_channels.hpp"
 #include "netsim/packet/switching_nodes.hpp"
 #include "netsim/packet/switching_outputs.hpp"
@@ -13,8 +11,7 @@ namespace toroid::netsim::packet {
 /// All that happens at a tick.
 template <class K>
 inline void Switching<K>::all_of(Tick tick) {
-  for (const auto id : done_) messages_.remove(id);
-  done_.clear();
+  if (post_.parts() > 1) take_letters();
   do {
     wheel_.take(
         tick, [&](const Event& event) { happen(event); }, [&](const Event& event) { announce(event); });
@@ -83,21 +80,16 @@ inline void Switching<K>::happen(const Event& event) {
   }
 }
 
-std::unique_ptr<Fabric> Fabric::make(const Machine& machine, const Options& given, LinkUsage& usage) {
-  Layout layout(machine, given);
-  auto options = given;
-  const Credits credits(machine, layout, given);
-  if (options.buffer_bytes == 0) options.buffer_bytes = credits.buffer_needed();
-  options.injection_buffer_bytes = std::max(options.buffer_bytes, credits.injection_buffer_needed());
-  const bool few = has_few_rows(layout), limits = layout.limits_leaving();
-  const auto made = [&]<bool Binds, bool FewRows, bool Limits>() -> std::unique_ptr<Fabric> {
-    return std::make_unique<Switching<FabricKind<Binds, FewRows, Limits>>>(machine, options, usage, std::move(layout));
+std::unique_ptr<Part> Part::make(State& state, Post& post, std::uint32_t number, std::uint32_t count) {
+  const bool few = state.has_few_rows(), limits = state.layout.limits_leaving();
+  const auto made = [&]<bool Binds, bool FewRows, bool Limits>() -> std::unique_ptr<Part> {
+    return std::make_unique<Switching<FabricKind<Binds, FewRows, Limits>>>(state, post, number, count);
   };
   const auto made_of = [&]<bool Binds, bool FewRows>() {
     return limits ? made.template operator()<Binds, FewRows, true>()
                   : made.template operator()<Binds, FewRows, false>();
   };
-  if (binds(options))
+  if (state.binds())
     return few ? made_of.template operator()<true, true>() : made_of.template operator()<true, false>();
   return few ? made_of.template operator()<false, true>() : made_of.template operator()<false, false>();
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "netsim/packet/fabric.hpp"
+#include "netsim/packet/part.hpp"
 
 // Builds with heavy assertions do without: with them and with sanitizers, a compiler works on that one function for a
 // quarter of an hour.
@@ -19,7 +19,7 @@
 
 namespace toroid::netsim::packet {
 
-/// A kind of fabric: `binds` is what Fabric::binds() says, `few_rows` what Fabric::has_few_rows() says, and
+/// A kind of fabric: `binds` is what State::binds() says, `few_rows` what State::has_few_rows() says, and
 /// `limits_leaving` what Layout::limits_leaving() says.
 template <bool Binds, bool FewRows, bool LimitsLeaving>
 struct FabricKind {
@@ -27,30 +27,24 @@ struct FabricKind {
 };
 
 template <class K>
-class Switching final : public Fabric {
+class Switching final : public Part {
  public:
-  Switching(const Machine& machine, const Options& options, LinkUsage& usage, Layout layout)
-      : Fabric(machine, options, usage, std::move(layout)) {}
-  void run(Tick end) override {
-    for (auto tick = wheel_.next(); tick < end; tick = wheel_.next()) step(tick);
-  }
-  void run_to_news(Tick end) override {
-    for (auto tick = wheel_.next(); tick < end && !has_news(); tick = wheel_.next()) step(tick);
-  }
-
- private:
-  void step(Tick tick) {
+  Switching(State& state, Post& post, std::uint32_t number, std::uint32_t count) : Part(state, post, number, count) {}
+  void step(Tick tick) override {
     if constexpr (K::few_rows)
       step_at_once(tick);
     else
       all_of(tick);
   }
+
+ private:
   /// Does a tick, with all functions that it calls compiled into this one.
   TOROID_FLATTEN void step_at_once(Tick tick) { all_of(tick); }
   void all_of(Tick tick);
   void announce(const Event& event) const;
   void happen(const Event& event);
 
+  void take_letters();
   void arrive(std::uint32_t packet, std::uint32_t channel);
   void line_up(std::uint32_t packet, std::uint32_t channel, const Place& at);
   void request(std::uint32_t channel, const Place& at);

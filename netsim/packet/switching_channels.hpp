@@ -9,6 +9,16 @@
 
 namespace toroid::netsim::packet {
 
+/// Takes over what other parts have sent here.
+template <class K>
+inline void Switching<K>::take_letters() {
+  post_.take(number_, [&](const Letter& letter) {
+    auto event = letter.event;
+    if (event.kind == static_cast<std::uint16_t>(Kind::arrival)) event.a = packets_.add(letter.packet);
+    wheel_.add(letter.at, event.kind, event.a, event.b, event.c, event.small);
+  });
+}
+
 /// Lets the head of a packet come in by a link.
 template <class K>
 inline void Switching<K>::arrive(std::uint32_t number, std::uint32_t id) {
@@ -144,7 +154,8 @@ template <class K>
 inline void Switching<K>::return_room(const Origin& to, const LinkKind& kind, Tick began, std::uint32_t bytes,
                                       Tick delay) {
   const Tick now = wheel_.now(), carried = began + kind.duration(bytes);
-  if (now >= carried || now + delay > carried || (!K::binds && kind.lanes > 1)) return send_credit(to, bytes, delay);
+  if (now >= carried || now + delay > carried || (!K::binds && kind.lanes > 1) || !has_output(to.output))
+    return send_credit(to, bytes, delay);
   if constexpr (K::binds)
     far_end(to).room += charge(bytes);
   else
@@ -153,6 +164,7 @@ inline void Switching<K>::return_room(const Origin& to, const LinkKind& kind, Ti
 
 template <class K>
 inline void Switching<K>::send_credit(const Origin& to, std::uint32_t bytes, Tick delay) {
+  if (!has_output(to.output)) return post_credit(to, charge(bytes), delay);
   add(delay, Kind::credit, to.output, static_cast<std::uint32_t>(charge(bytes)), 0, to.channel);
 }
 

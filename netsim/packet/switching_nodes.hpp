@@ -32,12 +32,12 @@ inline void Switching<K>::inject(NodeId node) {
     source.room -= needed;
     ++source.channel_turn;
     packet.came = wheel_.now();
-    if (machine_.limits_injection()) {
+    if (state_.machine.limits_injection()) {
       source.begin_packet(wheel_.now());
       add(layout_.injection().duration(packet.bytes), Kind::injected, static_cast<std::uint32_t>(node.value()),
           bytes_and_last(packet), id);
     } else if (packet.last) {
-      left_.push_back(id);
+      news_.left.push_back(id);
     }
     const auto channel = port.beyond + choice.channel;
     line_up(number, channel, place(channel));
@@ -50,11 +50,10 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
   auto& message = messages_[id];
   const auto bytes = std::min(message.unsent, static_cast<std::uint64_t>(options_.packet_bytes));
   message.unsent -= bytes;
-  ++message.in_flight;
   const bool last = message.unsent == 0;
   if (last) {
     message.all_sent = true;
-    leave_source(id);
+    state_.leave_source(id);
   } else {
     sources_[message.from.index()].last = id;
   }
@@ -71,11 +70,11 @@ inline std::uint32_t Switching<K>::cut_packet(MessageId id) {
 template <class K>
 inline void Switching<K>::injected(NodeId node, std::uint32_t bytes_and_last, MessageId id) {
   const auto bytes = bytes_and_last & ~last_bit;
-  book_windows(carrier(node), bytes, layout_.injection());
+  book_windows(state_.carrier(node), bytes, layout_.injection());
   sources_[node.index()].end_packet(bytes, wheel_.now());
   if ((bytes_and_last & last_bit) != 0) {
-    ++flows_[carrier(node)];
-    if (!messages_[id].dropped) left_.push_back(id);
+    ++flows_[state_.carrier(node)];
+    if (!messages_[id].dropped) news_.left.push_back(id);
   }
   change_source(node);
 }
@@ -87,8 +86,7 @@ inline void Switching<K>::deliver(std::uint32_t packet, Tick arrives) {
   packets_.remove(packet);
   auto& message = messages_[id];
   message.arrives = std::max(message.arrives, arrives);
-  --message.in_flight;
-  if (message.in_flight == 0 && message.all_sent) end(id);
+  if (--message.packets == 0) end(id);
 }
 
 }  // namespace toroid::netsim::packet

@@ -124,7 +124,7 @@ inline bool Switching<K>::serve_one(Output& output) {
 
 /// The channel at the other end of a link for packets of a row, and its room.
 template <class K>
-inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned which) const {
+inline Part::Choice Switching<K>::room_beyond(const Output& output, unsigned which) const {
   const auto& set = which == any_way ? layout_.adaptive(output.port) : layout_.ordered(output.port, which - in_order);
   if (which != any_way && routes_.needs_bubble(output.port, which - in_order)) {
     const auto* ends = &far_ends_[far_ends_of(number(output)) + set.first];
@@ -137,7 +137,7 @@ inline Fabric::Choice Switching<K>::room_beyond(const Output& output, unsigned w
 
 /// The channel of a set that has the most room, and its room; of several, the first from `turn` on.
 template <class K>
-inline Fabric::Choice Switching<K>::roomiest(const Output& output, const ChannelSet& set, std::uint32_t turn) const {
+inline Part::Choice Switching<K>::roomiest(const Output& output, const ChannelSet& set, std::uint32_t turn) const {
   Choice best;
   const auto free = output.free & set.bits;
   if (free == 0) return best;
@@ -166,7 +166,7 @@ inline void Switching<K>::transmit(Output& output, std::uint32_t input, std::uin
     output.channel_turn = (output.channel_turn + 1U) & 63U;
   }
   const auto head = begin_to_leave(output, channel, from);
-  if (channel.exits != 0 && is_alone(far_end(beyond), output.beyond + to, size))
+  if (channel.exits != 0 && has_channel(output.beyond) && is_alone(far_end(beyond), output.beyond + to, size))
     exit(from, beyond, head, size, kind);
   else
     hand_on(from, output.beyond + to, head, size, kind);
@@ -185,12 +185,12 @@ inline void Switching<K>::hand_on(const Place& from, std::uint32_t to, std::uint
                                   const LinkKind& kind) {
   const auto credit = origin(from);
   const Tick delay = credit_delay(kind_in(from), bytes, kind);
-  if (delay == kind.latency) {  // it rides along
-    add(kind.latency, Kind::arrival, packet, to, credit.output, credit.channel);
-  } else {
-    send_credit(credit, bytes, delay);
-    add(kind.latency, Kind::arrival, packet, to, nobody);
-  }
+  const bool stays = has_channel(to);
+  if (stays && delay == kind.latency && has_output(credit.output))  // it rides along
+    return add(kind.latency, Kind::arrival, packet, to, credit.output, credit.channel);
+  send_credit(credit, bytes, delay);
+  if (!stays) return post_packet(packet, to, kind.latency);
+  add(kind.latency, Kind::arrival, packet, to, nobody);
 }
 
 /// Lets a packet go through the router beyond the link to its node. Nothing is in its way there, so when it arrives is

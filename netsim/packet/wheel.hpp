@@ -59,6 +59,12 @@ class Wheel {
     return now_ + static_cast<Tick>((found + span - start) % span);
   }
 
+  /// Whether a tick, that of next() or an earlier one, has more events than a batch holds.
+  bool has_many(Tick at) const {
+    const auto first = at - now_ < Tick{span} ? first_[slot(at)] : nothing;
+    return first != nothing && batches_[first].next != nothing;
+  }
+
   /// Goes on to `at`, which is not beyond next(), and calls `happen` with each event that is there by now: not with
   /// those that it adds there. Where there are many it calls `announce` with each but the first, up to `ahead` events
   /// before.

@@ -215,18 +215,28 @@ std::vector<double> filled_end_times(const platforms::Machine& machine, const st
   return ends;
 }
 
-}  // namespace
-
-platforms::Machine random_machine(core::Random& random) {
+platforms::Machine random_machine(core::Random& random, std::int32_t most_routers, std::uint64_t most_failures,
+                                  bool shares_links) {
   for (;;) {
-    auto description = random_description(random, 100);
-    if (random.below(3) == 0) add_failures(random, description, 1 + random.below(3));
+    auto description = random_description(random, most_routers);
+    for (auto& dimension : description.dimensions) dimension.shared = dimension.shared && shares_links;
+    if (random.below(3) == 0) add_failures(random, description, 1 + random.below(most_failures));
     try {
       platforms::Machine machine(description);
       if (machine.compute_nodes().size() > 1) return machine;
     } catch (const core::InputError&) {  // what failed cuts it
     }
   }
+}
+
+}  // namespace
+
+platforms::Machine random_machine(core::Random& random) {
+  return random_machine(random, 100, 3, true);
+}
+
+platforms::Machine random_machine_of_links(core::Random& random, std::int32_t most_routers) {
+  return random_machine(random, most_routers, 2, false);
 }
 
 std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,

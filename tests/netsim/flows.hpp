@@ -39,6 +39,9 @@ std::vector<std::vector<double>> reference_losses(const platforms::Machine& mach
 /// A machine of at least two nodes that compute, with everything that a description can say, failures included.
 platforms::Machine random_machine(core::Random& random);
 
+/// Such a machine whose links are not shared, so that packets can take them.
+platforms::Machine random_machine_of_links(core::Random& random, std::int32_t most_routers);
+
 /// Flows between different nodes, of one byte to a megabyte, some of equal size, some on the pair of the one before.
 std::vector<Flow> random_flows(core::Random& random, const platforms::Machine& machine, std::size_t count,
                                double last_start);

@@ -79,20 +79,6 @@ std::vector<Flow> random_traffic(core::Random& random, const platforms::Machine&
   return flows;
 }
 
-/// A machine that the engine takes.
-platforms::Machine random_machine_of_links(core::Random& random) {
-  for (;;) {
-    auto description = test::random_description(random, 60);
-    for (auto& dimension : description.dimensions) dimension.shared = false;
-    if (random.below(3) == 0) test::add_failures(random, description, 1 + random.below(2));
-    try {
-      platforms::Machine machine(description);
-      if (machine.compute_nodes().size() > 1) return machine;
-    } catch (const core::InputError&) {  // what failed cuts it
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("a message alone takes its latencies and its bytes at the narrowest link, as with the other engines") {
@@ -240,7 +226,7 @@ TEST_CASE("full rings go on, by classes of channels or by a bubble") {
 TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the links that its routes have") {
   core::Random random(81, "packet/traffic");
   for (int i = 0; i < 60; ++i) {
-    const auto machine = random_machine_of_links(random);
+    const auto machine = test::random_machine_of_links(random, 60);
     CAPTURE(platforms::xml_text(machine.description()));
     const bool failures = !machine.description().failed_links.empty() || !machine.description().failed_routers.empty();
     const bool twisted = !machine.description().dimensions.empty() &&

@@ -1,0 +1,216 @@
+#pragma once
+// A part of a fabric: some of its routers, with the events that happen there, the packets that are there, and a time
+// that is the same as in all parts. In a tick no part looks at what another part has: a packet or a credit that goes
+// to a router of another part is a letter (post.hpp), which comes in a later step. So parts can do a tick one after
+// another or at the same time, with the same result.
+//
+// This is what a part remembers, and what is done seldom. What is done for every packet is in switching.hpp.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "netsim/packet/list.hpp"
+#include "netsim/packet/post.hpp"
+#include "netsim/packet/state.hpp"
+#include "netsim/packet/wheel.hpp"
+
+namespace toroid::netsim::packet {
+
+using MessageId = std::uint32_t;
+
+/// What a part did in a step that concerns the whole fabric.
+struct News {
+  /// A packet that has gone over a link, and not within the window of the usage.
+  struct Carried {
+    std::size_t carrier;
+    std::uint32_t bytes;
+    Tick duration;
+  };
+  std::vector<MessageId> left, arrived;  ///< messages that have left their node, and that have arrived
+  std::vector<MessageId> done;           ///< messages that can be forgotten, except by events of this tick
+  std::vector<Carried> carried;
+
+  /// Adds the news of another part, which has none then.
+  void take(News& other);
+};
+
+class Part {
+ public:
+  /// Makes part `number` of the fabric, of the `count` routers from `number` * `count` on, as far as there are so many.
+  /// What is given by reference must outlive it.
+  static std::unique_ptr<Part> make(State& state, Post& post, std::uint32_t number, std::uint32_t count);
+  virtual ~Part() = default;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  /// Lets everything happen that happens at a tick, which is that of next() or earlier.
+  virtual void step(Tick tick) = 0;
+  /// The tick at which something happens next, letters apart, or `never`.
+  Tick next() const { return wheel_.next(); }
+  /// Whether so much happens at the tick next() that it is worth while to let another thread do it.
+  bool is_busy(Tick tick) const { return wheel_.has_many(tick); }
+  /// Sets the time back to tick 0. Called only when nothing is left to happen.
+  void begin_anew() { wheel_.reset(); }
+
+  /// Lets a node of the part look at its messages at a tick that is not before the present one.
+  void wake(NodeId node, Tick tick) { add(tick - wheel_.now(), Kind::wake, static_cast<std::uint32_t>(node.value())); }
+  /// Ends a message to a node of the part whose arrival is known, or that was dropped: once it has arrived, that is
+  /// told and it is forgotten.
+  void end(MessageId id);
+
+  News& news() { return news_; }
+  /// How often a packet has left a router.
+  std::uint64_t hops() const { return hops_; }
+  /// Packet::birth of the next packet that a node of this part sends.
+  std::uint32_t births() const { return births_; }
+  void set_births(std::uint32_t births) { births_ = births; }
+
+ protected:
+  Part(State& state, Post& post, std::uint32_t number, std::uint32_t count);
+
+  enum class Kind : std::uint8_t { arrival, transferred, credit, request, injected, delivered, wake, ejected };
+
+  static constexpr unsigned most_rows = in_order + most_classes;
+  struct Place {
+    std::uint32_t router, channel;
+  };
+  /// The name of a channel where it begins: the output, and which of its channels it is.
+  struct Origin {
+    std::uint32_t output;
+    std::uint16_t channel;
+  };
+  struct Choice {
+    std::int32_t room = -1;
+    std::uint32_t channel = 0;  ///< which of the port's channels
+  };
+
+  // Numbers of things.
+
+  /// Divides a number by a divisor of at least 2, which is given as inverse(divisor): 2^64 divided by it, rounded up.
+  static std::uint32_t quotient(std::uint32_t number, std::uint64_t inverse) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint32_t>((Wide{inverse} * number) >> 64U);
+  }
+  static std::uint64_t inverse(std::uint32_t divisor) {
+    return std::numeric_limits<std::uint64_t>::max() / divisor + 1;
+  }
+  std::uint32_t channel_of(std::uint32_t router, std::uint32_t channel) const {
+    return router * layout_.channels() + channel;
+  }
+  Place place(std::uint32_t channel) const {
+    const auto router = quotient(channel, per_channel_);
+    return {router, channel - router * layout_.channels()};
+  }
+  std::uint32_t output_of(std::uint32_t router, Layout::Port port) const { return router * layout_.ports() + port; }
+  /// The far ends of an output's channels, one after another.
+  std::size_t far_ends_of(std::uint32_t output) const { return std::size_t{output} * layout_.most_channels(); }
+  FarEnd& far_end(std::uint32_t output, std::uint32_t channel) { return far_ends_[far_ends_of(output) + channel]; }
+  FarEnd& far_end(const Origin& of) { return far_end(of.output, of.channel); }
+  Origin origin(const Place& at) const {
+    const auto port = layout_.port_of_channel(at.channel);
+    const auto router = layout_.is_link(port) ? layout_.before(at.router, port) : at.router;
+    return {output_of(router, port), static_cast<std::uint16_t>(at.channel - layout_.first_channel(port))};
+  }
+  const LinkKind& kind_in(const Place& at) const {
+    return layout_.kind_in(at.router, layout_.port_of_channel(at.channel));
+  }
+  // Behind outputs where packets are not bound, and behind the ports of nodes: Output::free tells what has room.
+  void take_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
+    auto& room = far_end(number(output), channel).room;
+    room -= bytes;
+    if (room <= 0) output.free &= ~bit(channel);
+  }
+  void give_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
+    far_end(number(output), channel).room += bytes;
+    output.free |= bit(channel);
+  }
+  std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }
+  std::uint32_t router(const Output& output) const { return quotient(number(output), per_output_); }
+  NodeId node(const Output& output) const { return layout_.node(router(output), output.port); }
+
+  /// The bytes of a packet, and whether they are the last of its message, in 32 bits.
+  static constexpr std::uint32_t last_bit = 1U << 31U;
+  static std::uint32_t bytes_and_last(const Packet& packet) { return packet.bytes | (packet.last ? last_bit : 0); }
+  static std::uint32_t bytes(const Channel& channel) { return channel.bytes_and_last & ~last_bit; }
+  /// The room that a packet takes: some, if it has no bytes, so that a channel with all its room is known to be empty.
+  std::int32_t charge(std::uint32_t bytes) const {
+    return options_.rings == Rings::bubble ? options_.packet_bytes : std::max(1, static_cast<std::int32_t>(bytes));
+  }
+
+  // Borders.
+
+  /// Whether a channel, or an output, is of a router of this part.
+  bool has_channel(std::uint32_t channel) const { return channel - first_channel_ < channels_here_; }
+  bool has_output(std::uint32_t output) const { return output - first_output_ < outputs_here_; }
+  void add(Tick delay, Kind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint16_t small = 0) {
+    wheel_.add(wheel_.now() + delay, static_cast<std::uint16_t>(kind), a, b, c, small);
+  }
+  void post_packet(std::uint32_t packet, std::uint32_t channel, Tick delay);
+  void post_credit(const Origin& to, std::int32_t bytes, Tick delay);
+
+  static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
+  std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
+  std::uint8_t choose_sides(const Message& message);
+
+  /// A channel begins to leave a router: of its input one fewer may do so from now on.
+  void take_crossbar(const Place& from) {
+    const auto port = layout_.port_of_channel(from.channel);
+    if (--may_leave_[output_of(from.router, port)] == 0) set_open(from.router, port, false);
+  }
+  void set_open(std::uint32_t router, Layout::Port port, bool open) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      auto& word = open_[router * words_ + w];
+      word = open ? word | of_port_[port * words_ + w] : word & ~of_port_[port * words_ + w];
+    }
+  }
+
+  /// Notes a packet that has gone over a link by now for the windows of the usage. Nearly all packets go within one
+  /// window, which ticks alone tell.
+  void book_windows(std::size_t carrier, std::uint32_t bytes, const LinkKind& kind) {
+    if (usage_.windows() == 0) return;
+    const Tick duration = kind.duration(bytes);
+    if (wheel_.now() >= state_.window.end || wheel_.now() - duration < state_.window.begin)
+      news_.carried.push_back({carrier, bytes, duration});
+  }
+
+  State& state_;
+  const LinkUsage& usage_;
+  const Options options_;  // copies are nearer
+  const Layout layout_;
+  Routes& routes_;
+  core::Pool<Message, Large<Message>>& messages_;
+  // Those of the state, for all routers.
+  std::span<Channel> channels_;
+  std::span<std::uint16_t> wanted_;
+  std::span<FarEnd> far_ends_;
+  std::span<Output> outputs_;
+  std::span<std::uint64_t> waiting_;
+  std::span<std::uint16_t> may_leave_;
+  std::span<std::uint64_t> open_, of_port_;
+  std::span<Source> sources_;
+  std::span<std::uint64_t> flows_;
+  std::uint64_t per_channel_, per_output_;  ///< inverse() of the channels and of the outputs of a router
+  std::size_t rows_, words_;
+  // Of this part:
+  Wheel wheel_;
+  core::Pool<Packet, Large<Packet>> packets_;
+  std::uint32_t births_ = 0;
+  std::uint64_t hops_ = 0;
+  List<Output*> changed_outputs_;
+  List<NodeId> changed_sources_;
+  std::vector<std::uint64_t> candidates_;  ///< candidates of the output that chooses
+  News news_;
+  Post& post_;
+  std::uint32_t number_;
+
+ private:
+  std::uint32_t routers_here_;
+  std::uint32_t first_channel_, channels_here_, first_output_, outputs_here_;
+};
+
+}  // namespace toroid::netsim::packet
