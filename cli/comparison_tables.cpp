@@ -286,27 +286,33 @@ std::vector<std::string> without_subject(const study::ComparisonSpec& s, std::ve
 /// How far times spread over the machines that are drawn.
 void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   auto titles = headings(c.spec());
-  titles.insert(titles.end(), {fmt::format("median ({:g} %)", 100 * study::spread_share), "rank correlations"});
+  titles.insert(titles.end(),
+                {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
   core::Table table(titles);
   for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
     const auto& draws = c.comparison.draws()[c.report.groups[i].platform];
     const auto& times = uncertainty.times[i];
     std::vector<std::string> strongest;
-    if (study::spread_of(times))
+    const auto spread = study::spread_of(times, uncertainty.deviation);
+    if (spread)
       for (const auto& [interval, correlation] : study::influences(draws, times))
         if (correlation && strongest.size() < 3)
           strongest.push_back(fmt::format("{} {:+.2f}", draws.intervals[interval].property, *correlation));
     auto row = names_of(c.spec(), c.report.groups[i]);
-    row.insert(row.end(), {spread_in_words(times), strongest.empty() ? "-" : core::join(strongest)});
+    row.insert(
+        row.end(),
+        {spread ? fmt::format("{} ({})", core::format_duration(spread->median), interval_in_words(spread->interval))
+                : "-",
+         spread ? interval_in_words(spread->machines) : "-", strongest.empty() ? "-" : core::join(strongest)});
     table.add(row);
   }
   std::vector<platforms::Interval> intervals;
   for (const auto& draws : c.comparison.draws())
     intervals.insert(intervals.end(), draws.intervals.begin(), draws.intervals.end());
-  tables.push_back(
-      {"Times on drawn machines",
-       table,
-       {drawn_in_words(c.draws.size(), intervals) + ", the same for all", correlations_in_words(c.draws.size())}});
+  tables.push_back({"Times on drawn machines",
+                    table,
+                    {drawn_in_words(c.draws.size(), intervals) + ", the same for all",
+                     deviation_in_words(c.spec().engine), correlations_in_words(c.draws.size())}});
 }
 
 /// On how many of the machines that are drawn each verdict holds.
@@ -330,17 +336,20 @@ void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty
 /// What winners, or those beside a baseline, gain on the machines that are drawn.
 void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   auto titles = headings(c.spec());
-  titles.insert(titles.end(),
-                {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share), "faster on"});
+  titles.insert(titles.end(), {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share),
+                               "by machines", "faster on", "likely faster"});
   core::Table table(titles);
   const auto contests = c.report.contests();
   for (const auto& gain : uncertainty.gains) {
     const auto& contenders = contests[gain.contest]->contenders;
     auto row = names_of(c.spec(), c.report.groups[contenders[gain.one].group]);
-    const auto& [median, interval] = gain.ratio;
-    row.insert(row.end(), {contenders[gain.other].label,
-                           fmt::format("{:.3f} ({:.3f} to {:.3f})", median, interval.low, interval.high),
-                           fmt::format("{} of {} machines", gain.faster_on, gain.draws)});
+    const auto& [median, machines] = gain.ratio;
+    const auto& [interval, above_one] = gain.predicted;
+    row.insert(
+        row.end(),
+        {contenders[gain.other].label, fmt::format("{:.3f} ({:.3f} to {:.3f})", median, interval.low, interval.high),
+         fmt::format("{:.3f} to {:.3f}", machines.low, machines.high),
+         fmt::format("{} of {} machines", gain.faster_on, gain.draws), fmt::format("{:.0f} %", 100 * above_one)});
     table.add(row);
   }
   tables.push_back({"Gains on drawn machines", table});
@@ -348,7 +357,7 @@ void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, T
 
 void add_uncertainty(const Compared& c, Tables& tables) {
   if (c.draws.empty()) return;
-  const auto uncertainty = study::uncertainty_of(c.report, c.draws);
+  const auto uncertainty = study::uncertainty_of(c.comparison, c.report, c.draws);
   add_drawn_times(c, uncertainty, tables);
   add_drawn_verdicts(c, uncertainty, tables);
   add_drawn_gains(c, uncertainty, tables);

@@ -61,13 +61,16 @@ study::DrawnTimes run_on_drawn(netsim::RunRequest request, const study::Draws& d
         const platforms::Machine machine(draws.machines[d]);
         auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
         drawn.changes = request.changes;
-        return Json{{"runtime_s", netsim::run_in_process(drawn).runtime}};
+        const auto result = netsim::run_in_process(drawn);
+        const auto& path = result.critical_path;
+        return Json{{"runtime_s", result.runtime},
+                    {"deviating_s", netsim::deviating_seconds(result.runtime - path.compute, path.sharing)}};
       },
       [&](std::size_t d, const Json& result, const std::string& error) {
         if (result.is_null())
           throw core::SimulationError(fmt::format("on the machine of draw {}, {}: {}", d,
                                                   core::json_text(study::values_json(draws, d)), error));
-        times[d] = result["runtime_s"].get<double>();
+        times[d] = {result["runtime_s"], result["deviating_s"]};
       });
   return times;
 }

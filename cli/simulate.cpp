@@ -269,7 +269,7 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome) {
   text += waits_line(r);
   text += exposed_table(r);
   text += busiest_links(machine, r);
-  if (o.draws > 0) text += uncertainty_text(drawn, drawn_times);
+  if (o.draws > 0) text += uncertainty_text(drawn, drawn_times, o.engine);
   if (explanation) text += text_of(*explanation, machine, r);
   if (v)
     text += fmt::format(
@@ -389,7 +389,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (o.draws > 0) {
     outcome.drawn = drawn;
     outcome.drawn_times = run_on_drawn(request, drawn, o.worker_count());
-    json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times);
+    json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
   }
   if (o.explain) {
     outcome.explanation = study::explain(
@@ -478,7 +478,8 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   add_uncertainty_option(
       *command, o->draws,
       "run also on N machines drawn from the intervals of properties (bandwidth=4.5..5.2GBps), and tell "
-      "the median of the times, the interval that nine of ten are in, and which property they follow");
+      "the median of the times, the interval for nine of ten with how far the engine itself is off, and which "
+      "property they follow");
   command
       ->add_option("--workers", o->workers,
                    "worker processes of --uncertainty and --explain (default: as many as there are cores)")

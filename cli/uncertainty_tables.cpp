@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/table.hpp"
@@ -42,18 +43,29 @@ std::string correlations_in_words(std::size_t draws) {
       study::correlation_by_chance(draws));
 }
 
-std::string spread_in_words(const study::DrawnTimes& times) {
-  const auto spread = study::spread_of(times);
-  if (!spread) return "-";
-  return fmt::format("{} ({} to {})", core::format_duration(spread->median),
-                     core::format_duration(spread->interval.low), core::format_duration(spread->interval.high));
+std::string deviation_in_words(const netsim::EngineChoice& engine) {
+  const auto& deviation = engine.thing().deviation;
+  if (deviation.programs.empty())
+    return fmt::format("nobody has measured how far {} is from flit-level times", engine.text());
+  const auto [low, high] = study::predicted_time(std::array{study::DrawnTime{1, 1}}, deviation);
+  return fmt::format(
+      "where messages share links, nine of ten flit-level times are {:+.0f} to {:+.0f} % from those of {}",
+      100 * (low - 1), 100 * (high - 1), engine.text());
 }
 
-std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes& times) {
-  const auto spread = study::spread_of(times).value();
-  auto text = fmt::format("\nuncertainty    median {}, nine of ten from {} to {}: {}\n",
-                          core::format_duration(spread.median), core::format_duration(spread.interval.low),
-                          core::format_duration(spread.interval.high), drawn_in_words(times.size(), draws.intervals));
+std::string interval_in_words(const study::Interval& seconds) {
+  return fmt::format("{} to {}", core::format_duration(seconds.low), core::format_duration(seconds.high));
+}
+
+std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes& times,
+                             const netsim::EngineChoice& engine) {
+  const auto spread = study::spread_of(times, engine.thing().deviation).value();
+  auto text = fmt::format(
+      "\nuncertainty    median {}, nine of ten from {}: {}, and the engine's deviation\nby machines    nine of ten "
+      "from {}"
+      "\nby the engine  {}\n",
+      core::format_duration(spread.median), interval_in_words(spread.interval),
+      drawn_in_words(times.size(), draws.intervals), interval_in_words(spread.machines), deviation_in_words(engine));
   core::Table table({"interval", "from", "to", "rank correlation"});
   for (const auto& [number, correlation] : study::influences(draws, times)) {
     const auto& interval = draws.intervals[number];

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
 #include "study/draws.hpp"
 
@@ -15,10 +16,14 @@ std::string drawn_in_words(std::size_t draws, std::span<const platforms::Interva
 /// What the rank correlations of so many draws mean, for those who see them.
 std::string correlations_in_words(std::size_t draws);
 
-/// `8.2 us (7.9 us to 8.6 us)`; `-` without any time.
-std::string spread_in_words(const study::DrawnTimes& times);
+/// How far an engine is from flit-level times, in a clause.
+std::string deviation_in_words(const netsim::EngineChoice& engine);
+
+/// `7.9 us to 8.6 us`
+std::string interval_in_words(const study::Interval& seconds);
 
 /// The summary of a run on the machines that are drawn, where all of its times are known.
-std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes& times);
+std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes& times,
+                             const netsim::EngineChoice& engine);
 
 }  // namespace toroid::cli

@@ -17,6 +17,7 @@
 #include "core/pool.hpp"
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"
+#include "netsim/deviation.hpp"
 #include "netsim/lines.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/paths.hpp"
@@ -270,6 +271,7 @@ struct MakeNetwork {
   bool machine_may_change = false;  ///< see Network::change()
   std::string_view faster = {};     ///< an engine that, without keys, solves the same model faster; empty if none does
   Remarks remarks = [](const Machine&, const core::Arguments&) { return std::vector<std::string>(); };
+  Deviation deviation = {};  ///< how far its times are from those of flits
 
   std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
     return make(machine, clock, arguments);

@@ -49,11 +49,11 @@ Spread spread_of(Sample values) {
 
 namespace {
 
-/// The times that there are.
+/// The seconds that there are.
 Sample present(const DrawnTimes& times) {
   Sample all;
   for (const auto& time : times)
-    if (time) all.push_back(*time);
+    if (time) all.push_back(time->seconds);
   return all;
 }
 
@@ -74,9 +74,14 @@ std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
   return all;
 }
 
-std::optional<Spread> spread_of(const DrawnTimes& times) {
-  const auto known = present(times);
-  return known.empty() ? std::nullopt : std::optional(spread_of(known));
+std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation) {
+  std::vector<DrawnTime> known;
+  for (const auto& time : times)
+    if (time) known.push_back(*time);
+  if (known.empty()) return std::nullopt;
+  const auto [median, machines] = spread_of(present(times));
+  const bool deviates = std::ranges::any_of(known, [](const DrawnTime& time) { return time.deviating > 0; });
+  return TimeSpread{median, machines, deviates ? predicted_time(known, deviation) : machines};
 }
 
 double correlation_by_chance(std::size_t draws) {
@@ -99,11 +104,12 @@ Json values_json(const Draws& draws, std::size_t draw) {
   return json;
 }
 
-Json spread_json(const Draws& draws, const DrawnTimes& times) {
-  const auto spread = spread_of(times);
+Json spread_json(const Draws& draws, const DrawnTimes& times, const netsim::Deviation& deviation) {
+  const auto spread = spread_of(times, deviation);
   if (!spread) return nullptr;
   Json json{{"median_s", spread->median},
             {"interval_s", Json{spread->interval.low, spread->interval.high}},
+            {"machines_interval_s", Json{spread->machines.low, spread->machines.high}},
             {"influences", Json::array()}};
   for (const auto& [interval, correlation] : influences(draws, times))
     json["influences"].push_back({{"property", draws.intervals[interval].property},
@@ -111,16 +117,33 @@ Json spread_json(const Draws& draws, const DrawnTimes& times) {
   return json;
 }
 
-Json drawn_json(std::size_t draws) {
-  return {{"draws", draws}, {"share", spread_share}, {"correlation_by_chance", correlation_by_chance(draws)}};
+namespace {
+
+/// Null if nobody has measured it.
+Json deviation_json(const netsim::EngineChoice& engine) {
+  const auto& [programs, placements] = engine.thing().deviation;
+  if (programs.empty()) return nullptr;
+  return {{"engine", engine.text()}, {"programs", programs}, {"placements", placements}};
 }
 
-Json uncertainty_json(const Draws& draws, const DrawnTimes& times) {
-  auto json = drawn_json(times.size());
+}  // namespace
+
+Json drawn_json(std::size_t draws, const netsim::EngineChoice& engine) {
+  return {{"draws", draws},
+          {"share", spread_share},
+          {"correlation_by_chance", correlation_by_chance(draws)},
+          {"engine_deviation", deviation_json(engine)}};
+}
+
+Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine) {
+  auto json = drawn_json(times.size(), engine);
   for (const auto& interval : draws.intervals) json["intervals"].push_back(interval_json(interval));
-  json.update(spread_json(draws, times));
+  json.update(spread_json(draws, times, engine.thing().deviation));
   for (std::size_t d = 0; d < times.size(); ++d)
-    json["runs"].push_back({{"draw", d}, {"runtime_s", *times[d]}, {"values", values_json(draws, d)}});
+    json["runs"].push_back({{"draw", d},
+                            {"runtime_s", times[d]->seconds},
+                            {"deviating_s", times[d]->deviating},
+                            {"values", values_json(draws, d)}});
   return json;
 }
 

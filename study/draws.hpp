@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/json.hpp"
+#include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
 #include "platforms/machine.hpp"
+#include "study/prediction.hpp"
 #include "study/statistics.hpp"
 
 namespace toroid::study {
@@ -40,14 +42,19 @@ struct Spread {
   double median;
   Interval interval;
 };
-inline constexpr double spread_share = 0.9;
 /// There must be at least one value.
 Spread spread_of(Sample values);
 
-/// What runs on the machines that are drawn took, by draw, in seconds; nothing where they failed.
-using DrawnTimes = std::vector<std::optional<double>>;
+/// What runs on the machines that are drawn took, by draw; nothing where they failed.
+using DrawnTimes = std::vector<std::optional<DrawnTime>>;
+/// How far the times of an engine spread.
+struct TimeSpread {
+  double median;      ///< seconds, by the machines alone
+  Interval machines;  ///< likewise
+  Interval interval;  ///< with the engine's deviation
+};
 /// Nothing if all failed.
-std::optional<Spread> spread_of(const DrawnTimes& times);
+std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation);
 
 /// How much of the spread of times an interval explains.
 struct Influence {
@@ -64,11 +71,13 @@ double correlation_by_chance(std::size_t draws);
 core::Json interval_json(const platforms::Interval& interval);
 /// The values of a draw as JSON, by property.
 core::Json values_json(const Draws& draws, std::size_t draw);
-/// Median, interval and influences of the times: "median_s", "interval_s", "influences"; null without any time.
-core::Json spread_json(const Draws& draws, const DrawnTimes& times);
-/// What is known of so many draws, whatever ran: "draws", "share", "correlation_by_chance".
-core::Json drawn_json(std::size_t draws);
+/// Median, intervals and influences of the times: "median_s", "interval_s", "machines_interval_s", "influences"; null
+/// without any time.
+core::Json spread_json(const Draws& draws, const DrawnTimes& times, const netsim::Deviation& deviation);
+/// What is known of so many draws, whatever ran by that engine: "draws", "share", "correlation_by_chance",
+/// "engine_deviation".
+core::Json drawn_json(std::size_t draws, const netsim::EngineChoice& engine);
 /// What a run on each machine says, all of which must have ended: these, "intervals", the spread and "runs".
-core::Json uncertainty_json(const Draws& draws, const DrawnTimes& times);
+core::Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine);
 
 }  // namespace toroid::study

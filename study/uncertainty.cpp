@@ -11,12 +11,20 @@ namespace {
 using core::Json;
 using Opinions = std::vector<Opinion>;
 
+/// The mean time of a group.
+std::optional<DrawnTime> mean_time(const Group& group) {
+  if (group.times.empty()) return std::nullopt;
+  Sample deviating;
+  for (const auto& row : group.rows)
+    if (const auto& m = row.measures)
+      deviating.push_back(
+          netsim::deviating_seconds(m->runtime * (1 - m->compute_share), m->runtime * m->sharing_share));
+  return DrawnTime{mean(group.times), mean(deviating)};
+}
+
 DrawnTimes times_of(std::size_t group, const Opinions& draws) {
   DrawnTimes times;
-  for (const auto& draw : draws) {
-    const auto& of_draw = draw.report.groups[group].times;
-    times.push_back(of_draw.empty() ? std::nullopt : std::optional(mean(of_draw)));
-  }
+  for (const auto& draw : draws) times.push_back(mean_time(draw.report.groups[group]));
   return times;
 }
 
@@ -32,27 +40,49 @@ DrawnVerdict verdict_of(const Contest& contest, std::size_t number, const Opinio
   return verdict;
 }
 
-/// The ratios of mean times on each machine, `other` over `one`.
-Sample ratios(std::size_t contest, std::size_t one, std::size_t other, const Opinions& draws) {
-  Sample all;
+/// The mean time of a contender, which may be for other work than its group's (Comparison::equal_tokens).
+std::optional<DrawnTime> mean_time(const Report& report, const Contender& contender) {
+  auto time = mean_time(report.groups[contender.group]);
+  if (!time || contender.times.empty() || time->seconds <= 0) return std::nullopt;
+  const double scale = mean(contender.times) / time->seconds;
+  return DrawnTime{time->seconds * scale, time->deviating * scale};
+}
+
+/// The mean times of two contenders on each machine where both ran.
+std::vector<DrawnPair> pairs_of(std::size_t contest, std::size_t one, std::size_t other, const Opinions& draws) {
+  std::vector<DrawnPair> all;
   for (const auto& draw : draws) {
     const auto& contenders = draw.report.contests()[contest]->contenders;
-    const auto &a = contenders[one].times, &b = contenders[other].times;
-    if (!a.empty() && !b.empty() && mean(a) > 0) all.push_back(mean(b) / mean(a));
+    const auto a = mean_time(draw.report, contenders[one]), b = mean_time(draw.report, contenders[other]);
+    if (a && b) all.emplace_back(*a, *b);
   }
   return all;
 }
 
-void add_gains(const Contest& contest, std::size_t number, const Opinions& draws, std::vector<DrawnGain>& all) {
+/// What the pairs say with the engine's deviation, if there is any: else what the machines say.
+PredictedRatio predicted(const std::vector<DrawnPair>& pairs, const Spread& by_machines, Subject subject,
+                         const netsim::Deviation& deviation) {
+  auto ratio = predicted_ratio(pairs, deviation, subject == Subject::map || subject == Subject::alloc);
+  if (std::ranges::none_of(pairs,
+                           [](const DrawnPair& pair) { return pair.first.deviating + pair.second.deviating > 0; }))
+    ratio.interval = by_machines.interval;
+  return ratio;
+}
+
+void add_gains(const Contest& contest, std::size_t number, Subject subject, const Opinions& draws, Uncertainty& said) {
   if (!contest.lowest_mean) return;
   const auto pivot = contest.baseline.value_or(*contest.lowest_mean);
   for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
     if (i == pivot) continue;
     const auto one = contest.baseline ? i : pivot, other = contest.baseline ? pivot : i;
-    const auto found = ratios(number, one, other, draws);
-    if (found.empty()) continue;
+    const auto pairs = pairs_of(number, one, other, draws);
+    if (pairs.empty()) continue;
+    Sample found;
+    for (const auto& [first, second] : pairs) found.push_back(second.seconds / first.seconds);
     const auto faster = std::ranges::count_if(found, [](double r) { return r > 1 && !nearly_equal(r, 1); });
-    all.push_back({number, one, other, spread_of(found), static_cast<std::size_t>(faster), found.size()});
+    const auto by_machines = spread_of(found);
+    said.gains.push_back({number, one, other, by_machines, predicted(pairs, by_machines, subject, said.deviation),
+                          static_cast<std::size_t>(faster), found.size()});
   }
 }
 
@@ -63,8 +93,8 @@ class Writer {
       : comparison_(comparison), report_(report), draws_(draws), names_(comparison.spec().names()) {}
 
   Json json() const {
-    const auto said = uncertainty_of(report_, draws_);
-    auto json = drawn_json(draws_.size());
+    const auto said = uncertainty_of(comparison_, report_, draws_);
+    auto json = drawn_json(draws_.size(), comparison_.spec().engine);
     json["intervals"] = intervals();
     for (const char* list : {"times", "verdicts", "gains", "rows"}) json[list] = Json::array();
     for (std::size_t g = 0; g < said.times.size(); ++g) json["times"].push_back(times(g, said.times[g]));
@@ -90,9 +120,13 @@ class Writer {
 
   Json times(std::size_t group, const DrawnTimes& times) const {
     auto json = names_of(group);
-    const auto spread = spread_json(comparison_.draws()[report_.groups[group].platform], times);
-    json.update(spread.is_null() ? Json{{"median_s", nullptr}, {"interval_s", nullptr}, {"influences", Json::array()}}
-                                 : spread);
+    const auto spread = spread_json(comparison_.draws()[report_.groups[group].platform], times,
+                                    comparison_.spec().engine.thing().deviation);
+    json.update(!spread.is_null() ? spread
+                                  : Json{{"median_s", nullptr},
+                                         {"interval_s", nullptr},
+                                         {"machines_interval_s", nullptr},
+                                         {"influences", Json::array()}});
     return json;
   }
 
@@ -112,7 +146,9 @@ class Writer {
     auto json = names_of(contenders[gain.one].group);
     json["other"] = contenders[gain.other].name;
     json["median"] = gain.ratio.median;
-    json["interval"] = {gain.ratio.interval.low, gain.ratio.interval.high};
+    json["interval"] = {gain.predicted.interval.low, gain.predicted.interval.high};
+    json["machines_interval"] = {gain.ratio.interval.low, gain.ratio.interval.high};
+    json["faster_share"] = gain.predicted.above_one;
     json["faster_on"] = gain.faster_on;
     json["draws"] = gain.draws;
     return json;
@@ -137,13 +173,14 @@ class Writer {
 
 }  // namespace
 
-Uncertainty uncertainty_of(const Report& report, const Opinions& draws) {
+Uncertainty uncertainty_of(const Comparison& comparison, const Report& report, const Opinions& draws) {
   Uncertainty said;
+  said.deviation = comparison.spec().engine.thing().deviation;
   for (std::size_t g = 0; g < report.groups.size(); ++g) said.times.push_back(times_of(g, draws));
   const auto contests = report.contests();
   for (std::size_t c = 0; c < contests.size(); ++c) {
     said.verdicts.push_back(verdict_of(*contests[c], c, draws));
-    add_gains(*contests[c], c, draws, said.gains);
+    add_gains(*contests[c], c, comparison.spec().subject(), draws, said);
   }
   return said;
 }

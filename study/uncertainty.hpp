@@ -23,11 +23,13 @@ struct DrawnVerdict {
 /// How many times as fast one contender of a contest is as another one.
 struct DrawnGain {
   std::size_t contest, one, other;  ///< numbers: in Report::contests(), and of its contenders
-  Spread ratio;                     ///< of the mean times of `other` to those of `one`, by machine
+  Spread ratio;                     ///< of the mean times of `other` to those of `one`, by the machines alone
+  PredictedRatio predicted;         ///< the same with the engine's deviation
   std::size_t faster_on, draws;     ///< on how many machines `one` is faster, of how many
 };
 
 struct Uncertainty {
+  netsim::Deviation deviation;         ///< of the engine
   std::vector<DrawnTimes> times;       ///< by group: its means, by machine
   std::vector<DrawnVerdict> verdicts;  ///< by contest
   /// Of the baseline's rivals over the baseline or, without a baseline, of the contender with the lowest mean over all
@@ -35,7 +37,7 @@ struct Uncertainty {
   std::vector<DrawnGain> gains;
 };
 
-Uncertainty uncertainty_of(const Report& report, const std::vector<Opinion>& draws);
+Uncertainty uncertainty_of(const Comparison& comparison, const Report& report, const std::vector<Opinion>& draws);
 
 /// Adds `uncertainty` to the report's JSON: what was drawn, how far the mean times of each group spread, on how many
 /// machines the verdict of each contest holds, the gains, and all rows. docs/reference/results.md explains the fields.

@@ -228,7 +228,8 @@ core::Entry<MakeNetwork> fluid_engine() {
           {.make = [](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
              return std::make_unique<FluidNetwork>(machine, clock);
            },
-           .machine_may_change = true}};
+           .machine_may_change = true,
+           .deviation = deviation_of_flows}};
 }
 
 }  // namespace toroid::netsim

@@ -261,7 +261,8 @@ core::Entry<MakeNetwork> packet_engine() {
          return std::make_unique<PacketNetwork>(machine, clock, packets_of(machine, arguments),
                                                 options_of(machine, arguments), arguments[thread_count]);
        },
-       .remarks = remarks},
+       .remarks = remarks,
+       .deviation = deviation_of_packets},
       {packet_bytes, header_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings,
        arbitration, thread_count}};
 }

@@ -55,11 +55,14 @@ std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::
 }  // namespace
 
 core::Entry<MakeNetwork> simgrid_engine() {
-  return {
-      reference_engine,
-      "SimGrid's flow model (CM02), the reference",
-      {.make = make, .own_process = true, .load = [] { loaded(); }, .faster = fast_engine},
-      {sharing, full_updates}};
+  return {reference_engine,
+          "SimGrid's flow model (CM02), the reference",
+          {.make = make,
+           .own_process = true,
+           .load = [] { loaded(); },
+           .faster = fast_engine,
+           .deviation = deviation_of_flows},
+          {sharing, full_updates}};
 }
 
 }  // namespace toroid::netsim

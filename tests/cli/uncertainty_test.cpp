@@ -106,6 +106,39 @@ TEST_CASE("the number of workers does not change what is drawn, nor how it runs"
   CHECK(run_toroid(study + "--workers 1").out == run_toroid(study + "--workers 3").out);
 }
 
+TEST_CASE("where messages share links the engine's deviation widens the interval, and only there") {
+  const test::Scratch scratch;
+  // Two senders to one node: half of the time each message waits for the other's bytes.
+  const auto trace = scratch.write("two.ti",
+                                   "0 send 2 0 1000000 6\n1 send 2 0 1000000 6\n2 irecv 0 0 1000000 6\n"
+                                   "2 irecv 1 0 1000000 6\n2 waitall 2\n");
+  for (const char* engine : {"fluid", "packet"}) {
+    CAPTURE(engine);
+    const auto run = [&](const std::string& of, const std::string& machine) {
+      return json_of(fmt::format("simulate mesh:3,base=1us,{} {} --engine {} --uncertainty 10", machine, of,
+                                 engine))["uncertainty"];
+    };
+    const auto alone = run(one_message(scratch), "bandwidth=1..2GBps");
+    const auto& first = alone["runs"][0];
+    CHECK(first["deviating_s"].get<double>() < 0.002 * first["runtime_s"].get<double>());
+    if (first["deviating_s"] == 0) CHECK(alone["interval_s"] == alone["machines_interval_s"]);
+    const auto shared = run(trace, "bandwidth=1..1GBps,ejection=1GBps");
+    const double time = shared["median_s"];
+    CHECK(shared["machines_interval_s"] == Json{time, time});
+    CHECK(shared["runs"][0]["deviating_s"].get<double>() == Approx(time));
+    // Five of a hundred products are beyond each end.
+    const auto& told = shared["engine_deviation"];
+    CHECK(told["engine"] == engine);
+    std::vector<double> products;
+    for (const double program : told["programs"])
+      for (const double placement : told["placements"]) products.push_back(program * placement);
+    std::sort(products.begin(), products.end());
+    REQUIRE(products.size() == 100);
+    CHECK(shared["interval_s"][0].get<double>() == Approx(time * (products[4] + products[5]) / 2));
+    CHECK(shared["interval_s"][1].get<double>() == Approx(time * (products[94] + products[95]) / 2));
+  }
+}
+
 TEST_CASE("intervals and --uncertainty need each other") {
   const test::Scratch scratch;
   const auto trace = one_message(scratch);
@@ -130,7 +163,7 @@ TEST_CASE("draws are written as a table") {
   const auto r = run_toroid(run_of(one_message(scratch), "1..3GBps", "--uncertainty 4 --draws-csv " + path));
   CHECK(r.exit_code == 0);
   const auto text = content(path);
-  CHECK_THAT(text, Catch::StartsWith("draw,runtime_s,bandwidth\n0,"));
+  CHECK_THAT(text, Catch::StartsWith("draw,runtime_s,deviating_s,bandwidth\n0,"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 5);
 }
 
@@ -233,10 +266,10 @@ TEST_CASE("intervals of drawn routers stand beside flit-level runs") {
   const auto all = r.out.find("| all | ");
   REQUIRE(all != std::string::npos);
   std::istringstream row(r.out.substr(all));
-  std::string bar, word;
-  int runs = 0, inside = 0, near = 0;
-  row >> bar >> word >> bar >> runs >> bar >> inside >> bar >> near;
+  std::string bar, width, percent;
+  int runs = 0, by_machines = 0, inside = 0;
+  row >> bar >> width >> bar >> runs >> bar >> by_machines >> bar >> width >> percent >> bar >> inside;
   CHECK(runs == 5);
-  CHECK(inside >= 3);
-  CHECK(near >= inside);
+  CHECK(by_machines >= 3);
+  CHECK(inside >= 4);  // adaptive packets on torus:4x4x4 do not meet, and flits take 3 % longer
 }

@@ -63,7 +63,7 @@ TEST_CASE("Ends of which no machine can be made are refused before anything runs
 TEST_CASE("The interval that the times follow comes first") {
   const auto draws = draw_machines("mesh:4,latency=1..2us,bandwidth=1..2GBps", 200, 1);
   DrawnTimes times;
-  for (const auto& values : draws.values) times.emplace_back(1 / values[1]);
+  for (const auto& values : draws.values) times.push_back(DrawnTime{1 / values[1]});
   const auto found = influences(draws, times);
   CHECK(found[0].interval == 1);
   CHECK(found[0].correlation == Approx(-1));
@@ -71,7 +71,7 @@ TEST_CASE("The interval that the times follow comes first") {
   // Draws that failed are left out, and what does not vary has none.
   times[3] = std::nullopt;
   CHECK(influences(draws, times)[0].correlation == Approx(-1));
-  CHECK_FALSE(influences(draws, DrawnTimes(200, 1.0))[0].correlation);
+  CHECK_FALSE(influences(draws, DrawnTimes(200, DrawnTime{1}))[0].correlation);
 }
 
 TEST_CASE("Of correlations by chance one in twenty is beyond the limit that is told") {
