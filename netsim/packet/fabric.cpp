@@ -21,7 +21,7 @@ std::uint32_t routers_of_part(const State& state, const Division& division) {
 
 Fabric::Fabric(const Machine& machine, const Options& options, LinkUsage& usage, const Division& division)
     : state_(machine, options, usage),
-      busy_ticks_only_(division.busy_ticks_only),
+      division_(division),
       routers_of_part_(routers_of_part(state_, division)),
       post_((state_.layout.routers() + routers_of_part_ - 1) / routers_of_part_) {
   for (std::uint32_t number = 0; number < post_.parts(); ++number)
@@ -84,13 +84,15 @@ void Fabric::step(Tick tick) {
 
 bool Fabric::is_worth_a_team(Tick tick) const {
   const auto is_busy = [&](const auto& part) { return part->is_busy(tick); };
-  return team_ && (!busy_ticks_only_ || std::count_if(parts_.begin(), parts_.end(), is_busy) > 1);
+  return team_ && (!division_.busy_ticks_only || std::count_if(parts_.begin(), parts_.end(), is_busy) > 1);
 }
 
 /// Lets the parts do a tick, at the same time if that is worth while, and puts their news together.
 void Fabric::step_several(Tick tick) {
   if (is_worth_a_team(tick))
     team_->run();
+  else if (division_.backwards)
+    std::for_each(parts_.rbegin(), parts_.rend(), [&](const auto& part) { part->step(tick); });
   else
     for (const auto& part : parts_) part->step(tick);
   post_.end_step();

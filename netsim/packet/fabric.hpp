@@ -32,6 +32,7 @@ struct Division {
   std::size_t threads = 1;             ///< at most, the caller's among them
   std::uint32_t least_routers = 8192;  ///< a machine with fewer is one part, others are two
   bool busy_ticks_only = true;         ///< whether threads do what happens at a tick together only if that is much
+  bool backwards = false;  ///< whether one thread does the last part first, which must change nothing: for tests
 };
 
 class Fabric {
@@ -103,7 +104,7 @@ class Fabric {
   LinkUsage::Count count(std::size_t carrier) const;
 
   State state_;
-  bool busy_ticks_only_;
+  Division division_;
   std::uint32_t routers_of_part_;
   Post post_;
   std::vector<std::unique_ptr<Part>> parts_;
