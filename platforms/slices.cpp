@@ -128,7 +128,7 @@ Description slice(const SliceFamily& family, std::string_view shape) {
   m.provenance = parse_provenance(
       m,
       "published: wrap twist bandwidth injection-bandwidth ejection-bandwidth speed; estimate: numbering latency "
-      "base-latency; chosen: shape",
+      "base-latency sending overhead gap handshake router.*; chosen: shape",
       family.name);
   m.text = fmt::format("slice of {}: {} chips", generation(family), shape);
   return m;

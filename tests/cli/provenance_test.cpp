@@ -21,7 +21,8 @@ TEST_CASE("a result says of every property of its machine where it is from") {
   CHECK(titan["measured"].contains("base-latency"));
   CHECK(titan["published"]["shape"] == "25x16x24");
   CHECK(titan["estimate"].contains("x.bandwidth"));
-  CHECK(titan["default"]["overhead"] == "0s");
+  CHECK(titan["estimate"]["overhead"] == "0s");
+  CHECK(titan["default"].contains("loopback-latency"));
   CHECK(titan["unstated"].empty());
 }
 

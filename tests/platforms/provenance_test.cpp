@@ -42,6 +42,24 @@ TEST_CASE("presets and slices of TPUs say of all their properties where they are
     }
 }
 
+TEST_CASE("presets state what their routers and cards are, and slices of TPUs where that is from") {
+  const std::vector<std::string> of_routers_and_cards{
+      "sending",        "overhead",    "gap",           "handshake",         "router.packet",
+      "router.header",  "router.vcs",  "router.buffer", "router.inject",     "router.crossbar",
+      "router.routing", "router.ties", "router.rings",  "router.arbitration"};
+  for (const auto& preset : platforms::presets())
+    for (const auto& property : of_routers_and_cards) {
+      CAPTURE(preset.name, property);
+      CHECK(preset.xml.find(fmt::format("<prop id=\"{}\" value=\"", property)) != std::string::npos);
+      CHECK(source(describe(std::string(preset.name)), property) != "default");
+    }
+  for (const auto& family : platforms::slice_families())
+    for (const auto& property : of_routers_and_cards) {
+      CAPTURE(family.name, property);
+      CHECK(source(describe(fmt::format("{}:{}", family.name, family.example)), property) == "estimate");
+    }
+}
+
 TEST_CASE("what a user sets is chosen, whatever a preset says of it") {
   const auto titan = describe("titan:bandwidth=9GBps,base=2us,router.vcs=4,fail-node=7");
   CHECK(source(titan, "bandwidth") == "chosen");  // also of y, which was measured
@@ -51,7 +69,8 @@ TEST_CASE("what a user sets is chosen, whatever a preset says of it") {
   CHECK(source(titan, "router.buffer") == "estimate");
   CHECK(source(titan, "router.packet") == "published");
   CHECK(source(titan, "latency") == "measured");
-  CHECK(source(titan, "gap") == "default");
+  CHECK(source(titan, "gap") == "estimate");
+  CHECK(source(titan, "loopback-latency") == "default");
   const auto usual = describe("titan");
   CHECK(source(usual, "y.bandwidth") == "measured");
   CHECK(source(usual, "x.bandwidth") == "estimate");
