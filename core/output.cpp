@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t chunk_size = std::size_t{1} << 17U;
+constexpr std::size_t flushed_at = std::size_t{1} << 17U;
 constexpr int most_links = 40;               // that lead from one to the next, as in the kernel
 constexpr std::size_t most_of_a_name = 200;  // leaves room for the ending of a temporary file
 constexpr std::string_view partial_mark = ".partial.";
@@ -136,7 +136,7 @@ void OutputFile::fail(int error) const {
 
 void OutputFile::write(std::string_view text) {
   pending_ += text;
-  if (pending_.size() >= chunk_size) flush(false);
+  if (pending_.size() >= flushed_at) flush(false);
 }
 
 void OutputFile::flush(bool end) {

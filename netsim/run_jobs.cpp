@@ -266,7 +266,7 @@ void exchange_job(Archive&& archive, AResult& r) {
 }
 
 template <class Archive, class AResult>
-void exchange(Archive&& archive, AResult& r) {
+void exchange_jobs(Archive&& archive, AResult& r) {
   archive(r.runtime);
   for (auto& job : r.jobs) exchange_job(archive, job);
   archive(r.links);
@@ -279,14 +279,14 @@ void exchange(Archive&& archive, AResult& r) {
 
 std::string packed(const JobsResult& result) {
   core::ByteWriter writer;
-  exchange(writer, result);
+  exchange_jobs(writer, result);
   return writer.finish();
 }
 
 JobsResult unpacked(std::string_view bytes, std::size_t jobs) {
   JobsResult result;
   result.jobs.resize(jobs);
-  exchange(core::ByteReader(bytes), result);
+  exchange_jobs(core::ByteReader(bytes), result);
   return result;
 }
 

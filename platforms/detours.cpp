@@ -11,10 +11,10 @@ namespace toroid::platforms {
 namespace {
 
 /// Vertices are routers, edges the hops that work; an edge knows its link.
-struct Edge {
+struct DetourEdge {
   LinkId link = 0;
 };
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Edge>;
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, DetourEdge>;
 
 using Ends = std::vector<std::pair<std::size_t, std::size_t>>;
 
@@ -49,8 +49,8 @@ struct Detours::Search {
       : graph(boost::edges_are_sorted, ends.begin(), ends.end(), edges(links).begin(),
               static_cast<std::size_t>(grid.size())) {}
 
-  static std::vector<Edge> edges(const std::vector<LinkId>& links) {
-    std::vector<Edge> all;
+  static std::vector<DetourEdge> edges(const std::vector<LinkId>& links) {
+    std::vector<DetourEdge> all;
     for (const LinkId link : links) all.push_back({link});
     return all;
   }

@@ -105,7 +105,7 @@ void check_grid(const std::vector<Dimension>& dimensions, const Report& report) 
 
 namespace {
 
-std::vector<Dimension> checked(std::vector<Dimension> dimensions) {
+std::vector<Dimension> checked_dimensions(std::vector<Dimension> dimensions) {
   for (std::size_t d = 0; d < dimensions.size(); ++d)
     if (dimensions[d].name.empty()) dimensions[d].name = dimension_name(d);
   check_grid(dimensions, [](const std::string&, const std::string& message) { throw core::InputError(message); });
@@ -115,7 +115,7 @@ std::vector<Dimension> checked(std::vector<Dimension> dimensions) {
 }  // namespace
 
 Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
-    : dimensions_(checked(std::move(dimensions))), order_(checked_order(std::move(order), dimensions_.size())) {
+    : dimensions_(checked_dimensions(std::move(dimensions))), order_(checked_order(std::move(order), dimensions_.size())) {
   for (const auto& dim : dimensions_) {
     strides_.push_back(size_);
     size_ *= dim.extent;

@@ -93,7 +93,7 @@ Text unit_in(Text text) {
 }
 
 /// The two or three numbers of an interval, each with its unit and without the x of a factor.
-std::vector<std::string> numbers_of(Text text, bool are_factors) {
+std::vector<std::string> numbers_in(Text text, bool are_factors) {
   std::vector<std::string> numbers;
   for (auto rest = text;;) {
     const auto end = rest.find(dots);
@@ -166,7 +166,7 @@ std::optional<Interval> parse_interval(Text property, Text text) {
   const bool are_factors = text.starts_with('x') && !is_whole(*quantity);
   interval.quantity = are_factors ? Quantity::factor : *quantity;
   std::vector<double> values;
-  for (const auto& number : numbers_of(text, are_factors))
+  for (const auto& number : numbers_in(text, are_factors))
     values.push_back(parse_value(interval.quantity, number, property));
   const bool is_factor_of_nothing = are_factors && values.front() == 0;
   if (values.size() > 3 || is_factor_of_nothing || !std::is_sorted(values.begin(), values.end()))

@@ -64,7 +64,7 @@ std::string guess(const std::string& name) {
   return {};
 }
 
-[[noreturn]] void fail_unknown(const std::string& name) {
+[[noreturn]] void fail_unknown_machine(const std::string& name) {
   if (const auto meant = guess(name); !meant.empty())
     core::fail_input("unknown platform '{}': {}", core::excerpt(name), meant);
   core::fail_input(
@@ -82,7 +82,7 @@ Description describe_base(const core::Spec& spec, const Choose& choose) {
   if (is_inline(spec.name())) return describe_inline(spec);
   const auto* preset = find_preset(spec.name());
   std::error_code ignored;
-  if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown(spec.name());
+  if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown_machine(spec.name());
   if (!spec.argument().empty())
     core::fail_input("'{}': found '{}', expected property=value", core::excerpt(spec.text()), spec.argument());
   return preset != nullptr ? parse_xml(std::string(preset->xml), spec.name(), choose) : read_file(spec.name(), choose);

@@ -315,7 +315,7 @@ void set_all_dimensions(Description& m, const DimensionProperty& property, Text 
   for (std::size_t d = 0; d < m.dimensions.size(); ++d) property.set(m, d, parts[parts.size() == 1 ? 0 : d], name);
 }
 
-[[noreturn]] void fail_unknown(const Description& m, Text name) {
+[[noreturn]] void fail_unknown_property(const Description& m, Text name) {
   const auto suggestion = suggest_property(m, name);
   if (!suggestion.empty())
     fail_input("unknown property '{}'; did you mean '{}'? (toroid list properties)", core::excerpt(name), suggestion);
@@ -344,7 +344,7 @@ void set_property(Description& m, std::string_view name, std::string_view value)
     fail_input("{}: the property 'shape' must come before it", core::excerpt(name));
   if (general != nullptr) return general->set(m, value, name);
   const auto* property = find_in(dimension_properties(), dot == Text::npos ? name : name.substr(dot + 1));
-  if (property == nullptr) fail_unknown(m, name);
+  if (property == nullptr) fail_unknown_property(m, name);
   if (dot == Text::npos) return set_all_dimensions(m, *property, value, name);
   property->set(m, find_dimension(m, name.substr(0, dot), name), value, name);
 }

@@ -85,23 +85,22 @@ void draw_colour(Svg& svg, std::size_t series, double x, double y) {
 
 double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y,
                    DrawKey draw_key) {
-  constexpr double line_height = 18, font = 12;
   constexpr std::size_t longest = 60;
   double x = left;
   svg.open_group({{"class", "legend"}});
   for (std::size_t s = 0; s < names.size(); ++s) {
     const auto name = shortened(names[s], longest);
-    const double width = 18 + text_width(name, font) + 16;
+    const double width = 18 + text_width(name, ChartStyle::font) + 16;
     if (x > left && x + width > right) {
       x = left;
-      y += line_height;
+      y += ChartStyle::line_height;
     }
     draw_key(svg, s, x, y);
     svg.text(x + 18, y + 10, name, {}, names[s]);
     x += width;
   }
   svg.close_group();
-  return y + line_height + 8;
+  return y + ChartStyle::line_height + 8;
 }
 
 }  // namespace toroid::views

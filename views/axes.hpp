@@ -95,6 +95,11 @@ struct TimeUnit {
 TimeUnit time_unit(double longest);
 
 /// Draws the key of a series in a legend, into the square of 12 by 12 pixels at (x, y).
+/// What charts that stand alone have in common, in pixels.
+struct ChartStyle {
+  static constexpr double margin = 16, line_height = 18, font = 12, title_font = 18;
+};
+
 using DrawKey = void (*)(Svg& svg, std::size_t series, double x, double y);
 /// Draws the key of a series as a square in its colour.
 void draw_colour(Svg& svg, std::size_t series, double x, double y);

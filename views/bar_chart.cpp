@@ -14,13 +14,13 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double least_left = 64, right = 20, margin = 16, plot_height = 220, line_height = 18;
-constexpr double font = 12, bold_font = 15, title_font = 18;  // as wide as the text is: bold is wider than its size
+constexpr double least_left = 64, right = 20, plot_height = 220;
+constexpr double bold_font = 15;  // as wide as the text is: bold is wider than its size
 constexpr double least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
 constexpr std::size_t longest_label = 28;
 constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
 
-struct Layout {
+struct BarLayout {
   double left;  ///< of the plot: room for the name of the axis and for the labels of its ticks
   double plot_width, group_width, bar_width;
   bool slanted;           ///< the labels of groups
@@ -61,22 +61,22 @@ double left_of_plot(const BarChart& chart) {
   double widest = 0;
   for (const auto& panel : chart.panels) {
     const Ticks ticks(panel, chart.cut);
-    widest = std::max(widest, text_width(ticks.label(ticks.count), font));
+    widest = std::max(widest, text_width(ticks.label(ticks.count), ChartStyle::font));
   }
-  return std::max(least_left, 18 + font + widest + 8);
+  return std::max(least_left, 18 + ChartStyle::font + widest + 8);
 }
 
-Layout layout_of(const BarChart& chart) {
+BarLayout layout_of(const BarChart& chart) {
   const auto groups = static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
   const auto slots = static_cast<double>(chart.series.size()) + 1;  // one as a gap between groups
-  Layout layout{};
+  BarLayout layout{};
   layout.left = left_of_plot(chart);
   layout.plot_width = std::clamp(groups * slots * widest_bar, least_plot, usual_plot);
   layout.plot_width = std::max(layout.plot_width, groups * slots * least_bar);
   layout.group_width = layout.plot_width / groups;
   layout.bar_width = std::min(widest_bar, layout.group_width / slots);
   double widest = 0;
-  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), font));
+  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), ChartStyle::font));
   layout.slanted = widest > layout.group_width - 8;
   layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
   const double reach = widest * std::cos(slant) - layout.group_width / 2;
@@ -85,9 +85,9 @@ Layout layout_of(const BarChart& chart) {
 }
 
 /// Draws from the top down; `y_` is where it has come to.
-class Painter {
+class BarPainter {
  public:
-  Painter(const BarChart& chart, const Layout& layout, double height)
+  BarPainter(const BarChart& chart, const BarLayout& layout, double height)
       : chart_(chart),
         layout_(layout),
         plot_left_(layout.left + layout.label_overhang),
@@ -108,8 +108,8 @@ class Painter {
   void group_label(const std::string& label, double middle, double base);
 
   const BarChart& chart_;
-  const Layout& layout_;
-  double plot_left_, y_ = margin;
+  const BarLayout& layout_;
+  double plot_left_, y_ = ChartStyle::margin;
   double end_ = 0;        ///< the value at which the axis of the present panel ends
   bool gaps_ = false;     ///< whether a bar has no value
   std::size_t cuts_ = 0;  ///< bars that go on beyond the end of their axis
@@ -118,23 +118,23 @@ class Painter {
 };
 
 /// A line of text from x to the right margin.
-void Painter::line(double x, const std::string& text, double size, const char* style_class) {
+void BarPainter::line(double x, const std::string& text, double size, const char* style_class) {
   svg_.text(x, y_, fitted(text, size, plot_left_ + layout_.plot_width + right - x), {{"class", style_class}}, text);
 }
 
-void Painter::title() {
-  y_ += margin;
-  line(margin, chart_.title, title_font, "title");
-  y_ += line_height;
-  line(margin, chart_.subtitle, font, "muted");
-  y_ += line_height;
+void BarPainter::title() {
+  y_ += ChartStyle::margin;
+  line(ChartStyle::margin, chart_.title, ChartStyle::title_font, "title");
+  y_ += ChartStyle::line_height;
+  line(ChartStyle::margin, chart_.subtitle, ChartStyle::font, "muted");
+  y_ += ChartStyle::line_height;
 }
 
-void Painter::legend() {
-  y_ = draw_legend(svg_, chart_.series, margin, plot_left_ + layout_.plot_width, y_ + 4);
+void BarPainter::legend() {
+  y_ = draw_legend(svg_, chart_.series, ChartStyle::margin, plot_left_ + layout_.plot_width, y_ + 4);
 }
 
-void Painter::axis(double base, const Ticks& ticks) {
+void BarPainter::axis(double base, const Ticks& ticks) {
   const double end = plot_left_ + layout_.plot_width;
   svg_.open_group({{"class", "ticks"}});
   for (std::size_t t = 0; t <= ticks.count; ++t) {
@@ -150,7 +150,7 @@ void Painter::axis(double base, const Ticks& ticks) {
              {"transform", fmt::format("rotate(-90 {} {})", number(x), number(middle))}});
 }
 
-void Painter::bar(const Bar& bar, std::size_t series, double x, double base, double scale) {
+void BarPainter::bar(const Bar& bar, std::size_t series, double x, double base, double scale) {
   const double width = layout_.bar_width, middle = x + width / 2;
   if (!bar.value) {
     gaps_ = true;
@@ -182,7 +182,7 @@ void Painter::bar(const Bar& bar, std::size_t series, double x, double base, dou
 }
 
 /// A slanted gap in a bar that goes on beyond its axis.
-void Painter::cut_mark(double value, double x, double y) {
+void BarPainter::cut_mark(double value, double x, double y) {
   ++cuts_;
   longest_ = std::max(longest_, value);
   const auto n = [](double place) { return number(place); };
@@ -191,7 +191,7 @@ void Painter::cut_mark(double value, double x, double y) {
                                         n(y - 4), n(y + 9))}});
 }
 
-void Painter::group_label(const std::string& label, double middle, double base) {
+void BarPainter::group_label(const std::string& label, double middle, double base) {
   const auto shown = shortened(label, longest_label);
   if (!layout_.slanted) return svg_.text(middle, base + 16, shown, {{"text-anchor", "middle"}}, label);
   const double y = base + 14, degrees = slant * 180 / std::acos(-1.0);
@@ -201,7 +201,7 @@ void Painter::group_label(const std::string& label, double middle, double base) 
             label);
 }
 
-void Painter::panel(const BarPanel& panel) {
+void BarPainter::panel(const BarPanel& panel) {
   y_ += 14;
   line(plot_left_, panel.title, bold_font, "heading");
   const double base = y_ + 22 + plot_height;
@@ -220,17 +220,17 @@ void Painter::panel(const BarPanel& panel) {
   y_ = base + layout_.labels_height + 12;
 }
 
-void Painter::remarks() {
+void BarPainter::remarks() {
   const auto remark = [&](const std::string& text) {
-    y_ += line_height;
-    line(margin, text, font, "muted");
+    y_ += ChartStyle::line_height;
+    line(ChartStyle::margin, text, ChartStyle::font, "muted");
   };
   if (gaps_) remark("\u00d7 " + chart_.gap);
   if (cuts_ > 0)
     remark(fmt::format("{} bar{} with a gap {} on beyond the axis, up to {:.3g}; {} without whiskers", cuts_,
                        cuts_ == 1 ? "" : "s", cuts_ == 1 ? "goes" : "go", longest_, cuts_ == 1 ? "it is" : "they are"));
   if (!chart_.remark.empty()) remark(chart_.remark);
-  y_ += margin;
+  y_ += ChartStyle::margin;
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ void Painter::remarks() {
 std::string bar_chart_svg(const BarChart& chart) {
   const auto layout = layout_of(chart);
   const auto paint = [&](double height) {
-    Painter painter(chart, layout, height);
+    BarPainter painter(chart, layout, height);
     painter.title();
     painter.legend();
     for (const auto& panel : chart.panels) painter.panel(panel);

@@ -11,7 +11,7 @@
 namespace toroid::views {
 namespace {
 
-constexpr std::string_view what = "a document of columns, as --columns writes it";
+constexpr std::string_view document_of_columns = "a document of columns, as --columns writes it";
 
 std::string content_of(const std::string& path) {
   core::InputFile file(path);
@@ -40,11 +40,11 @@ ColumnsFile::ColumnsFile(const std::string& path, std::string_view text) : path_
   try {
     head = core::parse_json(text.substr(0, end));
   } catch (const core::JsonError&) {
-    core::fail_input("{}: expected {}", path, what);
+    core::fail_input("{}: expected {}", path, document_of_columns);
   }
   if (end == std::string::npos || !head.is_object() || head.value("format", core::Json()) != "toroid columns 1" ||
       !head.contains("meta") || !head.contains("columns"))
-    core::fail_input("{}: expected {}", path, what);
+    core::fail_input("{}: expected {}", path, document_of_columns);
   meta_ = std::move(head["meta"]);
   columns_ = std::move(head["columns"]);
   bytes_ = unpacked(path, text.substr(end + 1));

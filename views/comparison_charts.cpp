@@ -14,7 +14,7 @@ using Group = ComparedTimes::Group;
 using Engine = ComparedTimes::Engine;
 
 constexpr const char* whiskers = "whiskers: shortest to longest run";
-constexpr const char* gap = "no run succeeded";
+constexpr const char* no_bar = "no run succeeded";
 
 /// The number of a group, or none.
 using GroupNumber = std::optional<std::size_t>;
@@ -111,7 +111,7 @@ BarChart chart_of_means(const ComparedTimes& times, std::string_view by, std::ve
           labels_of(times.traces),
           std::move(series),
           {},
-          gap,
+          no_bar,
           failures(times),
           lengths.cut};
 }
@@ -190,7 +190,7 @@ BarChart machines_chart(const ComparedTimes& times, const BarLengths& lengths) {
                  labels_of(times.traces),
                  labels_of(times.platforms),
                  {},
-                 gap,
+                 no_bar,
                  one_map ? failures(times) : "",
                  lengths.cut};
   for (const auto& engine : times.engines) chart.panels.push_back(machines_panel(times, engine, unit));
@@ -206,7 +206,7 @@ BarChart programs_chart(const ComparedTimes& times, const BarLengths& lengths) {
                  {""},
                  labels_of(times.traces),
                  {},
-                 gap,
+                 no_bar,
                  failures(times),
                  lengths.cut};
   for (const auto& engine : times.engines) {

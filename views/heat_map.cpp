@@ -15,7 +15,7 @@ namespace toroid::views {
 namespace {
 
 constexpr std::size_t most_cells = 100;  // along a side
-constexpr double side = 600, left = 60, top = 60, bottom = 50, right = 30;
+constexpr double side = 600, left = 60, top = 60, bottom = 50, right_margin = 30;
 
 /// Bytes or messages between blocks of ranks.
 class Blocks {
@@ -72,7 +72,7 @@ class Shade {
   std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
 
-void draw_axes(Svg& svg, const Blocks& blocks, double cell) {
+void draw_borders(Svg& svg, const Blocks& blocks, double cell) {
   svg.shape("rect", {{"class", "axis"}, {"x", left}, {"y", top}, {"width", side}, {"height", side}});
   const auto step = std::max<std::size_t>(1, (blocks.count() + 9) / 10);
   for (std::size_t block = 0; block < blocks.count(); block += step) {
@@ -90,7 +90,7 @@ void draw_axes(Svg& svg, const Blocks& blocks, double cell) {
 }
 
 /// The shades from the least amount to the largest, with both in words.
-void draw_legend(Svg& svg, const Blocks& blocks, const Shade& shade, bool has_blocks) {
+void draw_shades(Svg& svg, const Blocks& blocks, const Shade& shade, bool has_blocks) {
   constexpr double cells = 30, length = 150, y = top + side + 20;
   svg.open_group({{"class", "legend"}});
   double x = left;
@@ -118,7 +118,7 @@ std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool mess
   const Blocks blocks(matrix, messages);
   const Shade shade(blocks);
   const double cell = side / static_cast<double>(std::max<std::size_t>(1, blocks.count()));
-  Svg svg(left + side + right, top + side + bottom, title);
+  Svg svg(left + side + right_margin, top + side + bottom, title);
   svg.text(left, 20, title, {{"class", "title"}});
   for (const auto& [place, amount] : blocks.amounts())
     svg.shape("rect",
@@ -129,8 +129,8 @@ std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool mess
                {"width", cell},
                {"height", cell}},
               fmt::format("{} to {}: {}", blocks.name(place.first), blocks.name(place.second), blocks.text(amount)));
-  draw_axes(svg, blocks, cell);
-  if (shade.most() > 0) draw_legend(svg, blocks, shade, blocks.count() < matrix.rows.size());
+  draw_borders(svg, blocks, cell);
+  if (shade.most() > 0) draw_shades(svg, blocks, shade, blocks.count() < matrix.rows.size());
   return svg.finish();
 }
 

@@ -19,7 +19,7 @@ Parts parts_of(const std::string& path) {
 }
 
 /// How many first parts all paths share, never all parts of one.
-std::size_t shared_start(const std::vector<Parts>& paths) {
+std::size_t shared_parts(const std::vector<Parts>& paths) {
   for (std::size_t count = 0;; ++count)
     for (const auto& path : paths)
       if (path.size() <= count + 1 || path[count] != paths[0][count]) return count;
@@ -31,7 +31,7 @@ std::vector<Parts> reversed(std::vector<Parts> paths) {
 }
 
 std::vector<Parts> without_shared_start(std::vector<Parts> paths) {
-  const auto shared = static_cast<std::ptrdiff_t>(shared_start(paths));
+  const auto shared = static_cast<std::ptrdiff_t>(shared_parts(paths));
   for (auto& path : paths) path.erase(path.begin(), path.begin() + shared);
   return paths;
 }

@@ -13,8 +13,7 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double margin = 16, plot_width = 620, plot_height = 320, line_height = 18;
-constexpr double font = 12, title_font = 18;
+constexpr double plot_width = 620, line_plot_height = 320;
 
 /// The axis of all values of the points, error bars included.
 Axis axis_of(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
@@ -35,13 +34,13 @@ struct Layout {
   double left, end, width;  ///< of the plot, of the plot, of all
 
   Layout(const Axis& x, const Axis& y)
-      : left(margin + font + 8 + y.label_width(font) + 8),
+      : left(ChartStyle::margin + ChartStyle::font + 8 + y.label_width(ChartStyle::font) + 8),
         end(left + plot_width),
-        width(end + std::max(margin, x.label_width(font) / 2 + 4)) {}
+        width(end + std::max(ChartStyle::margin, x.label_width(ChartStyle::font) / 2 + 4)) {}
 };
 
-void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axis& x, const Axis& y, double top) {
-  const double base = top + plot_height;
+void draw_grid(Svg& svg, const LineChart& chart, const Layout& layout, const Axis& x, const Axis& y, double top) {
+  const double base = top + line_plot_height;
   svg.open_group({{"class", "ticks"}});
   y.for_each_tick([&](double at, const std::string& label) {
     svg.line(layout.left, at, layout.end, at, "grid");
@@ -58,11 +57,11 @@ void draw_axes(Svg& svg, const LineChart& chart, const Layout& layout, const Axi
   svg.line(layout.left, top, layout.left, base, "axis");
   svg.text(layout.left + plot_width / 2, base + 38, chart.x_axis,
            {{"class", "muted axis-name"}, {"text-anchor", "middle"}});
-  const double middle = top + plot_height / 2;
-  svg.text(margin + 4, middle, chart.y_axis,
+  const double middle = top + line_plot_height / 2;
+  svg.text(ChartStyle::margin + 4, middle, chart.y_axis,
            {{"class", "muted axis-name"},
             {"text-anchor", "middle"},
-            {"transform", fmt::format("rotate(-90 {} {})", number(margin + 4), number(middle))}});
+            {"transform", fmt::format("rotate(-90 {} {})", number(ChartStyle::margin + 4), number(middle))}});
 }
 
 /// What the legend shows of a line: a piece of it with a point.
@@ -110,18 +109,18 @@ std::string line_chart_svg(const LineChart& chart) {
   for (const auto& line : chart.lines) names.push_back(line.name);
   const auto paint = [&](double height) {
     Svg svg(layout.width, height, chart.title);
-    const double room = layout.width - 2 * margin;
-    svg.text(margin, 32, fitted(chart.title, title_font, room), {{"class", "title"}}, chart.title);
-    svg.text(margin, 50, fitted(chart.subtitle, font, room), {{"class", "muted"}}, chart.subtitle);
-    const double top = draw_legend(svg, names, margin, layout.end, 64, draw_key) + 8;
+    const double room = layout.width - 2 * ChartStyle::margin;
+    svg.text(ChartStyle::margin, 32, fitted(chart.title, ChartStyle::title_font, room), {{"class", "title"}}, chart.title);
+    svg.text(ChartStyle::margin, 50, fitted(chart.subtitle, ChartStyle::font, room), {{"class", "muted"}}, chart.subtitle);
+    const double top = draw_legend(svg, names, ChartStyle::margin, layout.end, 64, draw_key) + 8;
     x.lay(layout.left, layout.end);
-    y.lay(top + plot_height, top);
-    draw_axes(svg, chart, layout, x, y, top);
+    y.lay(top + line_plot_height, top);
+    draw_grid(svg, chart, layout, x, y, top);
     for (std::size_t i = 0; i < chart.lines.size(); ++i) draw_line(svg, chart.lines[i], i, x, y);
-    double bottom = top + plot_height + 50;
+    double bottom = top + line_plot_height + 50;
     if (!chart.note.empty()) {
-      svg.text(margin, bottom + 8, fitted(chart.note, font, room), {{"class", "muted"}}, chart.note);
-      bottom += line_height;
+      svg.text(ChartStyle::margin, bottom + 8, fitted(chart.note, ChartStyle::font, room), {{"class", "muted"}}, chart.note);
+      bottom += ChartStyle::line_height;
     }
     return std::pair(svg.finish(), bottom);
   };

@@ -20,7 +20,7 @@ using platforms::LinkId;
 using platforms::Machine;
 using platforms::RouterId;
 
-std::string legend(const Plane& plane, const Slice& slice, const std::string& drawn) {
+std::string legend_lines(const Plane& plane, const Slice& slice, const std::string& drawn) {
   std::vector<std::string> parts{plane.machine().grid().name(slice.across) + " to the right"};
   if (slice.down != slice.across) parts.push_back(plane.machine().grid().name(slice.down) + " down");
   if (const auto at = where(plane.machine(), slice); !at.empty()) parts.push_back("at " + at);
@@ -138,7 +138,7 @@ std::string machine_text(const Machine& machine, const Slice& slice) {
                        plane.columns(), plane.rows());
   const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
   const auto drawn = small ? with_links(plane) : without_links(plane);
-  return drawn + "\n" + legend(plane, slice, drawn);
+  return drawn + "\n" + legend_lines(plane, slice, drawn);
 }
 
 std::string machine_svg(const Machine& machine, const Slice& slice) {

@@ -17,7 +17,7 @@ namespace {
 // Pixels.
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
-Axis axis_of(const RunsLine& line, Spacing spacing) {
+Axis axis_of_panels(const RunsLine& line, Spacing spacing) {
   Range range;
   for (const auto& panel : line.panels)
     for (const auto& one : panel.contenders)
@@ -26,10 +26,10 @@ Axis axis_of(const RunsLine& line, Spacing spacing) {
 }
 
 /// Where the panels of all lines are.
-struct Columns {
+struct PanelColumns {
   double left = 0, panel = 0, brackets = 0, gap = 12;
 
-  explicit Columns(const RunsPlot& plot) {
+  explicit PanelColumns(const RunsPlot& plot) {
     constexpr double most_of_width = 0.3;
     std::size_t panels = 1;
     double half_label = 0;
@@ -37,7 +37,7 @@ struct Columns {
       left = std::max(left, std::min(text_width(name, PlotFrame::font), most_of_width * plot.width));
     for (const auto& line : plot.lines) {
       panels = std::max(panels, line.panels.size());
-      half_label = std::max(half_label, axis_of(line, plot.spacing).label_width(PlotFrame::font) / 2);
+      half_label = std::max(half_label, axis_of_panels(line, plot.spacing).label_width(PlotFrame::font) / 2);
       for (const auto& one : line.panels)
         for (const auto& contender : one.contenders)
           if (!contender.mark.empty())
@@ -51,14 +51,14 @@ struct Columns {
   double begin(std::size_t number) const { return left + static_cast<double>(number) * (panel + brackets + gap); }
 };
 
-class Painter {
+class RunsPainter {
  public:
-  Painter(PlotFrame& frame, const RunsPlot& plot, const Columns& columns)
+  RunsPainter(PlotFrame& frame, const RunsPlot& plot, const PanelColumns& columns)
       : frame_(frame), svg_(frame.svg()), plot_(plot), columns_(columns) {}
 
   void line(const RunsLine& line) {
     if (!line.heading.empty()) frame_.heading(line.heading);
-    auto axis = axis_of(line, plot_.spacing);
+    auto axis = axis_of_panels(line, plot_.spacing);
     const bool has_titles = line.panels.size() > 1 || !line.panels[0].title.empty();
     if (has_titles) frame_.go_down(PlotFrame::line_height);
     const double top = frame_.y() + 3, base = top + row_height * static_cast<double>(plot_.names.size());
@@ -155,15 +155,15 @@ class Painter {
   PlotFrame& frame_;
   Svg& svg_;
   const RunsPlot& plot_;
-  const Columns& columns_;
+  const PanelColumns& columns_;
 };
 
 }  // namespace
 
 std::string runs_plot_svg(const RunsPlot& plot) {
-  const Columns columns(plot);
+  const PanelColumns columns(plot);
   return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
-    Painter painter(frame, plot, columns);
+    RunsPainter painter(frame, plot, columns);
     for (const auto& line : plot.lines) painter.line(line);
     for (const auto& note : plot.notes) frame.note(note);
   });

@@ -14,7 +14,7 @@ namespace {
 // Pixels.
 constexpr double gap = 14, most_height = 130;
 
-void draw_line(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
+void draw_panels(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
   if (!line.heading.empty()) frame.heading(line.heading);
   auto& svg = frame.svg();
   Range range;
@@ -59,7 +59,7 @@ void draw_line(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
 std::string scatter_plot_svg(const ScatterPlot& plot) {
   return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
     frame.legend(plot.names);
-    for (const auto& line : plot.lines) draw_line(frame, line, plot.y_spacing);
+    for (const auto& line : plot.lines) draw_panels(frame, line, plot.y_spacing);
     for (const auto& note : plot.notes) frame.note(note);
   });
 }

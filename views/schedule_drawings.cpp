@@ -24,7 +24,7 @@ using platforms::Coordinates;
 using platforms::Machine;
 using platforms::NodeId;
 
-constexpr double margin = 30;
+constexpr double drawing_margin = 30;
 
 /// The colours of the jobs of a snapshot.
 std::vector<std::uint8_t> snapshot_colours(const Machine& machine, const cosim::Snapshot& snapshot) {
@@ -120,13 +120,13 @@ const Attributes idle_look{{"fill", "none"}, {"stroke", "#888"}, {"stroke-width"
 template <class Nodes>
 std::string path_of(const MachineView& view, const Nodes& nodes, double top) {
   std::string path;
-  for (const NodeId node : nodes) path += view.node(node, margin, top);
+  for (const NodeId node : nodes) path += view.node(node, drawing_margin, top);
   return path;
 }
 
 void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const cosim::Snapshot& snapshot,
                const std::vector<std::uint8_t>& colours, double top) {
-  view.draw_labels(svg, margin, top);
+  view.draw_labels(svg, drawing_margin, top);
   core::IdVector<NodeId, char> is_held(machine.node_count(), 0);
   for (const auto& holder : snapshot.holders)
     for (const NodeId node : holder.nodes) is_held[node] = 1;
@@ -150,7 +150,7 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
 }
 
 /// The largest jobs with their colours. Returns where the next line may begin.
-double draw_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
+double draw_jobs_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
                    double top, double width, std::size_t most) {
   constexpr double font = 11;
   std::vector<std::size_t> order(snapshot.holders.size());
@@ -230,23 +230,23 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
   const MachineView physical(machine, true), joined(machine, false);
   const bool both = is_folded(machine);
   const double one = joined.height() + heading;
-  const double height = std::max(40 + (both ? 2 : 1) * one + margin, 90 + 2 * 16 + states);
+  const double height = std::max(40 + (both ? 2 : 1) * one + drawing_margin, 90 + 2 * 16 + states);
   const auto title = fmt::format("{} at {} s: {} job{}", machine.name(), snapshot.time, snapshot.holders.size(),
                                  snapshot.holders.size() == 1 ? "" : "s");
-  Svg svg(std::max(joined.width() + 2 * margin + legend, 10 * static_cast<double>(title.size())), height, title);
-  svg.text(margin, 25, title, {{"class", "title"}});
+  Svg svg(std::max(joined.width() + 2 * drawing_margin + legend, 10 * static_cast<double>(title.size())), height, title);
+  svg.text(drawing_margin, 25, title, {{"class", "title"}});
   const auto colours = snapshot_colours(machine, snapshot);
   double top = 40;
   if (both) {
-    svg.text(margin, top + 14, "as the routers stand", {{"class", "heading"}});
+    svg.text(drawing_margin, top + 14, "as the routers stand", {{"class", "heading"}});
     draw_view(svg, machine, physical, snapshot, colours, top + heading);
     top += one;
-    svg.text(margin, top + 14, "as they are joined", {{"class", "heading"}});
+    svg.text(drawing_margin, top + 14, "as they are joined", {{"class", "heading"}});
   }
   draw_view(svg, machine, joined, snapshot, colours, top + heading);
   svg.open_group({{"class", "legend"}});
-  const double legend_left = margin + joined.width() + 10;
-  const double legend_end = draw_legend(svg, snapshot, colours, legend_left, 40 + heading, legend,
+  const double legend_left = drawing_margin + joined.width() + 10;
+  const double legend_end = draw_jobs_legend(svg, snapshot, colours, legend_left, 40 + heading, legend,
                                         static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
   draw_states(svg, machine, snapshot, legend_left, legend_end);
   svg.close_group();
@@ -265,7 +265,7 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
   const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
                          height / machine.node_count()};
   const auto title = fmt::format("{} job{} on {}", jobs.size(), jobs.size() == 1 ? "" : "s", machine.name());
-  Svg svg(left + width + 2 * margin, top + height + 60, title);
+  Svg svg(left + width + 2 * drawing_margin, top + height + 60, title);
   svg.text(left, 25, title, {{"class", "title"}});
   const auto colours = colours_of(machine, jobs);
   for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -15,7 +15,7 @@ namespace {
 using core::Json;
 using Kind = StudyRuns::Kind;
 
-constexpr const char* what = "results of toroid compare: the file of --json or of --csv";
+constexpr const char* compared_results = "results of toroid compare: the file of --json or of --csv";
 constexpr const char* row_keys[] = {"platform", "trace", "alloc", "map"};
 constexpr const char* list_keys[] = {"platforms", "traces", "allocs", "maps"};
 
@@ -144,7 +144,7 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
   const auto header = core::csv_fields(lines.front());
   const auto column = [&](std::string_view name) {
     const auto found = std::ranges::find(header, name);
-    if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, what);
+    if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, compared_results);
     return static_cast<std::size_t>(found - header.begin());
   };
   const auto none = header.size();  // of studies without allocators
@@ -207,15 +207,15 @@ StudyRuns read_study(const std::string& path) {
     lines.emplace_back(*line);
     text.append(*line).push_back('\n');
   }
-  if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, what);
+  if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
   if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
     return read_csv(path, lines);
   try {
     return JsonStudy(core::parse_json(text)).read();
   } catch (const core::JsonError& error) {
-    core::fail_input("{}: {}; expected {}", path, error.what(), what);
+    core::fail_input("{}: {}; expected {}", path, error.what(), compared_results);
   } catch (const Json::exception&) {  // it is JSON, but of another kind
-    core::fail_input("{}: expected {}", path, what);
+    core::fail_input("{}: expected {}", path, compared_results);
   }
 }
 

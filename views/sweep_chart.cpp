@@ -35,7 +35,7 @@ std::vector<std::string> all_of(const Json& summary, const char* key) {
 }
 
 /// What all names begin with, up to a `:` or `,` or an end.
-std::string shared_start(const std::vector<std::string>& names) {
+std::string common_start(const std::vector<std::string>& names) {
   auto start = names.at(0);
   const auto is_start_of = [&](const std::string& name) {
     return name.starts_with(start) &&
@@ -49,7 +49,7 @@ std::string shared_start(const std::vector<std::string>& names) {
 /// `a, b`, or, where all begin alike, `log; arrivals=1.2, 1, 0.85`.
 std::string listed(const std::vector<std::string>& names) {
   if (names.size() < 2) return core::join(names);
-  const auto start = shared_start(names);
+  const auto start = common_start(names);
   if (start.empty()) return core::join(names);
   std::vector<std::string> rest;
   std::string last_key;

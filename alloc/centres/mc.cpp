@@ -14,7 +14,6 @@ const core::Parameter<bool> greedy{
     "last",
     "the last nodes: the first in their shell, or from there on outwards one at a time what adds the fewest hops",
     core::one_of<bool>({{"greedy", true}, {"first", false}}), "greedy"};
-const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
 
 /// A box at each router with a free node is a candidate: shell 0; around it are shells, one router thick. A candidate
 /// offers the nodes in the innermost shells, or (see Greedy) all but the last few of those; its score is the sum of
@@ -217,7 +216,7 @@ class Mc1x1 final : public Mc {
 class McWithShapes final : public Mc {
  public:
   McWithShapes(const Site& site, const core::Arguments& arguments)
-      : Mc(site, arguments[greedy]), rotates_(arguments[rotate]) {}
+      : Mc(site, arguments[greedy]), rotates_(arguments[rotate_parameter]) {}
 
  private:
   std::vector<Shape> shapes(const Request& request) const override {
@@ -239,7 +238,7 @@ core::Entry<MakeAllocator> mc_allocator() {
   return {"mc",
           "shells around a box of the job's shape, those with the most free nodes",
           make<McWithShapes>,
-          {greedy, rotate}};
+          {greedy, rotate_parameter}};
 }
 
 core::Entry<MakeAllocator> mc1x1_allocator() {

@@ -10,11 +10,10 @@
 namespace toroid::alloc {
 namespace {
 
-enum class Fit : std::uint8_t { first, best };
+enum class BoxFit : std::uint8_t { first, best };
 
-const core::Parameter<Fit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
-                               core::one_of<Fit>({{"first", Fit::first}, {"best", Fit::best}}), "first"};
-const core::Parameter<bool> rotate{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+const core::Parameter<BoxFit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
+                               core::one_of<BoxFit>({{"first", BoxFit::first}, {"best", BoxFit::best}}), "first"};
 const core::Parameter<bool> borders{"borders",
                                     "whether frames step up to the borders of a mesh, where the last step is shorter",
                                     core::yes_or_no(), "no"};
@@ -72,24 +71,24 @@ class BoxAllocator : public LocalAllocator {
 class Submesh final : public BoxAllocator {
  public:
   Submesh(const Site& site, const core::Arguments& arguments)
-      : BoxAllocator(site, arguments[rotate]), fit_(arguments[fit]) {}
+      : BoxAllocator(site, arguments[rotate_parameter]), fit_(arguments[fit]) {}
 
  private:
   std::optional<Box> box_of(const Shape& shape) override {
-    return fit_ == Fit::first ? plan().first_free(shape) : plan().tightest_free(shape);
+    return fit_ == BoxFit::first ? plan().first_free(shape) : plan().tightest_free(shape);
   }
   bool is_better(const Box& one, const Box& other) override {
-    return fit_ == Fit::best && plan().free_around(other) < plan().free_around(one);
+    return fit_ == BoxFit::best && plan().free_around(other) < plan().free_around(one);
   }
 
-  Fit fit_;
+  BoxFit fit_;
 };
 
 /// Frames of the job's shape side by side, one of them at the first free node: only these are looked at.
 class FrameSliding final : public BoxAllocator {
  public:
   FrameSliding(const Site& site, const core::Arguments& arguments)
-      : BoxAllocator(site, arguments[rotate]), to_borders_(arguments[borders]) {}
+      : BoxAllocator(site, arguments[rotate_parameter]), to_borders_(arguments[borders]) {}
 
  private:
   std::optional<Box> box_of(const Shape& shape) override {
@@ -124,21 +123,21 @@ class PreferredShape final : public LocalAllocator {
 }  // namespace
 
 core::Entry<MakeAllocator> submesh_allocator() {
-  return {"submesh", "a free box of the job's shape, or none (required shape)", make<Submesh>, {fit, rotate}};
+  return {"submesh", "a free box of the job's shape, or none (required shape)", make<Submesh>, {fit, rotate_parameter}};
 }
 
 core::Entry<MakeAllocator> frame_sliding_allocator() {
   return {"frame-sliding",
           "as submesh, of boxes side by side from the first free node on",
           make<FrameSliding>,
-          {rotate, borders}};
+          {rotate_parameter, borders}};
 }
 
 core::Entry<MakeAllocator> preferred_shape_allocator() {
   return {"preferred-shape",
           "a free box of the job's shape, else what another allocator finds",
           make<PreferredShape>,
-          {otherwise, fit, rotate}};
+          {otherwise, fit, rotate_parameter}};
 }
 
 }  // namespace toroid::alloc

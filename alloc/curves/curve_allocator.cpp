@@ -12,7 +12,7 @@ namespace {
 
 using MakeOrder = Order (*)(const Extents&, const Axes&);
 
-const core::Parameter<MakeOrder> order{
+const core::Parameter<MakeOrder> curve_order{
     "order", "the curve: line by line, back and forth, Hilbert's curves side by side, or Hilbert's as Zoltan has it",
     core::one_of<MakeOrder>(
         {{"row", row_order}, {"snake", snake_order}, {"hilbert", hilbert_order}, {"zoltan", zoltan_order}}),
@@ -23,7 +23,7 @@ const core::Parameter<std::string> run{
     {"short, long, or dimensions such as y or y/x",
      [](std::string_view text, const core::Place&) -> std::optional<std::string> { return std::string(text); }},
     "short"};
-const core::Parameter<Fit> fit{
+const core::Parameter<Fit> curve_fit{
     "fit", "where a job goes",
     core::one_of<Fit>({{"freelist", free_list}, {"first", first_fit}, {"best", best_fit}, {"sumsq", sum_of_squares}}),
     "best"};
@@ -86,7 +86,7 @@ Units units_along(const Machine& machine, const core::Arguments& arguments) {
     page_counts.push_back((grid.dimension(d).extent + page[d] - 1) / page[d]);
   const auto routers = pages(grid, page, page_counts);
   Units units;
-  for (const auto number : arguments[order](page_counts, axes_of(grid, arguments))) {
+  for (const auto number : arguments[curve_order](page_counts, axes_of(grid, arguments))) {
     std::vector<NodeId> nodes;
     for (const RouterId router : routers[static_cast<std::size_t>(number)])
       for (std::int32_t i = 0; i < machine.description().nodes_per_router; ++i)
@@ -105,7 +105,7 @@ class CurveAllocator final : public LocalAllocator {
  public:
   CurveAllocator(const Site& site, const core::Arguments& arguments)
       : LocalAllocator(site),
-        fit_(arguments[fit]),
+        fit_(arguments[curve_fit]),
         has_pages_(arguments[block]),
         curve_(site.free, units_along(site.machine(), arguments)) {}
 
@@ -130,7 +130,7 @@ core::Entry<MakeAllocator> curve_allocator() {
   return {"curve",
           "an interval of a curve through the machine, or the shortest stretch with enough free nodes",
           make<CurveAllocator>,
-          {order, run, fit, block}};
+          {curve_order, run, curve_fit, block}};
 }
 
 }  // namespace toroid::alloc

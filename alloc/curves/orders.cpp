@@ -11,7 +11,7 @@ namespace {
 
 using Place = std::vector<std::int32_t>;  ///< a coordinate per dimension
 
-std::int32_t size_of(const Extents& extents) {
+std::int32_t volume(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
 }
 
@@ -21,7 +21,7 @@ std::int32_t number_of(const Place& place, const Extents& extents) {
   return number;
 }
 
-Place place_of(std::int32_t number, const Extents& extents) {
+Place place_in(std::int32_t number, const Extents& extents) {
   Place place;
   for (const auto extent : extents) {
     place.push_back(number % extent);
@@ -34,7 +34,7 @@ Place place_of(std::int32_t number, const Extents& extents) {
 Order lines(const Extents& extents, const Axes& axes, bool turns) {
   Order order;
   Place place(extents.size());
-  for (std::int32_t i = 0; i < size_of(extents); ++i) {
+  for (std::int32_t i = 0; i < volume(extents); ++i) {
     std::int32_t rest = i;
     for (const auto axis : axes) {
       const std::int32_t c = rest % extents[axis];
@@ -51,8 +51,8 @@ Order lines(const Extents& extents, const Axes& axes, bool turns) {
 template <class Point>
 Order along_hilbert_curve(const Extents& extents, int bits, Point&& point) {
   std::vector<std::pair<std::vector<std::uint32_t>, std::int32_t>> places;
-  for (std::int32_t number = 0; number < size_of(extents); ++number)
-    places.emplace_back(core::place_on_hilbert_curve(point(place_of(number, extents)), bits), number);
+  for (std::int32_t number = 0; number < volume(extents); ++number)
+    places.emplace_back(core::place_on_hilbert_curve(point(place_in(number, extents)), bits), number);
   std::sort(places.begin(), places.end());
   Order order;
   for (const auto& [key, number] : places) order.push_back(number);
@@ -137,10 +137,10 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
   Order order;
   std::int32_t row = 0;
   for (std::int32_t next = 0; const std::int32_t number : snake_order(cubes, cube_axes)) {
-    const Place at = place_of(number, cubes);
+    const Place at = place_in(number, cubes);
     row = next++ / cubes[axes[0]];
     for (const std::int32_t inner : within) {
-      Place place = place_of(inner, cube);
+      Place place = place_in(inner, cube);
       for (const auto axis : axes) {
         const bool mirrored = axis == axes[0] ? row % 2 == 1 : cubes[axis] > 1 && at[axis] % 2 == 0;
         place[axis] = side * at[axis] + (mirrored ? side - 1 - place[axis] : place[axis]);

@@ -4,6 +4,9 @@
 #include <limits>
 
 namespace toroid::alloc {
+
+const core::Parameter<bool> rotate_parameter{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+
 namespace {
 
 /// Tries all sides from dimension d on; the last one is as long as it has to be.

@@ -10,6 +10,9 @@ namespace toroid::alloc {
 /// The sides of a box: routers along each dimension.
 using Shape = platforms::Coordinates;
 
+/// The key `rotate`, whether the job's shape may be turned.
+extern const core::Parameter<bool> rotate_parameter;
+
 /// The number of routers in a box of that shape, on a grid of `dimensions` dimensions.
 std::int64_t volume(const Shape& shape, std::size_t dimensions);
 

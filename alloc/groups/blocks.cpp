@@ -21,7 +21,7 @@ enum class Rule : std::uint8_t { all, lists, clusters };
 const core::OptionalParameter<Extents> box{"box", "routers of a block, such as 1x4x8; divides the machine",
                                            core::extents(platforms::max_dimensions, platforms::most_routers),
                                            "the whole machine"};
-const core::Parameter<BlockOrder> order{
+const core::Parameter<BlockOrder> block_order{
     "order", "of the blocks: line by line along the first dimension, or back and forth",
     core::one_of<BlockOrder>({{"row", BlockOrder::row}, {"snake", BlockOrder::snake}}), "snake"};
 const core::Parameter<Rule> rule{
@@ -44,13 +44,13 @@ Extents box_of(const platforms::Grid& grid, const core::Arguments& arguments) {
   return extents;
 }
 
-class Blocks final : public GroupedAllocator {
+class BlockAllocator final : public GroupedAllocator {
  public:
-  Blocks(const Site& site, const core::Arguments& arguments)
+  BlockAllocator(const Site& site, const core::Arguments& arguments)
       : GroupedAllocator(site, arguments),
         rule_(arguments[rule]),
         threshold_(arguments[threshold]),
-        blocks_(site.free, box_of(machine().grid(), arguments), arguments[order]) {}
+        blocks_(site.free, box_of(machine().grid(), arguments), arguments[block_order]) {}
 
  private:
   std::vector<Group> groups(const Request& request) override {
@@ -133,8 +133,8 @@ class Blocks final : public GroupedAllocator {
 core::Entry<MakeAllocator> blocks_allocator() {
   return {"blocks",
           "cabinets, cages or other boxes one after the other (BigBen)",
-          make<Blocks>,
-          {box, order, rule, threshold, base_parameter}};
+          make<BlockAllocator>,
+          {box, block_order, rule, threshold, base_parameter}};
 }
 
 }  // namespace toroid::alloc

@@ -19,7 +19,7 @@ struct Listed {
 };
 
 /// Bytes on the network: 32 for kind, request, sender, load and the state of a search, and 4 for each node in a list.
-std::uint64_t size_of(const Message& message) {
+std::uint64_t bytes_of(const Message& message) {
   return 32 + 4 * std::visit(Listed{}, message.content);
 }
 
@@ -45,7 +45,7 @@ void Post::count(const Message& message) {
   if (message.from == message.to) return;
   ++counts_.by_kind[message.content.index()];
   ++counts_.total;
-  counts_.bytes += size_of(message);
+  counts_.bytes += bytes_of(message);
 }
 
 void Post::send(Message message) {
@@ -55,7 +55,7 @@ void Post::send(Message message) {
     return deliver_all();
   }
   const NodeId from = message.from, to = message.to;
-  const auto bytes = size_of(message);
+  const auto bytes = bytes_of(message);
   const auto id = letters_.add({std::move(message)});
   if (network_ == nullptr || from == to) return arrive(id);
   letters_[id].stage = Stage::on_network;

@@ -19,8 +19,6 @@ namespace {
 using core::Json;
 using Document = core::SearchedJson;  // it may have a profile for each of its jobs
 
-constexpr double latest_second = 1e12;
-
 /// The first character that is no white space opens an object.
 bool looks_like_json(const std::string& path) {
   core::LineReader lines(path);

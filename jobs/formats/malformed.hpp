@@ -1,5 +1,5 @@
 #pragma once
-// What readers of job logs do with a job that is not as its format says.
+// What readers of job logs take for malformed, and what they do with a job that is.
 
 #include <cstdint>
 #include <string>
@@ -8,6 +8,9 @@
 #include "jobs/jobs.hpp"
 
 namespace toroid::jobs {
+
+/// The latest time that a log may tell, in seconds: 30,000 years, more is no time.
+inline constexpr double latest_second = 1e12;
 
 /// Calls `read`, which reads a job, and returns true. If the job is malformed, lenient reading counts it in `malformed`
 /// and returns false; strict reading throws an InputError that says how to leave such jobs out.

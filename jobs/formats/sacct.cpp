@@ -20,7 +20,7 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr double latest_second = 1e11;  // year 5000
+constexpr double latest_written = 1e11;  // year 5000
 constexpr std::size_t full_date = 19;   // characters of 2026-08-20T12:34:56
 const std::vector<std::string> needed{"JobID", "Submit", "Start", "End", "NNodes"};
 
@@ -183,7 +183,7 @@ void write_sacct(const Jobs& jobs, core::OutputFile& file) {
                        to_string(job.demand));
     if (!job.program.empty()) core::fail_input("job {}: names its program: sacct cannot say that", job.id());
     for (const double seconds : {job.submitted, job.wait, job.run_time, job.estimate})
-      if (seconds != std::floor(seconds) || seconds > latest_second)
+      if (seconds != std::floor(seconds) || seconds > latest_written)
         core::fail_input("job {}: found {} s, expected whole seconds: sacct cannot say that", job.id(), seconds);
     const double start = job.submitted + std::max(job.wait, 0.0);
     file.write(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}\n", job.id(), time(job.submitted), time(start),

@@ -16,7 +16,6 @@ namespace toroid::jobs {
 namespace {
 
 constexpr std::size_t fields = 18;
-constexpr double latest_second = 1e12;  ///< 30,000 years: more is no time
 constexpr std::array<std::string_view, fields> field_names{
     "job number", "submit time",          "wait time",      "run time",         "processors",    "CPU time",
     "memory",     "requested processors", "requested time", "requested memory", "status",        "user",

@@ -16,7 +16,6 @@
 namespace toroid::jobs {
 namespace {
 
-constexpr double latest_second = 1e12;
 const std::vector<std::string> columns{"number", "name",  "submitted_s", "size",  "run_time_s", "estimate_s", "wait_s",
                                        "user",   "group", "application", "queue", "partition",  "program",    "nodes"};
 

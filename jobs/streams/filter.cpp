@@ -10,22 +10,22 @@
 namespace toroid::jobs {
 namespace {
 
-struct Sizes {
+struct SizeRange {
   std::int32_t least = 1, most = std::numeric_limits<std::int32_t>::max();
 };
 
-core::Type<Sizes> sizes_type() {
-  return {"a size or a range such as 2-64", [](std::string_view text, const core::Place&) -> std::optional<Sizes> {
+core::Type<SizeRange> size_range_type() {
+  return {"a size or a range such as 2-64", [](std::string_view text, const core::Place&) -> std::optional<SizeRange> {
             const auto dash = text.find('-');
             const auto least = core::parse_number<std::int32_t>(text.substr(0, dash));
             const auto most =
                 dash == std::string_view::npos ? least : core::parse_number<std::int32_t>(text.substr(dash + 1));
             if (!least || !most || *least < 1 || *most < *least) return std::nullopt;
-            return Sizes{*least, *most};
+            return SizeRange{*least, *most};
           }};
 }
 
-const core::OptionalParameter<Sizes> sizes{"sizes", "only jobs of these sizes", sizes_type(), "all"};
+const core::OptionalParameter<SizeRange> size_range{"sizes", "only jobs of these sizes", size_range_type(), "all"};
 const core::Parameter<bool> powers{"powers", "only jobs whose size is a power of two", core::yes_or_no(), "no"};
 const core::OptionalParameter<When> from{"from", "only jobs submitted then or later; times count from then on",
                                          when_type(), "the beginning"};
@@ -40,7 +40,7 @@ const core::Parameter<double> arrivals{"arrivals", "factor of the times between 
 class Filter {
  public:
   Filter(const core::Arguments& arguments, const Jobs& jobs)
-      : sizes_(arguments[sizes].value_or(Sizes{})),
+      : sizes_(arguments[size_range].value_or(SizeRange{})),
         powers_(arguments[powers]),
         from_(time(arguments[from].value_or(When{}), arguments, jobs, from.name)),
         until_(arguments[until] ? time(*arguments[until], arguments, jobs, until.name)
@@ -71,7 +71,7 @@ class Filter {
     return since_beginning(when, jobs, fmt::format("'{}': {}", arguments.spec().text(), key));
   }
 
-  Sizes sizes_;
+  SizeRange sizes_;
   bool powers_;
   double from_, until_;
   std::uint64_t first_;
@@ -126,7 +126,7 @@ class FilteredJobs final : public Jobs {
 }  // namespace
 
 const std::vector<core::AnyParameter>& job_filters() {
-  static const std::vector<core::AnyParameter> all{sizes, powers, from, until, first, per_node, arrivals};
+  static const std::vector<core::AnyParameter> all{size_range, powers, from, until, first, per_node, arrivals};
   return all;
 }
 

@@ -24,9 +24,6 @@ std::size_t usual_tries(std::int32_t ranks) {
   return static_cast<std::size_t>(std::clamp(32'768 / std::max(ranks, 1), 1, 4));
 }
 
-/// With more slots local search looks at swaps that bring ranks near to partners alone.
-constexpr std::size_t most_for_any_swap = 1024;
-
 /// What a hop along each dimension costs, that along the cheapest being 1.
 HopWeights hop_weights(const Machine& machine, Distance distance) {
   HopWeights weights;
@@ -68,7 +65,7 @@ class Multilevel final : public Mapper {
     auto best = best_bisection(problem, traffic, hops, cost, random);
     if (const auto count = sweeps_.value_or(usual_sweeps(problem.ranks())); count > 0)
       best = anneal(cost, std::move(best), count, random);
-    descend(cost, best, hops.size() <= most_for_any_swap ? Reach::any : Reach::near);
+    descend(cost, best, usual_reach(hops.size()));
     return mapping_of(best, problem.slots, problem.ranks());
   }
 

@@ -11,9 +11,9 @@
 namespace toroid::mapping {
 namespace {
 
-class Construction {
+class AllConstruction {
  public:
-  Construction(const TrafficGraph& graph, const SlotHops& hops)
+  AllConstruction(const TrafficGraph& graph, const SlotHops& hops)
       : graph_(graph),
         hops_(hops),
         free_(hops.slots().begin(), hops.slots().end()),
@@ -92,7 +92,7 @@ class Construction {
 
 class GreedyAllC final : public GraphMapper {
   Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
-    return Construction(graph, hops).run();
+    return AllConstruction(graph, hops).run();
   }
 };
 

@@ -14,10 +14,10 @@
 namespace toroid::mapping {
 namespace {
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS,
+using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS,
                                     boost::property<boost::vertex_color_t, boost::default_color_type>>;
 
-std::vector<std::size_t> reverse_cuthill_mckee(Graph& graph) {
+std::vector<std::size_t> reverse_cuthill_mckee(BoostGraph& graph) {
   std::vector<std::size_t> order(boost::num_vertices(graph));
   boost::cuthill_mckee_ordering(graph, order.rbegin(), boost::get(boost::vertex_color, graph),
                                 boost::make_degree_map(graph));
@@ -36,7 +36,7 @@ std::vector<std::size_t> order_of_ranks(const TrafficGraph& traffic) {
   constexpr double light = 1.0 / 16;
   core::IdVector<Rank, double> heaviest;
   for (const Rank rank : traffic.ranks()) heaviest.add(heaviest_edge(traffic, rank));
-  Graph graph(heaviest.size());
+  BoostGraph graph(heaviest.size());
   for (const Rank rank : traffic.ranks())
     for (const auto& edge : traffic.neighbours(rank))
       if (edge.rank > rank && edge.bytes() >= light * std::min(heaviest[rank], heaviest[edge.rank]))
@@ -56,7 +56,7 @@ std::vector<Slot> order_of_slots(const Points& points) {
     if (added) points_on.emplace_back();
     points_on[place->second].push_back(i);
   }
-  Graph graph(points_on.size());
+  BoostGraph graph(points_on.size());
   for (const auto& [index, vertex] : vertex_of) {
     std::int64_t stride = 1;
     for (std::size_t d = 0; d < points.dimensions; stride *= points.extents[d++]) {

@@ -61,14 +61,14 @@ class Handle {
 using Architecture = Handle<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
 using Strategy = Handle<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 using Context = Handle<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
-using Graph = Handle<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
+using ScotchGraph = Handle<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
 using Numbers = std::vector<SCOTCH_Num>;
 
 /// Compressed adjacency lists with weights.
 struct Adjacency {
   Numbers begin{0}, neighbours, weights;
 
-  void build(Graph& graph) const {
+  void build(ScotchGraph& graph) const {
     check(SCOTCH_graphBuild(graph.get(), 0, static_cast<SCOTCH_Num>(begin.size() - 1), begin.data(), nullptr, nullptr,
                             nullptr, static_cast<SCOTCH_Num>(neighbours.size()), neighbours.data(), weights.data()));
   }
@@ -165,7 +165,7 @@ core::IdVector<Rank, SCOTCH_Num> scotch_map(const TrafficGraph& traffic, const S
   std::int32_t longest_route = 1;
   for (std::size_t d = 0; d < hops.dimensions(); ++d) longest_route += hops.dimension(d).extent;
   const auto lists = weighted(traffic, longest_route);
-  Graph own_graph, graph;
+  ScotchGraph own_graph, graph;
   lists.build(own_graph);
   check(SCOTCH_contextBindGraph(context.get(), own_graph.get(), graph.get()));
 
@@ -178,7 +178,7 @@ core::IdVector<Rank, SCOTCH_Num> scotch_map(const TrafficGraph& traffic, const S
   const auto dimensions = static_cast<SCOTCH_Num>(target.extents.size());
   Architecture machine, part;
   SCOTCH_Arch* architecture = part.get();
-  Graph own_routers, routers;
+  ScotchGraph own_routers, routers;
   if (target.kind == Target::Kind::graph) {
     const auto adjacency = router_graph(hops, target.extents);
     adjacency.build(own_routers);

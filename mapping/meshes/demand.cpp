@@ -8,13 +8,13 @@ namespace {
 using workloads::Operation;
 using workloads::OpKind;
 using workloads::Rank;
-using Axes = std::vector<std::size_t>;
+using MeshAxes = std::vector<std::size_t>;
 
 class Counting {
  public:
   Counting(const Program& program, const jax::Shape& mesh) : trace_(program.trace), mesh_(mesh) {}
 
-  std::map<Axes, Demand> run() {
+  std::map<MeshAxes, Demand> run() {
     const auto ranks = trace_.ranks();
     const std::set<std::int32_t> some{0, ranks / 3, ranks / 2, 2 * ranks / 3, ranks - 1};
     for (const auto rank : some) count(Rank(rank));
@@ -55,7 +55,7 @@ class Counting {
     }
   }
 
-  const Axes& axes_of(workloads::CommId comm) {
+  const MeshAxes& axes_of(workloads::CommId comm) {
     const auto known = axes_of_comm_.find(comm);
     if (known != axes_of_comm_.end()) return known->second;
     const auto& communicator = trace_.communicator(comm);
@@ -65,8 +65,8 @@ class Counting {
   }
 
   /// The axes along which ranks have more than one coordinate.
-  Axes differing(const std::vector<Rank>& ranks) const {
-    Axes axes;
+  MeshAxes differing(const std::vector<Rank>& ranks) const {
+    MeshAxes axes;
     std::int32_t stride = 1;
     for (std::size_t axis = mesh_.size(); axis-- > 0; stride *= mesh_[axis]) {
       const auto at = [&](Rank rank) { return rank.value() / stride % mesh_[axis]; };
@@ -81,13 +81,13 @@ class Counting {
 
   const workloads::Trace& trace_;
   const jax::Shape& mesh_;
-  std::map<Axes, Demand> all_;
-  std::map<workloads::CommId, Axes> axes_of_comm_;
+  std::map<MeshAxes, Demand> all_;
+  std::map<workloads::CommId, MeshAxes> axes_of_comm_;
 };
 
 }  // namespace
 
-std::map<Axes, Demand> demands(const Program& program, const jax::Shape& mesh) {
+std::map<MeshAxes, Demand> demands(const Program& program, const jax::Shape& mesh) {
   return Counting(program, mesh).run();
 }
 

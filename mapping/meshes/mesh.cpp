@@ -85,14 +85,14 @@ class Fastest {
   std::string what_;
 };
 
-const core::Parameter<std::size_t> runs{"runs", "simulations at most", core::whole<std::size_t>(2, 100'000), "24"};
-const core::Parameter<netsim::EngineChoice> engine{"engine", "engine of the simulations", engine_in_parentheses(),
+const core::Parameter<std::size_t> mesh_runs{"runs", "simulations at most", core::whole<std::size_t>(2, 100'000), "24"};
+const core::Parameter<netsim::EngineChoice> mesh_engine{"engine", "engine of the simulations", engine_in_parentheses(),
                                                    std::string(netsim::fast_engine)};
 
 class Mesh final : public Mapper {
  public:
   explicit Mesh(const core::Arguments& arguments)
-      : mesh_(arguments[mesh_parameter]), runs_(arguments[runs]), engine_(arguments[engine]) {
+      : mesh_(arguments[mesh_parameter]), runs_(arguments[mesh_runs]), engine_(arguments[mesh_engine]) {
     netsim::load(engine_);
   }
 
@@ -147,7 +147,7 @@ core::Entry<MakeMapper> mesh_mapper() {
   return {"mesh",
           "the devices of a mesh in the order whose simulated run time is least, along the axes of the machine",
           make<Mesh>,
-          {mesh_parameter, runs, engine}};
+          {mesh_parameter, mesh_runs, mesh_engine}};
 }
 
 }  // namespace toroid::mapping

@@ -17,7 +17,7 @@ namespace toroid::mapping {
 namespace {
 
 /// So many swaps of two ranks in a row that run no faster are enough.
-constexpr std::size_t patience = 100;
+constexpr std::size_t descent_patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
                                            core::whole<std::int64_t>(1, 1'000'000), "300"};
@@ -31,7 +31,7 @@ constexpr std::int32_t larger_packets = 8;
 /// An engine, or nothing: no simulations.
 using MaybeEngine = std::optional<netsim::EngineChoice>;
 
-const core::OptionalParameter<MaybeEngine> engine{
+const core::OptionalParameter<MaybeEngine> auto_engine{
     "engine",
     "what simulates the candidates, or none",
     {"none, or an engine, in parentheses if it has keys",
@@ -45,7 +45,7 @@ class Auto final : public Mapper {
   explicit Auto(const core::Arguments& arguments)
       : steps_(1e6 * static_cast<double>(arguments[budget])),
         routing_(arguments[routing_parameter]),
-        engine_(arguments[engine]),
+        engine_(arguments[auto_engine]),
         seed_(arguments[seed_parameter]) {
     if (engine_ && *engine_) netsim::load(**engine_);
   }
@@ -125,7 +125,7 @@ class Auto final : public Mapper {
   static void improve(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing,
                       Choice& choice) {
     if (judge.exhausted()) return;
-    auto better = simulated_descent(problem, judge, start, routing, patience);
+    auto better = simulated_descent(problem, judge, start, routing, descent_patience);
     if (better == start) return;
     choice.reason += fmt::format("; swaps of ranks, simulated one by one, take its run time to {}",
                                  core::format_duration(judge(better).runtime));
@@ -150,7 +150,7 @@ core::Entry<MakeMapper> auto_mapper() {
   return {"auto",
           "the best of several mappers, annealed, and with less load on the busiest links",
           make<Auto>,
-          {budget, routing_parameter, engine, seed_parameter}};
+          {budget, routing_parameter, auto_engine, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

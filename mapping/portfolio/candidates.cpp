@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int32_t most_of_small_job = 128;
 constexpr std::size_t most_axes_of_grids = 8;  // of mj and gsearch
-constexpr std::size_t most_for_any_swap = 1024;
 /// How many mappings are annealed, besides that of multilevel.
 constexpr std::size_t to_anneal = 2, to_anneal_of_small_job = 4;
 /// How often load is taken off, at least and at most; two of three times from what others made.
@@ -101,7 +100,7 @@ class Portfolio {
       if (name == "multilevel" || name == "tabu") continue;
       --left;
       auto slot_of = anneal(cost_, assignment_of(mapping, problem_.slots), count, random_);
-      descend(cost_, slot_of, problem_.slots.size() <= most_for_any_swap ? Reach::any : Reach::near);
+      descend(cost_, slot_of, usual_reach(problem_.slots.size()));
       add_mapping(name + ", annealed", mapping_of(slot_of, problem_.slots, problem_.ranks()));
       taken_ += static_cast<double>(count) * steps_of_a_sweep();
     }

@@ -30,17 +30,17 @@ const core::OptionalParameter<Mappers> bases{
     "what auto tries"};
 const core::Parameter<std::size_t> candidates_of_each{"candidates", "mappings of each that draws lots",
                                                       core::whole<std::size_t>(1, 1'000'000), "3"};
-const core::Parameter<std::size_t> runs{"runs", "simulations in all, at most",
+const core::Parameter<std::size_t> simulated_runs{"runs", "simulations in all, at most",
                                         core::whole<std::size_t>(1, 1'000'000'000), "100"};
-const core::Parameter<netsim::EngineChoice> engine{"engine", "engine of the simulations", engine_in_parentheses(),
+const core::Parameter<netsim::EngineChoice> simulated_engine{"engine", "engine of the simulations", engine_in_parentheses(),
                                                    std::string(netsim::fast_engine)};
 
 class Simulated final : public Mapper {
  public:
   explicit Simulated(const core::Arguments& arguments)
       : candidates_(arguments[candidates_of_each]),
-        runs_(arguments[runs]),
-        engine_(arguments[engine]),
+        runs_(arguments[simulated_runs]),
+        engine_(arguments[simulated_engine]),
         seed_(arguments[seed_parameter]),
         bases_(arguments[bases]) {
     netsim::load(engine_);
@@ -109,7 +109,7 @@ core::Entry<MakeMapper> simulated_mapper() {
   return {"simulated",
           "least simulated run time, among those of other mappers and by swaps from the best",
           make<Simulated>,
-          {bases, candidates_of_each, runs, engine, seed_parameter}};
+          {bases, candidates_of_each, simulated_runs, simulated_engine, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -10,9 +10,9 @@ namespace toroid::mapping {
 namespace {
 
 /// A climb down from one mapping.
-class Descent {
+class SimulatedDescent {
  public:
-  Descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing)
+  SimulatedDescent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing)
       : problem_(problem),
         judge_(judge),
         loads_(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, routing), problem.slots,
@@ -87,7 +87,7 @@ class Descent {
 
 Mapping simulated_descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing,
                           std::size_t patience) {
-  return Descent(problem, judge, start, routing).run(patience);
+  return SimulatedDescent(problem, judge, start, routing).run(patience);
 }
 
 }  // namespace toroid::mapping

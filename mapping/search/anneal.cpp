@@ -8,14 +8,14 @@
 namespace toroid::mapping {
 namespace {
 
-const auto base = base_parameter("multilevel:sweeps=0");
-const core::Parameter<std::int64_t> sweeps{"sweeps", "proposed swaps of each rank",
+const auto anneal_base = base_parameter("multilevel:sweeps=0");
+const core::Parameter<std::int64_t> anneal_sweeps{"sweeps", "proposed swaps of each rank",
                                            core::whole<std::int64_t>(1, 100'000'000), "3000"};
 
 class Anneal final : public SearchMapper {
  public:
   explicit Anneal(const core::Arguments& arguments)
-      : SearchMapper(arguments, arguments[base]), sweeps_(arguments[sweeps]) {}
+      : SearchMapper(arguments, arguments[anneal_base]), sweeps_(arguments[anneal_sweeps]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
@@ -33,7 +33,7 @@ core::Entry<MakeMapper> anneal_mapper() {
   return {"anneal",
           "least cost by simulated annealing, for many ranks",
           make<Anneal>,
-          {cost_parameter, base, sweeps, seed_parameter}};
+          {cost_parameter, anneal_base, anneal_sweeps, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -15,12 +15,12 @@
 namespace toroid::mapping {
 namespace {
 
-const core::Parameter<std::int64_t> iterations{"iterations", "starts, of which the best counts",
+const core::Parameter<std::int64_t> grasp_starts{"iterations", "starts, of which the best counts",
                                                core::whole<std::int64_t>(1, 1'000'000), "50"};
 
 class Grasp final : public SearchMapper {
  public:
-  explicit Grasp(const core::Arguments& arguments) : SearchMapper(arguments), iterations_(arguments[iterations]) {}
+  explicit Grasp(const core::Arguments& arguments) : SearchMapper(arguments), iterations_(arguments[grasp_starts]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment) const override {
@@ -52,7 +52,7 @@ core::Entry<MakeMapper> grasp_mapper() {
   return {"grasp",
           "least cost by greedy random starts and local search",
           make<Grasp>,
-          {cost_parameter, iterations, seed_parameter}};
+          {cost_parameter, grasp_starts, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -9,7 +9,7 @@
 namespace toroid::mapping {
 namespace {
 
-const core::OptionalParameter<std::shared_ptr<const Mapper>> base{
+const core::OptionalParameter<std::shared_ptr<const Mapper>> load_base{
     "base", "the mapper to start from", mapper_in_parentheses(),
     "multilevel, or mj annealed where the traffic has a grid and that costs less"};
 const core::Parameter<std::int64_t> more_hops{"more-hops", "percent of hops that the result may have more, at most",
@@ -21,7 +21,7 @@ const core::OptionalParameter<std::uint64_t> visits{"visits", "links and partner
 class MinMaxLoad final : public Mapper {
  public:
   explicit MinMaxLoad(const core::Arguments& arguments)
-      : base_(arguments[base]),
+      : base_(arguments[load_base]),
         routing_(arguments[routing_parameter]),
         most_hops_(1 + static_cast<double>(arguments[more_hops]) / 100),
         visits_(arguments[visits]),
@@ -67,7 +67,7 @@ core::Entry<MakeMapper> minmaxload_mapper() {
   return {"minmaxload",
           "another mapping, with less load on its most loaded links",
           make<MinMaxLoad>,
-          {base, routing_parameter, more_hops, visits, seed_parameter}};
+          {load_base, routing_parameter, more_hops, visits, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

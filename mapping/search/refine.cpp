@@ -7,11 +7,11 @@
 namespace toroid::mapping {
 namespace {
 
-const auto base = base_parameter("consecutive");
+const auto refine_base = base_parameter("consecutive");
 
 class Refine final : public SearchMapper {
  public:
-  explicit Refine(const core::Arguments& arguments) : SearchMapper(arguments, arguments[base]) {}
+  explicit Refine(const core::Arguments& arguments) : SearchMapper(arguments, arguments[refine_base]) {}
 
   bool uses_seed() const override { return SearchMapper::uses_seed() && start_mapper()->uses_seed(); }
 
@@ -28,7 +28,7 @@ core::Entry<MakeMapper> refine_mapper() {
   return {"refine",
           "another mapping, made better by swaps of two ranks",
           make<Refine>,
-          {cost_parameter, base, seed_parameter}};
+          {cost_parameter, refine_base, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

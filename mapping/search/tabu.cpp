@@ -102,15 +102,15 @@ Assignment search_regions(const QuadraticCost& cost, Assignment start, std::int6
   return placement.slot_of();
 }
 
-const core::OptionalParameter<std::shared_ptr<const Mapper>> base{
+const core::OptionalParameter<std::shared_ptr<const Mapper>> tabu_base{
     "base", "the mapper to start from", mapper_in_parentheses(), "none; anneal for many ranks"};
-const core::Parameter<std::int64_t> iterations{"iterations", "swaps made",
+const core::Parameter<std::int64_t> tabu_swaps{"iterations", "swaps made",
                                                core::whole<std::int64_t>(1, 1'000'000'000'000), "100000"};
 
 class Tabu final : public SearchMapper {
  public:
   explicit Tabu(const core::Arguments& arguments)
-      : SearchMapper(arguments, arguments[base].value_or(nullptr)), iterations_(arguments[iterations]) {}
+      : SearchMapper(arguments, arguments[tabu_base].value_or(nullptr)), iterations_(arguments[tabu_swaps]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
@@ -141,7 +141,7 @@ core::Entry<MakeMapper> tabu_mapper() {
   return {"tabu",
           "least cost by tabu searches that learn from each other, for up to a few hundred ranks",
           make<Tabu>,
-          {cost_parameter, base, iterations, seed_parameter}};
+          {cost_parameter, tabu_base, tabu_swaps, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -14,12 +14,12 @@ namespace toroid::platforms {
 namespace {
 
 using Extents = Placement::Extents;
-using Kind = Yaml::Kind;
+using YamlKind = Yaml::Kind;
 
 constexpr std::int32_t longest_ring = 16;  ///< what Slurm takes
 
-std::string_view word(Kind kind) {
-  return kind == Kind::text ? "string" : kind == Kind::list ? "list" : "dictionary";
+std::string_view word(YamlKind kind) {
+  return kind == YamlKind::text ? "string" : kind == YamlKind::list ? "list" : "dictionary";
 }
 
 /// A torus or ring as it stands in the file: its cells, x fastest, which have no name where they are empty.
@@ -50,8 +50,8 @@ class Value {
 
   /// As Slurm reads it: a dictionary alone may stand for a list of one.
   std::vector<Value> list() const {
-    if (yaml_.kind == Kind::map) return {*this};
-    if (yaml_.kind != Kind::list)
+    if (yaml_.kind == YamlKind::map) return {*this};
+    if (yaml_.kind != YamlKind::list)
       fail("source: {}, description: Unexpected type {} when expecting a list", path_, word(yaml_.kind));
     std::vector<Value> all;
     for (const auto& item : yaml_.items) all.push_back(Value(file_, item, path_));
@@ -60,7 +60,7 @@ class Value {
 
   /// Throws InputError unless it is a dictionary with no keys but these.
   const Value& dictionary(const std::vector<std::string>& keys) const {
-    if (yaml_.kind != Kind::map)
+    if (yaml_.kind != YamlKind::map)
       fail("source: {}, description: Rejecting {} when dictionary expected", path_, word(yaml_.kind));
     for (const auto& [key, value] : yaml_.fields)
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -80,7 +80,7 @@ class Value {
   }
 
   std::string text() const {
-    if (yaml_.kind != Kind::text) fail("source: {}, description: found a {}, expected a text", path_, word(yaml_.kind));
+    if (yaml_.kind != YamlKind::text) fail("source: {}, description: found a {}, expected a text", path_, word(yaml_.kind));
     return yaml_.text;
   }
 
@@ -103,7 +103,7 @@ class Value {
   /// A list of hosts, or a YAML list of them.
   std::vector<std::string> hosts() const {
     std::string text = yaml_.text;
-    if (yaml_.kind == Kind::list) {
+    if (yaml_.kind == YamlKind::list) {
       std::vector<std::string> parts;
       for (const auto& item : list()) parts.push_back(item.text());
       text = core::join(parts, ",");

@@ -103,10 +103,8 @@ constexpr std::string_view header = R"(%EventDef PajeDefineContainerType 0
 3 M R P P Message
 )";
 
-constexpr std::int64_t per_second = 1'000'000'000;
-
 std::string seconds(std::int64_t ticks) {
-  return fmt::format("{}.{:09}", ticks / per_second, ticks % per_second);
+  return fmt::format("{}.{:09}", ticks / nanosecond_ticks, ticks % nanosecond_ticks);
 }
 
 std::string_view colour(std::string_view kind) {
@@ -120,7 +118,7 @@ std::string_view colour(std::string_view kind) {
 class PajeWriter {
  public:
   PajeWriter(const ViewedRun& run, core::OutputFile& file)
-      : run_(run), file_(file), ranks_(run.result, per_second), links_(busy_links(run.machine, run.result)) {}
+      : run_(run), file_(file), ranks_(run.result, nanosecond_ticks), links_(busy_links(run.machine, run.result)) {}
 
   void write() {
     file_.write(header);

@@ -12,12 +12,10 @@
 namespace toroid::views {
 namespace {
 
-constexpr std::int64_t per_second = 1'000'000'000;
-
 class PerfettoWriter {
  public:
   PerfettoWriter(const ViewedRun& run, core::OutputFile& file)
-      : run_(run), ranks_(run.result, per_second), trace_(file) {}
+      : run_(run), ranks_(run.result, nanosecond_ticks), trace_(file) {}
 
   void write() {
     const auto group =

@@ -40,6 +40,9 @@ enum class MessageTimes : std::uint8_t {
   matched
 };
 
+/// Ticks in a second where a tick is a nanosecond.
+inline constexpr std::int64_t nanosecond_ticks = 1'000'000'000;
+
 /// The ranks of a run, one after another.
 class RankTimelines {
  public:
