@@ -8,13 +8,13 @@
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
+#include "cli/sweep_pictures.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "study/log_advice.hpp"
-#include "views/log_advice.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -154,9 +154,10 @@ void advise_on_jobs(const AdviseOptions& o) {
   Json whole{{"schema_version", core::schema_version}};
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
+  study::LogAdvice advice;
   std::string text;
-  outputs.add(o.html, [&] { return views::log_advice_html(whole, text); });
-  const auto advice = study::advise(spec, questions, o.worker_count());
+  outputs.add(o.html, [&] { return log_advice_page(advice, o.shares, text, whole["manifest"]); });
+  advice = study::advise(spec, questions, o.worker_count());
   text = LogAdviceText(advice, o.shares).text();
   whole.update(study::log_advice_json(advice));
   whole["manifest"] = manifest_of_jobs(o);

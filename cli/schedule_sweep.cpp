@@ -8,6 +8,7 @@
 #include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/study_setup.hpp"
+#include "cli/sweep_pictures.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
@@ -99,13 +100,14 @@ void refuse_pictures(const ScheduleOptions& o) {
 void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor) {
   const auto record = manifest(o, sweep);
   Json whole;
+  std::vector<study::SweepGroup> groups;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::sweep_svg(whole, o.axes[0], o.axes[1]); });
+  outputs.add_svg(o.svg, [&] { return views::sweep_svg(swept_contenders(sweep, groups), o.axes[0], o.axes[1]); });
   const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
   const auto rows = run_sweep(sweep, executor, journal.get());
-  const auto groups = study::sweep_groups(sweep, rows);
+  groups = study::sweep_groups(sweep, rows);
   const auto trade_offs = study::trade_offs(sweep, groups);
   whole = {{"schema_version", core::schema_version},
            {"manifest", record},

@@ -115,7 +115,8 @@ std::vector<Dimension> checked_dimensions(std::vector<Dimension> dimensions) {
 }  // namespace
 
 Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
-    : dimensions_(checked_dimensions(std::move(dimensions))), order_(checked_order(std::move(order), dimensions_.size())) {
+    : dimensions_(checked_dimensions(std::move(dimensions))),
+      order_(checked_order(std::move(order), dimensions_.size())) {
   for (const auto& dim : dimensions_) {
     strides_.push_back(size_);
     size_ *= dim.extent;

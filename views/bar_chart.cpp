@@ -76,7 +76,8 @@ BarLayout layout_of(const BarChart& chart) {
   layout.group_width = layout.plot_width / groups;
   layout.bar_width = std::min(widest_bar, layout.group_width / slots);
   double widest = 0;
-  for (const auto& group : chart.groups) widest = std::max(widest, text_width(shortened(group, longest_label), ChartStyle::font));
+  for (const auto& group : chart.groups)
+    widest = std::max(widest, text_width(shortened(group, longest_label), ChartStyle::font));
   layout.slanted = widest > layout.group_width - 8;
   layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
   const double reach = widest * std::cos(slant) - layout.group_width / 2;

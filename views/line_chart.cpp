@@ -110,8 +110,10 @@ std::string line_chart_svg(const LineChart& chart) {
   const auto paint = [&](double height) {
     Svg svg(layout.width, height, chart.title);
     const double room = layout.width - 2 * ChartStyle::margin;
-    svg.text(ChartStyle::margin, 32, fitted(chart.title, ChartStyle::title_font, room), {{"class", "title"}}, chart.title);
-    svg.text(ChartStyle::margin, 50, fitted(chart.subtitle, ChartStyle::font, room), {{"class", "muted"}}, chart.subtitle);
+    svg.text(ChartStyle::margin, 32, fitted(chart.title, ChartStyle::title_font, room), {{"class", "title"}},
+             chart.title);
+    svg.text(ChartStyle::margin, 50, fitted(chart.subtitle, ChartStyle::font, room), {{"class", "muted"}},
+             chart.subtitle);
     const double top = draw_legend(svg, names, ChartStyle::margin, layout.end, 64, draw_key) + 8;
     x.lay(layout.left, layout.end);
     y.lay(top + line_plot_height, top);
@@ -119,7 +121,8 @@ std::string line_chart_svg(const LineChart& chart) {
     for (std::size_t i = 0; i < chart.lines.size(); ++i) draw_line(svg, chart.lines[i], i, x, y);
     double bottom = top + line_plot_height + 50;
     if (!chart.note.empty()) {
-      svg.text(ChartStyle::margin, bottom + 8, fitted(chart.note, ChartStyle::font, room), {{"class", "muted"}}, chart.note);
+      svg.text(ChartStyle::margin, bottom + 8, fitted(chart.note, ChartStyle::font, room), {{"class", "muted"}},
+               chart.note);
       bottom += ChartStyle::line_height;
     }
     return std::pair(svg.finish(), bottom);

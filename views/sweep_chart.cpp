@@ -14,24 +14,16 @@
 namespace toroid::views {
 namespace {
 
-using core::Json;
-
-std::string text_of(const Json& entry, const char* key) {
-  return entry.at(key).get<std::string>();
-}
-
-/// The summary with the labels of a sweep in the place of names.
-Json labelled_summary(const Json& sweep) {
-  return with_labels(sweep.at("summary"), sweep.value("labels", Json::object()));
-}
-
-/// The different values of a key.
-std::vector<std::string> all_of(const Json& summary, const char* key) {
+/// The different texts in a part of the contenders' names.
+std::vector<std::string> all_of(const SweptContenders& contenders, std::string SweptContender::*part) {
   std::vector<std::string> found;
-  for (const auto& entry : summary)
-    if (const auto text = text_of(entry, key); std::find(found.begin(), found.end(), text) == found.end())
-      found.push_back(text);
+  for (const auto& one : contenders)
+    if (const auto& text = one.*part; std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
   return found;
+}
+
+bool has_one_map(const SweptContenders& contenders) {
+  return std::ranges::all_of(contenders, [&](const auto& one) { return one.map == contenders.front().map; });
 }
 
 /// What all names begin with, up to a `:` or `,` or an end.
@@ -64,12 +56,11 @@ std::string listed(const std::vector<std::string>& names) {
   return start + "; " + core::join(rest);
 }
 
-/// Of one summary's line.
-std::string name_of(const Json& entry, bool one_map, bool one_scheduler, bool one_platform) {
-  auto name = text_of(entry, "alloc");
-  if (!one_map) name += ", " + text_of(entry, "map");
-  if (!one_scheduler) name += ", " + text_of(entry, "scheduler");
-  if (!one_platform) name += ", " + text_of(entry, "platform");
+std::string name_of(const SweptContender& one, bool one_map, bool one_scheduler, bool one_platform) {
+  auto name = one.alloc;
+  if (!one_map) name += ", " + *one.map;
+  if (!one_scheduler) name += ", " + one.scheduler;
+  if (!one_platform) name += ", " + one.platform;
   return name;
 }
 
@@ -80,38 +71,25 @@ std::size_t place_of(const std::string& text, const std::vector<std::string>& al
 
 }  // namespace
 
-Json with_labels(Json list, const Json& labels) {
-  for (auto& entry : list)
-    for (const auto& [field, all] : labels.items())
-      for (const auto& one : all)
-        if (entry.contains(field) && one["name"] == entry[field]) {
-          entry[field] = one["label"];
-          break;
-        }
-  return list;
-}
-
-LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string& y) {
-  const auto summary = labelled_summary(sweep);
-  const auto platforms = all_of(summary, "platform"), schedulers = all_of(summary, "scheduler");
-  const SweepQuantity along_x(summary, x), along_y(summary, y);
+LineChart sweep_chart(const SweptContenders& contenders, const std::string& x, const std::string& y) {
+  const auto platforms = all_of(contenders, &SweptContender::platform),
+             schedulers = all_of(contenders, &SweptContender::scheduler);
+  const SweepQuantity along_x(contenders, x), along_y(contenders, y);
   LineChart chart{core::join(platforms) + ", " + core::join(schedulers),
-                  listed(all_of(summary, "workload")),
+                  listed(all_of(contenders, &SweptContender::workload)),
                   along_x.axis(),
                   along_y.axis(),
                   {}};
-  // Jobs have a mapper where they have programs.
-  const bool one_map = !summary.at(0).contains("map") || all_of(summary, "map").size() == 1;
+  const bool one_map = has_one_map(contenders);
   bool has_bars = false;
-  for (const auto& entry : summary) {
-    const auto name = name_of(entry, one_map, schedulers.size() == 1, platforms.size() == 1);
+  for (const auto& one : contenders) {
+    const auto name = name_of(one, one_map, schedulers.size() == 1, platforms.size() == 1);
     auto line = std::find_if(chart.lines.begin(), chart.lines.end(), [&](const Line& l) { return l.name == name; });
     if (line == chart.lines.end()) line = chart.lines.insert(line, {name, {}});
-    if (!along_x.is_in(entry) || !along_y.is_in(entry)) continue;
-    line->points.push_back(
-        {along_x.of(entry), along_y.of(entry),
-         fmt::format("{}, {}: {}, {}", name, text_of(entry, "workload"), along_x.told(entry), along_y.told(entry)),
-         along_x.bar(entry), along_y.bar(entry)});
+    if (!along_x.is_in(one) || !along_y.is_in(one)) continue;
+    line->points.push_back({along_x.of(one), along_y.of(one),
+                            fmt::format("{}, {}: {}, {}", name, one.workload, along_x.told(one), along_y.told(one)),
+                            along_x.bar(one), along_y.bar(one)});
     has_bars = has_bars || line->points.back().y_bar;
   }
   for (auto& line : chart.lines)
@@ -120,58 +98,57 @@ LineChart sweep_chart(const Json& sweep, const std::string& x, const std::string
   return chart;
 }
 
-BarChart sweep_bars(const Json& summary, const std::vector<std::string>& fields) {
-  const auto platforms = all_of(summary, "platform"), schedulers = all_of(summary, "scheduler");
-  const bool one_map = !summary.at(0).contains("map") || all_of(summary, "map").size() == 1;
-  const bool one_allocator = all_of(summary, "alloc").size() == 1;
+BarChart sweep_bars(const SweptContenders& contenders, const std::vector<std::string>& fields) {
+  const auto platforms = all_of(contenders, &SweptContender::platform),
+             schedulers = all_of(contenders, &SweptContender::scheduler);
+  const bool one_map = has_one_map(contenders);
+  const bool one_allocator = all_of(contenders, &SweptContender::alloc).size() == 1;
   // Allocators are told apart by colour; where there is one, schedulers are.
-  const auto series_of = [&](const Json& entry) {
-    auto name = text_of(entry, one_allocator ? "scheduler" : "alloc");
-    return one_map ? name : name + ", " + text_of(entry, "map");
+  const auto series_of = [&](const SweptContender& one) {
+    auto name = one_allocator ? one.scheduler : one.alloc;
+    return one_map ? name : name + ", " + *one.map;
   };
-  const auto group_of = [&](const Json& entry) {
+  const auto group_of = [&](const SweptContender& one) {
     std::vector<std::string> names;
-    if (!one_allocator) names.push_back(text_of(entry, "scheduler"));
-    if (platforms.size() > 1) names.push_back(text_of(entry, "platform"));
+    if (!one_allocator) names.push_back(one.scheduler);
+    if (platforms.size() > 1) names.push_back(one.platform);
     return core::join(names);
   };
   BarChart chart;
   const auto add_new = [](std::vector<std::string>& all, std::string name) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
   };
-  for (const auto& entry : summary) {
-    add_new(chart.groups, group_of(entry));
-    add_new(chart.series, series_of(entry));
+  for (const auto& one : contenders) {
+    add_new(chart.groups, group_of(one));
+    add_new(chart.series, series_of(one));
   }
-  chart.title =
-      core::join(platforms) + ", " + (one_allocator ? text_of(summary.at(0), "alloc") : core::join(schedulers));
-  chart.subtitle = listed(all_of(summary, "workload"));
+  chart.title = core::join(platforms) + ", " + (one_allocator ? contenders.at(0).alloc : core::join(schedulers));
+  chart.subtitle = listed(all_of(contenders, &SweptContender::workload));
   chart.axis = "mean";
   chart.gap = "all runs failed";
   for (const auto& field : fields) {
-    const SweepQuantity quantity(summary, field);
+    const SweepQuantity quantity(contenders, field);
     BarPanel panel{quantity.axis(), {}};
     panel.groups.assign(chart.groups.size(), std::vector<Bar>(chart.series.size()));
-    for (const auto& entry : summary) {
-      if (!quantity.is_in(entry)) continue;
-      auto& bar = panel.groups[place_of(group_of(entry), chart.groups)][place_of(series_of(entry), chart.series)];
-      bar.value = quantity.of(entry);
-      if (const auto interval = quantity.bar(entry)) {
+    for (const auto& one : contenders) {
+      if (!quantity.is_in(one)) continue;
+      auto& bar = panel.groups[place_of(group_of(one), chart.groups)][place_of(series_of(one), chart.series)];
+      bar.value = quantity.of(one);
+      if (const auto interval = quantity.bar(one)) {
         bar.low = std::max(0.0, interval->low);
         bar.high = interval->high;
         chart.remark = "Whiskers: 95 % confidence intervals of the means";
       }
-      bar.tooltip = series_of(entry) + ": " + quantity.told(entry);
+      bar.tooltip = series_of(one) + ": " + quantity.told(one);
     }
     chart.panels.push_back(std::move(panel));
   }
   return chart;
 }
 
-std::string sweep_svg(const Json& sweep, const std::string& x, const std::string& y) {
-  const auto summary = labelled_summary(sweep);
-  if (all_of(summary, "workload").size() > 1) return line_chart_svg(sweep_chart(sweep, x, y));
-  return bar_chart_svg(sweep_bars(summary, {x, y}));
+std::string sweep_svg(const SweptContenders& contenders, const std::string& x, const std::string& y) {
+  if (all_of(contenders, &SweptContender::workload).size() > 1) return line_chart_svg(sweep_chart(contenders, x, y));
+  return bar_chart_svg(sweep_bars(contenders, {x, y}));
 }
 
 }  // namespace toroid::views

@@ -7,7 +7,7 @@
 
 namespace toroid::views {
 
-SweepQuantity::SweepQuantity(const core::Json& summary, std::string field) : field_(std::move(field)) {
+SweepQuantity::SweepQuantity(const SweptContenders& contenders, std::string field) : field_(std::move(field)) {
   if (field_ == "utilization") {
     unit_ = {0.01, "%"};
     name_ = "utilization of the machine";
@@ -20,7 +20,7 @@ SweepQuantity::SweepQuantity(const core::Json& summary, std::string field) : fie
             : field_ == "mean_wait_s"     ? "mean wait"
             : field_ == "mean_run_time_s" ? "mean run time"
                                           : "mean response time";
-    unit_ = time_unit(longest(summary));
+    unit_ = time_unit(longest(contenders));
   }
 }
 
@@ -28,23 +28,23 @@ std::string SweepQuantity::axis() const {
   return unit_.name.empty() ? name_ : fmt::format("{} [{}]", name_, unit_.name);
 }
 
-std::optional<Span> SweepQuantity::bar(const core::Json& entry) const {
-  const auto& interval = interval_of(entry);
-  if (interval.is_null()) return std::nullopt;
-  return Span{interval[0].get<double>() / unit_.seconds, interval[1].get<double>() / unit_.seconds};
+std::optional<Span> SweepQuantity::bar(const SweptContender& one) const {
+  const auto& interval = mean_of(one).interval;
+  if (!interval) return std::nullopt;
+  return Span{interval->low / unit_.seconds, interval->high / unit_.seconds};
 }
 
-std::string SweepQuantity::told(const core::Json& entry) const {
-  auto text = fmt::format("{} {:.6g}", field_, entry.at(field_).get<double>());
-  if (const auto& interval = interval_of(entry); !interval.is_null())
-    text += fmt::format(" ({:.6g} to {:.6g})", interval[0].get<double>(), interval[1].get<double>());
+std::string SweepQuantity::told(const SweptContender& one) const {
+  const auto& mean = mean_of(one);
+  auto text = fmt::format("{} {:.6g}", field_, mean.value);
+  if (mean.interval) text += fmt::format(" ({:.6g} to {:.6g})", mean.interval->low, mean.interval->high);
   return text;
 }
 
-double SweepQuantity::longest(const core::Json& summary) const {
+double SweepQuantity::longest(const SweptContenders& contenders) const {
   double longest = 0;
-  for (const auto& entry : summary)
-    if (is_in(entry)) longest = std::max(longest, entry.at(field_).get<double>());
+  for (const auto& one : contenders)
+    if (is_in(one)) longest = std::max(longest, mean_of(one).value);
   return longest;
 }
 

@@ -13,7 +13,7 @@ namespace {
 enum class BoxFit : std::uint8_t { first, best };
 
 const core::Parameter<BoxFit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
-                               core::one_of<BoxFit>({{"first", BoxFit::first}, {"best", BoxFit::best}}), "first"};
+                                  core::one_of<BoxFit>({{"first", BoxFit::first}, {"best", BoxFit::best}}), "first"};
 const core::Parameter<bool> borders{"borders",
                                     "whether frames step up to the borders of a mesh, where the last step is shorter",
                                     core::yes_or_no(), "no"};

@@ -5,7 +5,8 @@
 
 namespace toroid::alloc {
 
-const core::Parameter<bool> rotate_parameter{"rotate", "whether the job's shape may be turned", core::yes_or_no(), "yes"};
+const core::Parameter<bool> rotate_parameter{"rotate", "whether the job's shape may be turned", core::yes_or_no(),
+                                             "yes"};
 
 namespace {
 

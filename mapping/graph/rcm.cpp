@@ -15,7 +15,7 @@ namespace toroid::mapping {
 namespace {
 
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS,
-                                    boost::property<boost::vertex_color_t, boost::default_color_type>>;
+                                         boost::property<boost::vertex_color_t, boost::default_color_type>>;
 
 std::vector<std::size_t> reverse_cuthill_mckee(BoostGraph& graph) {
   std::vector<std::size_t> order(boost::num_vertices(graph));

@@ -87,7 +87,7 @@ class Fastest {
 
 const core::Parameter<std::size_t> mesh_runs{"runs", "simulations at most", core::whole<std::size_t>(2, 100'000), "24"};
 const core::Parameter<netsim::EngineChoice> mesh_engine{"engine", "engine of the simulations", engine_in_parentheses(),
-                                                   std::string(netsim::fast_engine)};
+                                                        std::string(netsim::fast_engine)};
 
 class Mesh final : public Mapper {
  public:

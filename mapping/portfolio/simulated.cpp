@@ -31,9 +31,9 @@ const core::OptionalParameter<Mappers> bases{
 const core::Parameter<std::size_t> candidates_of_each{"candidates", "mappings of each that draws lots",
                                                       core::whole<std::size_t>(1, 1'000'000), "3"};
 const core::Parameter<std::size_t> simulated_runs{"runs", "simulations in all, at most",
-                                        core::whole<std::size_t>(1, 1'000'000'000), "100"};
-const core::Parameter<netsim::EngineChoice> simulated_engine{"engine", "engine of the simulations", engine_in_parentheses(),
-                                                   std::string(netsim::fast_engine)};
+                                                  core::whole<std::size_t>(1, 1'000'000'000), "100"};
+const core::Parameter<netsim::EngineChoice> simulated_engine{"engine", "engine of the simulations",
+                                                             engine_in_parentheses(), std::string(netsim::fast_engine)};
 
 class Simulated final : public Mapper {
  public:

@@ -10,7 +10,7 @@ namespace {
 
 const auto anneal_base = base_parameter("multilevel:sweeps=0");
 const core::Parameter<std::int64_t> anneal_sweeps{"sweeps", "proposed swaps of each rank",
-                                           core::whole<std::int64_t>(1, 100'000'000), "3000"};
+                                                  core::whole<std::int64_t>(1, 100'000'000), "3000"};
 
 class Anneal final : public SearchMapper {
  public:

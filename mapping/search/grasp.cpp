@@ -16,7 +16,7 @@ namespace toroid::mapping {
 namespace {
 
 const core::Parameter<std::int64_t> grasp_starts{"iterations", "starts, of which the best counts",
-                                               core::whole<std::int64_t>(1, 1'000'000), "50"};
+                                                 core::whole<std::int64_t>(1, 1'000'000), "50"};
 
 class Grasp final : public SearchMapper {
  public:

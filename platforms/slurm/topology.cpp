@@ -80,7 +80,8 @@ class Value {
   }
 
   std::string text() const {
-    if (yaml_.kind != YamlKind::text) fail("source: {}, description: found a {}, expected a text", path_, word(yaml_.kind));
+    if (yaml_.kind != YamlKind::text)
+      fail("source: {}, description: found a {}, expected a text", path_, word(yaml_.kind));
     return yaml_.text;
   }
 

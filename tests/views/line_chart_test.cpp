@@ -168,25 +168,22 @@ TEST_CASE("there are eight ticks at most") {
 
 namespace {
 
-/// One line of a sweep's summary.
-core::Json entry(const char* jobs, const char* scheduler, const char* alloc, core::Json x, double y,
-                 core::Json interval = {}) {
-  return core::Json{{"platform", "mesh:4x4"},
-                    {"workload", jobs},
-                    {"scheduler", scheduler},
-                    {"alloc", alloc},
-                    {"utilization", x},
-                    {"mean_wait_s", y},
-                    {"intervals", {{"utilization", nullptr}, {"mean_wait_s", interval}}}};
+/// A contender of a sweep; all its runs failed if it has no `x`.
+views::SweptContender contender(const char* jobs, const char* scheduler, const char* alloc, std::optional<double> x,
+                                double y, std::optional<views::Span> interval = {}) {
+  views::SweptContender one{"mesh:4x4", jobs, scheduler, alloc, {}, {}};
+  if (x) one.means = {{"utilization", {*x, {}}}, {"mean_wait_s", {y, interval}}};
+  return one;
 }
 
 }  // namespace
 
 TEST_CASE("a sweep has a line for each allocator through a point for each of the jobs, from left to right") {
-  core::Json sweep;
-  sweep["summary"] = {
-      entry("log:arrivals=1", "easy", "mbs", 0.7, 1), entry("log:arrivals=1", "easy", "curve", 0.6, 2, {1.5, 2.5}),
-      entry("log:arrivals=0.5", "easy", "mbs", 0.5, 3), entry("log:arrivals=0.5", "easy", "curve", core::Json(), 4)};
+  views::SweptContenders sweep;
+  sweep = {contender("log:arrivals=1", "easy", "mbs", 0.7, 1),
+           contender("log:arrivals=1", "easy", "curve", 0.6, 2, views::Span{1.5, 2.5}),
+           contender("log:arrivals=0.5", "easy", "mbs", 0.5, 3),
+           contender("log:arrivals=0.5", "easy", "curve", std::nullopt, 4)};
   auto chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   CHECK(chart.title == "mesh:4x4, easy");
   CHECK(chart.subtitle == "log; arrivals=1, 0.5");
@@ -204,17 +201,17 @@ TEST_CASE("a sweep has a line for each allocator through a point for each of the
   CHECK(chart.lines[1].points[0].y_bar->high == 2.5);
   CHECK_THAT(chart.lines[1].points[0].tooltip, Catch::Contains("mean_wait_s 2 (1.5 to 2.5)"));
   CHECK_THAT(chart.note, Catch::Contains("95 % confidence interval"));
-  sweep["summary"].push_back(entry("log:arrivals=1", "fcfs", "mbs", 0.4, 5));
+  sweep.push_back(contender("log:arrivals=1", "fcfs", "mbs", 0.4, 5));
   chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
   REQUIRE(chart.lines.size() == 3);
   CHECK(chart.lines[2].name == "mbs, fcfs");
 }
 
 TEST_CASE("a sweep of one log is drawn as bars, with whiskers where there are several runs") {
-  core::Json sweep;
-  sweep["summary"] = {entry("log", "easy", "mbs", 0.7, 1, {0.5, 1.5}), entry("log", "easy", "curve", 0.6, 2),
-                      entry("log", "fcfs", "mbs", 0.5, 3), entry("log", "fcfs", "curve", core::Json(), 4)};
-  const auto bars = views::sweep_bars(sweep["summary"], {"utilization", "mean_wait_s"});
+  views::SweptContenders sweep;
+  sweep = {contender("log", "easy", "mbs", 0.7, 1, views::Span{0.5, 1.5}), contender("log", "easy", "curve", 0.6, 2),
+           contender("log", "fcfs", "mbs", 0.5, 3), contender("log", "fcfs", "curve", std::nullopt, 4)};
+  const auto bars = views::sweep_bars(sweep, {"utilization", "mean_wait_s"});
   CHECK(bars.groups == std::vector<std::string>{"easy", "fcfs"});
   CHECK(bars.series == std::vector<std::string>{"mbs", "curve"});
   REQUIRE(bars.panels.size() == 2);
@@ -227,17 +224,17 @@ TEST_CASE("a sweep of one log is drawn as bars, with whiskers where there are se
   CHECK(bars.panels[1].groups[0][1].low == bars.panels[1].groups[0][1].high);
   CHECK(bars.panels[1].groups[1][0].value == 3);
   CHECK_THAT(views::sweep_svg(sweep, "utilization", "mean_wait_s"), Catch::Contains("Whiskers"));
-  sweep["summary"].push_back(entry("other", "easy", "mbs", 0.4, 5));
+  sweep.push_back(contender("other", "easy", "mbs", 0.4, 5));
   CHECK_THAT(views::sweep_svg(sweep, "utilization", "mean_wait_s"), !Catch::Contains("Whiskers"));
 
-  core::Json one = {entry("log", "easy", "mbs", 0.7, 1), entry("log", "fcfs", "mbs", 0.7, 1)};
+  const views::SweptContenders one{contender("log", "easy", "mbs", 0.7, 1), contender("log", "fcfs", "mbs", 0.7, 1)};
   CHECK(views::sweep_bars(one, {"utilization"}).series == std::vector<std::string>{"easy", "fcfs"});
 }
 
 TEST_CASE("what is common to the jobs of a sweep is said once") {
   const auto subtitle = [](const std::vector<const char*>& jobs) {
-    core::Json sweep;
-    for (const char* one : jobs) sweep["summary"].push_back(entry(one, "easy", "mbs", 0.7, 1));
+    views::SweptContenders sweep;
+    for (const char* one : jobs) sweep.push_back(contender(one, "easy", "mbs", 0.7, 1));
     return views::sweep_chart(sweep, "utilization", "mean_wait_s").subtitle;
   };
   CHECK(subtitle({"derose"}) == "derose");
@@ -255,8 +252,8 @@ TEST_CASE("times of a sweep are in a unit that suits them") {
                                              {50.0, "mean wait [s]", 50.0},
                                              {36000.0, "mean wait [h]", 10.0},
                                              {864000.0, "mean wait [days]", 10.0}}) {
-    core::Json sweep;
-    sweep["summary"] = {entry("a", "easy", "mbs", 0.7, seconds, {0, 2 * seconds})};
+    views::SweptContenders sweep;
+    sweep = {contender("a", "easy", "mbs", 0.7, seconds, views::Span{0, 2 * seconds})};
     const auto chart = views::sweep_chart(sweep, "utilization", "mean_wait_s");
     CHECK(chart.y_axis == axis);
     CHECK(chart.lines[0].points[0].y == Approx(drawn));
