@@ -382,3 +382,7 @@ TEST_CASE("a run by packets says once where buffers are too small, with the size
       "fluid packet:vcs=2,buffer=256 --no-verify");
   CHECK(compared.out.find("buffer=1024 would do") != std::string::npos);
 }
+
+TEST_CASE("An order of messages that is none is refused") {
+  test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --order fifo", 2, "expected pair, node or shared");
+}

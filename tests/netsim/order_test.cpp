@@ -247,10 +247,6 @@ TEST_CASE("sixty-two messages handed along a row of eight ranks") {
   CHECK(runtime(Order::shared) > 120e-6);
 }
 
-TEST_CASE("an order that is none is refused") {
-  test::check_fails("simulate mesh:2x2 stencil:grid=2x2 --order fifo", 2, "expected pair, node or shared");
-}
-
 TEST_CASE("who leaves a line lets the next one be first") {
   netsim::Lines lines;
   const auto line = netsim::Lines::of_pair(platforms::NodeId(1), platforms::NodeId(2));
