@@ -4,12 +4,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 
 namespace toroid::core {
 
-/// An allocator for vectors; what is smaller than such a page lies anywhere.
+/// An allocator for vectors; what is smaller than such a page lies wherever its type may.
 template <class T>
 struct HugePages {
   using value_type = T;
@@ -20,21 +21,23 @@ struct HugePages {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    if (bytes < page) return static_cast<T*>(::operator new(bytes));
-    void* const memory = ::operator new (bytes, std::align_val_t{page});
+    void* const memory = ::operator new(bytes, alignment(bytes));
 #ifdef MADV_HUGEPAGE
-    ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not taken
+    if (bytes >= page) ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not taken
 #endif
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {
-    if (count * sizeof(T) < page) return ::operator delete(memory);
-    ::operator delete (memory, std::align_val_t{page});
+    ::operator delete(memory, alignment(count * sizeof(T)));
   }
   bool operator==(const HugePages&) const = default;
 
  private:
   static constexpr std::size_t page = std::size_t{2} << 20U;
+
+  static constexpr std::align_val_t alignment(std::size_t bytes) {
+    return std::align_val_t{bytes < page ? std::max(alignof(T), alignof(std::max_align_t)) : page};
+  }
 };
 
 }  // namespace toroid::core

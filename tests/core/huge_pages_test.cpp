@@ -20,3 +20,13 @@ TEST_CASE("a vector in huge pages keeps what it has as it grows into them and sh
   CHECK(std::equal(numbers.begin(), numbers.end(), expected.begin(), expected.begin() + 10));
   CHECK(std::equal(copy.begin(), copy.end(), expected.begin(), expected.end()));
 }
+
+TEST_CASE("a small vector in huge pages lies where its type may") {
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  for (std::size_t count = 1; count < 100; ++count) {
+    const std::vector<Line, core::HugePages<Line>> lines(count);
+    CHECK(reinterpret_cast<std::uintptr_t>(lines.data()) % 64 == 0);
+  }
+}
