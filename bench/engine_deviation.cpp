@@ -3,6 +3,8 @@
 // kinds, flit by flit (tests/netsim/flits.hpp) and by each engine. What is estimated from some of them is then judged
 // on those that were kept back: all on a kind of machine, of a shape, or of a program.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -13,12 +15,12 @@
 
 #include "core/quantile.hpp"
 #include "core/random.hpp"
-#include "netsim/network.hpp"
-#include "platforms/load.hpp"
+#include "netsim/deviation.hpp"
 #include "study/prediction.hpp"
-#include "tests/netsim/flits.hpp"
+#include "tests/netsim/flit_cases.hpp"
 
 using namespace toroid;
+using test::FlitKind;
 using test::FlitMessage;
 using test::FlitNetwork;
 
@@ -27,49 +29,28 @@ namespace {
 constexpr std::int32_t packets_of_a_rank = 64;
 constexpr int placements = 4;
 
-struct Kind {
-  std::string name;
-  bool wraps, adaptive;
-};
-const std::vector<Kind> kinds{{"mesh", false, false}, {"torus", true, false}, {"adaptive mesh", false, true}};
+const std::vector<std::pair<std::string, FlitKind>> kinds{
+    {"mesh", FlitKind::mesh}, {"torus", FlitKind::torus}, {"adaptive mesh", FlitKind::adaptive_mesh}};
 
 struct Shape {
   std::int32_t k, n;
 };
 constexpr std::array shapes{Shape{8, 2}, Shape{6, 2}, Shape{5, 2}, Shape{4, 3}};
 
-std::int32_t node_count(const FlitNetwork& network) {
-  return static_cast<std::int32_t>(std::lround(std::pow(network.k, network.n)));
-}
-
 using Program = std::function<std::vector<FlitMessage>(const FlitNetwork&, core::Random&)>;
 
 std::vector<FlitMessage> permutation(const FlitNetwork& network, core::Random& random) {
-  std::vector<std::int32_t> to;
-  for (std::int32_t rank = 0; rank < node_count(network); ++rank) to.push_back(rank);
-  random.shuffle(to);
-  std::vector<FlitMessage> messages;
-  for (std::int32_t rank = 0; rank < node_count(network); ++rank)
-    if (const auto other = to[static_cast<std::size_t>(rank)]; other != rank)
-      messages.push_back({rank, other, packets_of_a_rank});
-  return messages;
+  return test::random_permutation(random, nodes(network), packets_of_a_rank);
 }
 
 std::vector<FlitMessage> random_packets(const FlitNetwork& network, core::Random& random) {
-  const auto count = node_count(network);
-  std::vector<FlitMessage> messages;
-  for (std::int32_t rank = 0; rank < count; ++rank)
-    for (std::int32_t i = 0; i < packets_of_a_rank; ++i) {
-      const auto step = static_cast<std::int32_t>(1 + random.below(static_cast<std::uint64_t>(count) - 1));
-      messages.push_back({rank, (rank + step) % count, 1});
-    }
-  return messages;
+  return test::uniform_traffic(random, nodes(network), packets_of_a_rank);
 }
 
 /// A grid of the machine's shape, each rank with its neighbours.
 std::vector<FlitMessage> stencil(const FlitNetwork& network, core::Random&) {
   std::vector<FlitMessage> messages;
-  for (std::int32_t rank = 0; rank < node_count(network); ++rank)
+  for (std::int32_t rank = 0; rank < nodes(network); ++rank)
     for (std::int32_t d = 0, stride = 1; d < network.n; ++d, stride *= network.k) {
       const auto x = rank / stride % network.k;
       for (const std::int32_t step : {1, -1})
@@ -82,76 +63,14 @@ std::vector<FlitMessage> stencil(const FlitNetwork& network, core::Random&) {
 /// Each rank with those whose numbers differ from its own in one bit.
 std::vector<FlitMessage> butterfly(const FlitNetwork& network, core::Random&) {
   std::vector<FlitMessage> messages;
-  for (std::int32_t rank = 0; rank < node_count(network); ++rank)
-    for (std::int32_t bit = 1; bit < node_count(network); bit *= 2)
-      if ((rank ^ bit) < node_count(network)) messages.push_back({rank, rank ^ bit, packets_of_a_rank / 6});
+  for (std::int32_t rank = 0; rank < nodes(network); ++rank)
+    for (std::int32_t bit = 1; bit < nodes(network); bit *= 2)
+      if ((rank ^ bit) < nodes(network)) messages.push_back({rank, rank ^ bit, packets_of_a_rank / 6});
   return messages;
 }
 
 const std::vector<std::pair<std::string, Program>> programs{
     {"permutation", permutation}, {"random packets", random_packets}, {"stencil", stencil}, {"butterfly", butterfly}};
-
-FlitNetwork random_network(const Shape& shape, const Kind& kind, core::Random& random) {
-  const auto power = [&](std::uint64_t least, std::uint64_t count) {
-    return static_cast<std::int32_t>(std::uint64_t{1} << (least + random.below(count)));
-  };
-  FlitNetwork network{.k = shape.k,
-                      .n = shape.n,
-                      .wraps = kind.wraps,
-                      .adaptive = kind.adaptive,
-                      .channels = power(1, 3),
-                      .packet = power(3, 3)};
-  network.buffer = network.packet * power(0, 2);
-  network.hop = network.wraps ? 4 : 3;
-  // Where packets hold links a crossbar of one round of iSLIP leaves links idle that the engine's uses.
-  if (network.adaptive) network.speedup = network.channels;
-  return network;
-}
-
-/// Sends all messages at once, those of a node one after another, and hears when the last one arrives.
-class Messages final : public netsim::FlowClient, netsim::TimerClient {
- public:
-  Messages(netsim::Network& network, const std::vector<FlitMessage>& messages, std::int32_t packet)
-      : network_(network), messages_(messages), packet_(packet) {
-    for (std::uint32_t i = 0; i < messages.size(); ++i) network.clock().start_timer(netsim::Time(0.0), *this, i);
-  }
-  void timer_ended(std::uint32_t i) override {
-    const auto& [from, to, packets] = messages_[i];
-    network_.start_flow(platforms::NodeId(from), platforms::NodeId(to), static_cast<std::uint64_t>(packets * packet_),
-                        *this, i, netsim::Order::node);
-  }
-  void flow_ended(std::uint32_t, const netsim::FlowEnd&) override { last_ = network_.clock().now().seconds(); }
-  double last() const { return last_; }
-
- private:
-  netsim::Network& network_;
-  const std::vector<FlitMessage>& messages_;
-  std::int32_t packet_;
-  double last_ = 0;
-};
-
-/// When the last message has arrived by an engine, in cycles: a flit is a byte, and a cycle a nanosecond.
-double cycles_by(const std::string& engine, const FlitNetwork& network, const std::vector<FlitMessage>& messages) {
-  std::string shape = std::to_string(network.k);
-  for (std::int32_t d = 1; d < network.n; ++d) shape += "x" + std::to_string(network.k);
-  const auto machine =
-      platforms::make_machine(fmt::format("{}:{},bw=1GBps,injection=1GBps,ejection=1GBps,base=5ns,lat={}ns",
-                                          network.wraps ? "torus" : "mesh", shape, network.hop));
-  netsim::Clock clock;
-  const netsim::EngineChoice choice(engine);
-  const auto made = choice.thing()(machine, clock, choice.arguments());
-  const Messages sent(*made, messages, network.packet);
-  clock.run();
-  return 1e9 * sent.last();
-}
-
-/// The mean cycles by flits, which choose by chance which way they go half round a ring.
-double cycles_by_flits(const FlitNetwork& network, const std::vector<FlitMessage>& messages, core::Random& random) {
-  const int times = network.wraps && network.k % 2 == 0 ? 3 : 1;
-  double sum = 0;
-  for (int i = 0; i < times; ++i) sum += static_cast<double>(test::last_flit_arrives(network, messages, random));
-  return sum / times;
-}
 
 /// A program on a machine: by placement, what flits take over what the engine says.
 struct Case {
@@ -169,21 +88,19 @@ void measure(const FlitNetwork& network, const Case& which, const Program& progr
              Measured& all) {
   auto by_packets = which, by_flows = which;
   const auto ranks = program(network, random);
-  const auto packet =
-      fmt::format("packet:packet={},vcs={},buffer={},crossbar={},{}", network.packet, network.channels, network.buffer,
-                  network.speedup, network.adaptive ? "routing=adaptive" : "ties=split");
+  const auto packet = test::packet_engine_of(network);
   for (int placement = 0; placement < placements; ++placement) {
     std::vector<std::int32_t> node_of;
-    for (std::int32_t node = 0; node < node_count(network); ++node) node_of.push_back(node);
+    for (std::int32_t node = 0; node < nodes(network); ++node) node_of.push_back(node);
     random.shuffle(node_of);
     auto messages = ranks;
     for (auto& [from, to, packets] : messages) {
       from = node_of[static_cast<std::size_t>(from)];
       to = node_of[static_cast<std::size_t>(to)];
     }
-    const double cycles = cycles_by_flits(network, messages, random);
-    by_packets.ratios.push_back(cycles / cycles_by(packet, network, messages));
-    by_flows.ratios.push_back(cycles / cycles_by("fluid", network, messages));
+    const double cycles = test::cycles_by_flits(network, messages, random);
+    by_packets.ratios.push_back(cycles / test::cycles_by(packet, network, messages));
+    by_flows.ratios.push_back(cycles / test::cycles_by("fluid", network, messages));
   }
   all.packets.push_back(by_packets);
   all.flows.push_back(by_flows);
@@ -197,10 +114,10 @@ Measured measure(std::uint64_t seeds, const std::string& only) {
     for (const auto& shape : shapes) {
       const auto shape_name = fmt::format("{}^{}", shape.k, shape.n);
       if (!only.empty() && only != shape_name) continue;
-      for (const auto& kind : kinds) {
-        const auto network = random_network(shape, kind, random);
+      for (const auto& [kind_name, kind] : kinds) {
+        const auto network = test::random_flit_network(random, shape.k, shape.n, kind);
         for (const auto& [name, program] : programs)
-          measure(network, {kind.name, shape_name, name}, program, random, all);
+          measure(network, {kind_name, shape_name, name}, program, random, all);
       }
     }
   }
@@ -332,8 +249,7 @@ int main(int argc, char** argv) {
   }
   fmt::print(
       "| engine | runs | mean error | worst | nine of ten flit-level times, beside the engine's | in common | kind "
-      "kept "
-      "back: times, ratios in the interval | shape kept back | program kept back |\n"
+      "kept back: times, ratios in the interval | shape kept back | program kept back |\n"
       "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   print("packet", all.packets);
   print("fluid", all.flows);

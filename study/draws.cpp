@@ -80,8 +80,7 @@ std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Devia
     if (time) known.push_back(*time);
   if (known.empty()) return std::nullopt;
   const auto [median, machines] = spread_of(present(times));
-  const bool deviates = std::ranges::any_of(known, [](const DrawnTime& time) { return time.deviating > 0; });
-  return TimeSpread{median, machines, deviates ? predicted_time(known, deviation) : machines};
+  return TimeSpread{median, machines, predicted_time(known, deviation)};
 }
 
 double correlation_by_chance(std::size_t draws) {

@@ -2,59 +2,63 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "core/quantile.hpp"
 
 namespace toroid::study {
 namespace {
 
-/// What an engine has that is not known to be off.
-constexpr std::array exact{1.0};
+/// The lists of a deviation, and how quantiles are taken of what comes of them.
+struct Ratios {
+  std::span<const double> programs, placements;
+  double (*quantile)(const Sample&, double);
+};
 
-std::span<const double> or_exact(std::span<const double> ratios) {
-  return ratios.empty() ? std::span<const double>(exact) : ratios;
+/// The machines alone, as spread_of() has them, where no time deviates or nobody has measured by how much.
+Ratios ratios_of(const netsim::Deviation& deviation, bool deviates) {
+  static constexpr std::array exact{1.0};
+  if (!deviates || deviation.programs.empty()) return {exact, exact, core::quantile};
+  return {deviation.programs, deviation.placements, core::quantile_of_groups};
+}
+
+bool deviates(const DrawnTime& time) {
+  return time.deviating > 0;
 }
 
 double with(const DrawnTime& time, double ratio) {
   return time.seconds + time.deviating * (ratio - 1);
 }
 
-/// The value below which that share of equally likely ones is, each of which stands for those around it: type 5 of
-/// Hyndman and Fan, The American Statistician 50 (1996).
-double quantile(const Sample& sorted, double share) {
-  const double place =
-      std::clamp(share * static_cast<double>(sorted.size()) - 0.5, 0.0, static_cast<double>(sorted.size() - 1));
-  const auto below = static_cast<std::size_t>(place);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
-}
-
-Interval interval_of(Sample& values) {
+Interval interval_of(Sample& values, const Ratios& ratios) {
   std::sort(values.begin(), values.end());
-  return {quantile(values, (1 - spread_share) / 2), quantile(values, (1 + spread_share) / 2)};
+  return {ratios.quantile(values, (1 - spread_share) / 2), ratios.quantile(values, (1 + spread_share) / 2)};
 }
 
 }  // namespace
 
 Interval predicted_time(std::span<const DrawnTime> times, const netsim::Deviation& deviation) {
+  const auto ratios = ratios_of(deviation, std::ranges::any_of(times, deviates));
   Sample all;
   for (const auto& time : times)
-    for (const double program : or_exact(deviation.programs))
-      for (const double placement : or_exact(deviation.placements)) all.push_back(with(time, program * placement));
-  return interval_of(all);
+    for (const double program : ratios.programs)
+      for (const double placement : ratios.placements) all.push_back(with(time, program * placement));
+  return interval_of(all, ratios);
 }
 
 PredictedRatio predicted_ratio(std::span<const DrawnPair> pairs, const netsim::Deviation& deviation,
                                bool is_one_program) {
-  const auto programs = or_exact(deviation.programs), placements = or_exact(deviation.placements);
+  const auto ratios = ratios_of(deviation, std::ranges::any_of(pairs, [](const DrawnPair& pair) {
+                                  return deviates(pair.first) || deviates(pair.second);
+                                }));
   Sample all;
   for (const auto& [first, second] : pairs)
-    for (const double& program : programs)
-      for (const double other_program : is_one_program ? std::span(&program, 1) : programs)
-        for (const double one : placements)
-          for (const double other : placements)
+    for (const double& program : ratios.programs)
+      for (const double other_program : is_one_program ? std::span(&program, 1) : ratios.programs)
+        for (const double one : ratios.placements)
+          for (const double other : ratios.placements)
             all.push_back(with(second, other_program * other) / with(first, program * one));
   const auto above = std::ranges::count_if(all, [](double ratio) { return ratio > 1 && !nearly_equal(ratio, 1); });
-  const auto interval = interval_of(all);
+  const auto interval = interval_of(all, ratios);
   return {interval, static_cast<double>(above) / static_cast<double>(all.size())};
 }
 

@@ -23,7 +23,7 @@ using DrawnPair = std::pair<DrawnTime, DrawnTime>;
 /// The share of what is possible that intervals hold: they are between the quantiles of 5 % and 95 %.
 inline constexpr double spread_share = 0.9;
 
-/// The interval of the time; by the machines alone where nobody has measured the deviation. There must be at least one
+/// The interval of the time; by the machines alone where none deviates or nobody has measured by how much. There must be at least one
 /// time.
 Interval predicted_time(std::span<const DrawnTime> times, const netsim::Deviation& deviation);
 

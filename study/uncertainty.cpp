@@ -59,16 +59,6 @@ std::vector<DrawnPair> pairs_of(std::size_t contest, std::size_t one, std::size_
   return all;
 }
 
-/// What the pairs say with the engine's deviation, if there is any: else what the machines say.
-PredictedRatio predicted(const std::vector<DrawnPair>& pairs, const Spread& by_machines, Subject subject,
-                         const netsim::Deviation& deviation) {
-  auto ratio = predicted_ratio(pairs, deviation, subject == Subject::map || subject == Subject::alloc);
-  if (std::ranges::none_of(pairs,
-                           [](const DrawnPair& pair) { return pair.first.deviating + pair.second.deviating > 0; }))
-    ratio.interval = by_machines.interval;
-  return ratio;
-}
-
 void add_gains(const Contest& contest, std::size_t number, Subject subject, const Opinions& draws, Uncertainty& said) {
   if (!contest.lowest_mean) return;
   const auto pivot = contest.baseline.value_or(*contest.lowest_mean);
@@ -80,8 +70,8 @@ void add_gains(const Contest& contest, std::size_t number, Subject subject, cons
     Sample found;
     for (const auto& [first, second] : pairs) found.push_back(second.seconds / first.seconds);
     const auto faster = std::ranges::count_if(found, [](double r) { return r > 1 && !nearly_equal(r, 1); });
-    const auto by_machines = spread_of(found);
-    said.gains.push_back({number, one, other, by_machines, predicted(pairs, by_machines, subject, said.deviation),
+    const bool is_one_program = subject == Subject::map || subject == Subject::alloc;
+    said.gains.push_back({number, one, other, spread_of(found), predicted_ratio(pairs, said.deviation, is_one_program),
                           static_cast<std::size_t>(faster), found.size()});
   }
 }

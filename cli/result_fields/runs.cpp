@@ -216,8 +216,7 @@ std::vector<ResultObject> fields_of_runs() {
         {"runtime_s", "seconds", "predicted run time"},
         {"deviating_s", "seconds",
          "of these, what the deviation multiplies: time in the network, in full where a fifth of it or more is "
-         "sharing, "
-         "in proportion below"},
+         "sharing, in proportion below"},
         {"values", "number by name", "of the properties, in the units of their intervals"}}},
       {"profile",
        {{"replay_s", "seconds", "decoding, matching, collectives"},

@@ -121,7 +121,10 @@ TEST_CASE("where messages share links the engine's deviation widens the interval
     const auto alone = run(one_message(scratch), "bandwidth=1..2GBps");
     const auto& first = alone["runs"][0];
     CHECK(first["deviating_s"].get<double>() < 0.002 * first["runtime_s"].get<double>());
-    if (first["deviating_s"] == 0) CHECK(alone["interval_s"] == alone["machines_interval_s"]);
+    if (std::string_view(engine) == "fluid") {  // packets of one message wait for each other's ends, a little
+      CHECK(first["deviating_s"] == 0);
+      CHECK(alone["interval_s"] == alone["machines_interval_s"]);
+    }
     const auto shared = run(trace, "bandwidth=1..1GBps,ejection=1GBps");
     const double time = shared["median_s"];
     CHECK(shared["machines_interval_s"] == Json{time, time});

@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::uint64_t packet_bytes = 64;
 
-struct Fabric {
+struct FabricOptions {
   const char *machine, *engine;
 };
 
 /// A channel, or one for each of the two classes of a ring; adaptive packets have one more. A bubble needs room for two
 /// packets on a ring.
-constexpr Fabric kinds[] = {
+constexpr FabricOptions kinds[] = {
     {"mesh:6x6", "vcs=1"},
     {"mesh:6x6", "vcs=2,routing=adaptive"},
     {"mesh:3x3x3,nodes-per-router=2,ejection=1GBps", "vcs=1,inject=1"},
@@ -64,7 +64,7 @@ constexpr Fabric kinds[] = {
 /// are sent.
 class EndlessTraffic final : public netsim::FlowClient {
  public:
-  EndlessTraffic(const Fabric& kind, std::uint64_t packets)
+  EndlessTraffic(const FabricOptions& kind, std::uint64_t packets)
       : machine_(platforms::make_machine(kind.machine)),
         network_(
             netsim::engines().make(fmt::format("packet:packet={},{}", packet_bytes, kind.engine), machine_, clock_)),

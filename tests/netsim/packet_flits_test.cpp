@@ -10,32 +10,19 @@
 #include <optional>
 #include <sstream>
 
-#include "tests/netsim/flits.hpp"
+#include "tests/netsim/flit_cases.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
+using test::FlitKind;
 using test::FlitMessage;
 using test::FlitNetwork;
 
 namespace {
 
-/// When the last packet has come to its node: a flit is a byte, and a cycle a nanosecond.
-double last_packet_arrives(const FlitNetwork& network, const std::vector<FlitMessage>& messages) {
-  std::string shape = std::to_string(network.k);
-  for (std::int32_t d = 1; d < network.n; ++d) shape += "x" + std::to_string(network.k);
-  const auto machine = platforms::make_machine(
-      fmt::format("{}:{},bw=1GBps,injection=1GBps,ejection=1GBps,base=5ns,lat={}ns",  // 5 cycles at the nodes
-                  network.wraps ? "torus" : "mesh", shape, network.hop));
-  std::vector<test::Flow> flows;
-  for (const auto& [from, to, packets] : messages)
-    flows.push_back({platforms::NodeId(from), platforms::NodeId(to),
-                     static_cast<std::uint64_t>(packets) * static_cast<std::uint64_t>(network.packet)});
-  const auto engine =
-      fmt::format("packet:packet={},vcs={},buffer={},crossbar={},{}", network.packet, network.channels, network.buffer,
-                  network.speedup, network.adaptive ? "routing=adaptive" : "ties=split");
-  const auto ends = test::engine_end_times(machine, flows, engine, netsim::Order::node);
-  return *std::max_element(ends.begin(), ends.end()) * 1e9;
+double cycles_by_packets(const FlitNetwork& network, const std::vector<FlitMessage>& messages) {
+  return test::cycles_by(test::packet_engine_of(network), network, messages);
 }
 
 /// How far times are from what is expected, as parts of that.
@@ -54,77 +41,24 @@ struct Errors {
   }
 };
 
-std::int32_t nodes(const FlitNetwork& network) {
-  std::int32_t count = 1;
-  for (std::int32_t d = 0; d < network.n; ++d) count *= network.k;
-  return count;
-}
+const std::vector<FlitKind> dimension_order{FlitKind::mesh, FlitKind::torus}, adaptive{FlitKind::adaptive_mesh};
 
-enum class Kind : std::uint8_t { mesh, torus, adaptive_mesh };
-const std::vector<Kind> dimension_order{Kind::mesh, Kind::torus}, adaptive{Kind::adaptive_mesh};
-
-/// Routers of some size, their buffers of one packet or two.
-FlitNetwork random_network(core::Random& random, std::int32_t k, std::int32_t n, Kind kind) {
-  const bool wraps = kind == Kind::torus;
-  const auto power = [&](std::uint64_t least, std::uint64_t count) {
-    return static_cast<std::int32_t>(std::uint64_t{1} << (least + random.below(count)));
-  };
-  FlitNetwork network{.k = k,
-                      .n = n,
-                      .wraps = wraps,
-                      .adaptive = kind == Kind::adaptive_mesh,
-                      .channels = power(1, 3),
-                      .packet = power(3, 3)};
-  network.buffer = network.packet * power(0, 2);
-  network.hop = wraps ? 4 : 3;
-  // Where packets hold links a crossbar of one round of iSLIP leaves links idle that the engine's uses.
-  if (network.adaptive) network.speedup = network.channels;
-  return network;
-}
-
-/// Each node sends to another one, and to each one other.
-std::vector<FlitMessage> random_permutation(core::Random& random, std::int32_t count, std::int32_t packets) {
-  std::vector<std::int32_t> to(static_cast<std::size_t>(count));
-  for (std::int32_t node = 0; node < count; ++node) to[static_cast<std::size_t>(node)] = node;
-  random.shuffle(to);
-  std::vector<FlitMessage> messages;
-  for (std::int32_t node = 0; node < count; ++node)
-    if (to[static_cast<std::size_t>(node)] != node)
-      messages.push_back({node, to[static_cast<std::size_t>(node)], packets});
-  return messages;
-}
-
-/// Each node sends packets to random others.
-std::vector<FlitMessage> uniform_traffic(core::Random& random, std::int32_t count, std::int32_t packets) {
-  std::vector<FlitMessage> messages;
-  for (std::int32_t node = 0; node < count; ++node)
-    for (std::int32_t i = 0; i < packets; ++i) {
-      const auto step = static_cast<std::int32_t>(1 + random.below(static_cast<std::uint64_t>(count) - 1));
-      messages.push_back({node, (node + step) % count, 1});
-    }
-  return messages;
-}
-
-/// Those of the seeds from `first` on, the routers with a speed-up of their own if one is given. Flits of packets that
-/// may go either way round a ring choose by chance: three times.
+/// Those of the seeds from `first` on, the routers with a speed-up of their own if one is given.
 Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_t packets,
-                           const std::vector<Kind>& kinds, std::optional<std::int32_t> speedup = {}) {
+                           const std::vector<FlitKind>& kinds, std::optional<std::int32_t> speedup = {}) {
   Errors errors;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     core::Random random(seed, "packet/flits");
     for (const auto& [k, n] : {std::pair{8, 2}, {6, 2}, {5, 2}, {4, 3}})
       for (const auto kind : kinds)
         for (const bool uniform : {false, true}) {
-          auto network = random_network(random, k, n, kind);
+          auto network = test::random_flit_network(random, k, n, kind);
           network.speedup = speedup.value_or(network.speedup);
-          const auto messages = uniform ? uniform_traffic(random, nodes(network), packets)
-                                        : random_permutation(random, nodes(network), packets);
-          double cycles = 0;
-          const int times = network.wraps && k % 2 == 0 ? 3 : 1;
-          for (int i = 0; i < times; ++i)
-            cycles += static_cast<double>(test::last_flit_arrives(network, messages, random)) / times;
+          const auto messages = uniform ? test::uniform_traffic(random, nodes(network), packets)
+                                        : test::random_permutation(random, nodes(network), packets);
+          const double cycles = test::cycles_by_flits(network, messages, random);
           errors.add(
-              last_packet_arrives(network, messages), cycles,
+              cycles_by_packets(network, messages), cycles,
               fmt::format("seed {}, {} {}^{}, {} traffic, {} channels of {} flits, packets of {}", seed,
                           network.wraps      ? "torus"
                           : network.adaptive ? "adaptive mesh"
@@ -202,7 +136,7 @@ TEST_CASE("permutations end when BookSim says, by packets and by our flits") {
     for (std::int32_t node = 0; node < nodes(network); ++node)
       if (const auto to = test::permuted(pattern, node, network.k, network.n); to != node)
         messages.push_back({node, to, packets});
-    by_packets.add(last_packet_arrives(network, messages), cycles, line);
+    by_packets.add(cycles_by_packets(network, messages), cycles, line);
     by_flits.add(static_cast<double>(test::last_flit_arrives(network, messages, random)), cycles, line);
   }
   REQUIRE(by_packets.all.size() == 24);

@@ -19,9 +19,7 @@
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 
-using namespace toroid;
-using namespace toroid::netsim::packet;
-
+namespace toroid::netsim::packet {
 namespace {
 
 /// Routers of all kinds.
@@ -129,8 +127,6 @@ std::vector<Message> messages_between(core::Random& random, const platforms::Mac
   return messages;
 }
 
-}  // namespace
-
 TEST_CASE("packets on two threads give what they give on one, with any routers, failures, windows and drops") {
   core::Random random(91, "packet/parts");
   std::size_t same = 0;
@@ -198,3 +194,6 @@ TEST_CASE("a team does each part once in each step, however late its threads are
     }
   }
 }
+
+}  // namespace
+}  // namespace toroid::netsim::packet

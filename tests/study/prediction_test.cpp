@@ -11,12 +11,20 @@
 namespace toroid::study {
 namespace {
 
-TEST_CASE("Without a deviation the interval is that of the machines") {
-  std::vector<DrawnTime> times;
-  for (int i = 1; i <= 100; ++i) times.push_back({static_cast<double>(i), static_cast<double>(i)});
-  const auto [low, high] = predicted_time(times, {});
-  CHECK(low == Approx(5.5));
-  CHECK(high == Approx(95.5));
+TEST_CASE("Where nothing deviates, or nobody knows by how much, the interval is that of the machines") {
+  constexpr std::array ratios{0.5, 1.0, 1.5};
+  std::vector<DrawnTime> deviating, alone;
+  for (int i = 1; i <= 100; ++i) {
+    deviating.push_back({static_cast<double>(i), static_cast<double>(i)});
+    alone.push_back({static_cast<double>(i)});
+  }
+  std::vector<DrawnPair> pairs;
+  for (const auto& time : alone) pairs.push_back({DrawnTime{1}, time});
+  for (const auto& [low, high] : {predicted_time(deviating, {}), predicted_time(alone, {ratios, ratios}),
+                                  predicted_ratio(pairs, {ratios, ratios}).interval}) {
+    CHECK(low == Approx(5.95));  // as spread_of() has it
+    CHECK(high == Approx(95.05));
+  }
 }
 
 TEST_CASE("A deviation multiplies the seconds that deviate, and no others") {
