@@ -225,6 +225,38 @@ std::vector<Instance> instances() {
   };
 }
 
+std::vector<Instance> held_out_instances() {
+  using P = Program;
+  const auto shared = [](int ranks_of_a_node) {
+    return [=](const platforms::Machine& machine) {
+      Slots slots;
+      for (const auto node : mapping::all_nodes(machine)) slots.insert(slots.end(), ranks_of_a_node, node);
+      return slots;
+    };
+  };
+  return {
+      job("sp-81/holes", "mesh:10x10,failed-routers=r44 r45 r54 r55", P("sp:class=A,ranks=81,iterations=1"), all),
+      job("bt-100/torus", "torus:5x5x4", P("bt:class=A,ranks=100,iterations=1"), all),
+      job("lu-128/twisted", "torus:8x16,x.twist=y+8", P("lu:class=A,ranks=128,iterations=1"), all),
+      job("cg-128/mesh", "mesh:16x8", P("cg:class=A,ranks=128,iterations=1"), all),
+      job("mg-128/spare", "torus:6x6x6", P("mg:class=A,ranks=128,iterations=1"), fragmented(180)),
+      job("lulesh-216/three-a-node", "torus:6x6x2,cores=3", P("lulesh:ranks=216,steps=1"), shared(3)),
+      job("minighost-256/four-a-node", "torus:4x4x4,cores=4", P("minighost:ranks=256,stencil=3d27pt,steps=1"),
+          shared(4)),
+      job("stencil-12x6-periodic/ring", "ring:12x6", P("stencil:steps=1,grid=12x6,periodic=yes"), all),
+      job("stencil-4x4x4x4/unequal", "torus:8x8x4,bw=1GBps/2GBps/4GBps", P("stencil:steps=1,grid=4x4x4x4"), all),
+      job("stencil-9x7x5/fragmented", "torus:10x10x10", P("stencil:steps=1,grid=9x7x5"), fragmented(315)),
+      job("fft-64/fragmented", "torus:6x6x6", P("fft:points=64x64x64,grid=8x8,fields=1,steps=1", true), fragmented(64)),
+      job("namd-96/fragmented", "torus:6x6x6", P("namd:ranks=96,steps=1"), fragmented(96)),
+      job("sharded-128/torus", "torus:8x4x4", P("sharded:mesh=16x8,all-gather=1MB,all-reduce=1MB", true), all),
+      job("experts-128/fragmented", "torus:8x8x8",
+          P("llm:model=mixtral-8x7b,layers=4,data=8,expert=8,tensor=4,pipeline=4,steps=1", true), fragmented(128)),
+      job("permutation-100/mesh", "mesh:5x5x4", P("traffic:pattern=random,grid=10x10,messages=20"), all),
+      job("geometric-300/mesh", "mesh:10x6x5", random_geometric(300, 20), all),
+      job("power-law-200/scattered", "torus:8x8x8", power_law(200), scattered(200)),
+  };
+}
+
 std::vector<Instance> maplib_instances(const std::string& folder) {
   std::vector<Instance> all_of_them;
   for (const std::string name : {"amg", "btmz", "cg", "lulesh"})

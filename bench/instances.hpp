@@ -25,6 +25,9 @@ struct Instance {
 /// Those that are made here.
 std::vector<Instance> instances();
 
+/// Those on which no mapper was tuned: other programs, sizes and kinds of machines.
+std::vector<Instance> held_out_instances();
+
 /// Those whose names contain one of these; if there are no names, all, or only those that are not large.
 std::vector<Instance> chosen(const std::vector<Instance>& instances, const std::vector<std::string>& names, bool large);
 

@@ -1,7 +1,8 @@
 // How good mappings are when nobody knows the order of the ranks: mappers beside Scotch, on programs and machines of
 // many kinds.
 //
-//   mapping [--only NAME]... [--map SPEC]... [--seeds N] [--large] [--maplib FOLDER] [--predict [--adaptive]]
+//   mapping [--only NAME]... [--map SPEC]... [--seeds N] [--large] [--held-out | --maplib FOLDER]
+//           [--predict [--adaptive]]
 //
 // Of each instance (instances.cpp) the ranks are renumbered at random, with several seeds. A mapper is told by the
 // means of its hops per byte, of the bytes on the most loaded link, and of its CPU seconds; with --predict of the run
@@ -12,6 +13,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -32,7 +35,7 @@ struct Options {
   std::vector<std::string> only, mappers{"scotch*16", "scotch:strategy=quality*16", "mj", "multilevel", "anneal"};
   std::string maplib;
   std::uint64_t seeds = 8;
-  bool large = false, predict = false, adaptive = false;
+  bool large = false, held_out = false, predict = false, adaptive = false;
 
   /// Engines that predict run times.
   std::vector<std::string> engines() const {
@@ -60,10 +63,15 @@ struct Numbered {
   std::unique_ptr<workloads::Trace> trace;
 };
 
+/// Not a number if the engine cannot simulate that machine.
 double predicted_ms(const mapping::MappingProblem& problem, const mapping::Mapping& mapping,
                     const std::string& engine) {
   const auto& program = *problem.program;
-  return 1e3 * netsim::run({problem.machine, program.trace, mapping, program.replay, engine}).runtime;
+  try {
+    return 1e3 * netsim::run({problem.machine, program.trace, mapping, program.replay, engine}).runtime;
+  } catch (const core::InputError&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 Figures measure(const std::string& text, mapping::MappingProblem problem, const std::vector<std::string>& engines) {
@@ -113,7 +121,7 @@ std::vector<std::string> row(const bench::Instance& instance, const std::string&
                                  fmt::format("{:.4f}", most),
                                  fmt::format("{:.0f}", mean.load),
                                  fmt::format("{:.3f}", mean.seconds)};
-  for (const double ms : mean.predicted_ms) cells.push_back(fmt::format("{:.4g}", ms));
+  for (const double ms : mean.predicted_ms) cells.push_back(std::isnan(ms) ? "refused" : fmt::format("{:.4g}", ms));
   return cells;
 }
 
@@ -144,14 +152,18 @@ int main(int argc, char** argv) {
   app.add_option("--only", o.only, "instances whose names contain one of these");
   app.add_option("--map", o.mappers, "mappers, instead of the usual");
   app.add_option("--seeds", o.seeds, "numberings of the ranks")->check(CLI::Range(1, 1000));
+  auto* held_out = app.add_flag("--held-out", o.held_out, "the instances on which no mapper was tuned, instead");
   app.add_option("--maplib", o.maplib, "folder with matrices of MapLib: these instead of our own")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::ExistingDirectory)
+      ->excludes(held_out);
   app.add_flag("--large", o.large, "the instances of 2,048 ranks and more, too");
   app.add_flag("--predict", o.predict, "run times by fluid");
   app.add_flag("--adaptive", o.adaptive, "run times by packets with adaptive routes");
   CLI11_PARSE(app, argc, argv);
   try {
-    const auto all = o.maplib.empty() ? bench::instances() : bench::maplib_instances(o.maplib);
+    const auto all = o.held_out         ? bench::held_out_instances()
+                     : o.maplib.empty() ? bench::instances()
+                                        : bench::maplib_instances(o.maplib);
     for (const auto& instance : bench::chosen(all, o.only, o.large)) compare(instance, o);
   } catch (const std::exception& error) {
     fmt::print(stderr, "mapping: {}\n", error.what());

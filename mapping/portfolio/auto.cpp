@@ -24,12 +24,14 @@ const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions 
 /// The share of the steps that finding candidates may take where they are simulated, too. Simulations have the others,
 /// and what the candidates leave.
 constexpr double for_candidates = 0.7;
-/// Packets of simulations are so much larger than the machine's: they tell good mappings from bad ones nearly as well,
-/// and eight can be simulated instead of one.
+/// Where fewer simulations by the machine's own packets than that would fit into the steps, packets are so much larger:
+/// they tell good mappings from bad ones nearly as well, and more mappings can be simulated.
+constexpr double enough_simulations = 8;
 constexpr std::int32_t larger_packets = 8;
 
 /// An engine, or nothing: no simulations.
 using MaybeEngine = std::optional<netsim::EngineChoice>;
+using Engines = std::vector<netsim::EngineChoice>;
 
 const core::OptionalParameter<MaybeEngine> auto_engine{
     "engine",
@@ -56,27 +58,34 @@ class Auto final : public Mapper {
     auto problem = given;
     problem.seed = seed_.value_or(given.seed);
     const auto routing = routing_.value_or(usual_routing(problem.machine));
-    const auto judge =
-        problem.program == nullptr ? MaybeEngine{} : engine_.value_or(usual_engine(problem.machine, routing));
-    const bool has_steps = judge && enough_steps(problem);
+    const auto judges = problem.program == nullptr ? Engines{} : engines(problem.machine, routing);
+    const bool has_steps = !judges.empty() && enough_steps(problem);
     const auto found = candidates(problem, {has_steps ? for_candidates * steps_ : steps_, routing});
     const auto& all = found.all;
-    const auto choice = all.size() < 2 ? Choice{0, "nothing can be better", {}, {}}
-                        : has_steps    ? by_simulation(problem, found, *judge, routing)
-                        : judge        ? by_load("; there are no steps to simulate two")
-                                       : by_load("");
+    const auto choice = all.size() < 2   ? Choice{0, "nothing can be better", {}, {}}
+                        : has_steps      ? by_simulation(problem, found, judges, routing)
+                        : judges.empty() ? by_load("")
+                                         : by_load("; there are no steps to simulate two");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
     return choice.better.value_or(all[choice.index].mapping);
   }
 
  private:
-  static MaybeEngine usual_engine(const Machine& machine, Routing routing) {
-    if (routing != Routing::adaptive) return netsim::EngineChoice(netsim::fast_engine);
+  Engines engines(const Machine& machine, Routing routing) const {
+    if (!engine_) return usual_engines(machine, routing);
+    return *engine_ ? Engines{**engine_} : Engines{};
+  }
+
+  /// The first one that is not too dear is taken.
+  static Engines usual_engines(const Machine& machine, Routing routing) {
+    if (routing != Routing::adaptive) return {netsim::EngineChoice(netsim::fast_engine)};
     const auto& router = machine.description().router;
-    return netsim::EngineChoice(fmt::format(
-        "{}:routing=adaptive,packet={},header={}", netsim::router_engine, larger_packets * router.packet_bytes,
-        std::min<std::int64_t>(larger_packets * router.header_bytes, platforms::most_header_bytes)));
+    const auto own = fmt::format("{}:routing=adaptive", netsim::router_engine);
+    return {netsim::EngineChoice(own),
+            netsim::EngineChoice(fmt::format(
+                "{},packet={},header={}", own, larger_packets * router.packet_bytes,
+                std::min<std::int64_t>(larger_packets * router.header_bytes, platforms::most_header_bytes)))};
   }
 
   struct Choice {
@@ -99,26 +108,44 @@ class Auto final : public Mapper {
   }
 
   /// The fastest, and what swaps that are simulated make of it.
-  Choice by_simulation(const MappingProblem& problem, const Candidates& found, const netsim::EngineChoice& by,
+  Choice by_simulation(const MappingProblem& problem, const Candidates& found, const Engines& engines,
                        Routing routing) const {
-    const auto& all = found.all;
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
-    Choice choice;
     try {
-      SimulationJudge judge(problem, by, {.steps = std::max(steps_for_simulations(), steps_ - found.steps)});
-      for (const auto& candidate : all) {
-        if (judge.exhausted()) break;
-        choice.runtimes.push_back(judge(candidate.mapping).runtime);
-        if (choice.runtimes.back() < choice.runtimes[choice.index]) choice.index = choice.runtimes.size() - 1;
-      }
-      choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), by.text());
-      improve(problem, judge, all[choice.index].mapping, routing, choice);
+      return by_first(engines, problem, found.all, std::max(steps_for_simulations(), steps_ - found.steps), routing);
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     } catch (const core::InputError& error) {
       if (engine_) throw;  // the user asked for an engine that cannot simulate this machine
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
+  }
+
+  /// By the first engine that is not too dear.
+  static Choice by_first(const Engines& engines, const MappingProblem& problem, const std::vector<Candidate>& all,
+                         double steps, Routing routing) {
+    for (auto engine = engines.begin();; ++engine) {
+      const bool is_last = engine + 1 == engines.end();
+      SimulationJudge judge(problem, *engine, {.steps = steps, .least_runs = is_last ? 2 : enough_simulations});
+      try {
+        return by_judge(judge, engine->text(), problem, all, routing);
+      } catch (const core::SimulationError&) {
+        steps -= judge.steps();
+        if (is_last || steps <= 0) throw;
+      }
+    }
+  }
+
+  static Choice by_judge(SimulationJudge& judge, const std::string& engine, const MappingProblem& problem,
+                         const std::vector<Candidate>& all, Routing routing) {
+    Choice choice;
+    for (const auto& candidate : all) {
+      if (judge.exhausted()) break;
+      choice.runtimes.push_back(judge(candidate.mapping).runtime);
+      if (choice.runtimes.back() < choice.runtimes[choice.index]) choice.index = choice.runtimes.size() - 1;
+    }
+    choice.reason = fmt::format("the fastest of {} by {}", choice.runtimes.size(), engine);
+    improve(problem, judge, all[choice.index].mapping, routing, choice);
     return choice;
   }
 

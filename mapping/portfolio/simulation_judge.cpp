@@ -1,7 +1,5 @@
 #include "mapping/portfolio/simulation_judge.hpp"
 
-#include "netsim/counted_run.hpp"
-
 namespace toroid::mapping {
 
 namespace {
@@ -24,10 +22,20 @@ const Verdict& SimulationJudge::operator()(const Mapping& mapping) {
   return entry->second;
 }
 
+netsim::CountedRun SimulationJudge::run_counted(const netsim::RunRequest& request, double most_work) {
+  try {
+    return netsim::run_counted(request, most_work);
+  } catch (const core::SimulationError&) {
+    charge(most_work);
+    throw;
+  }
+}
+
 Verdict SimulationJudge::simulate(const Mapping& mapping) {
   const auto& program = *problem_.program;
+  const double runs = verdicts_.size() == 1 ? allowance_.least_runs : 2;  // this one stands there already
   const auto [result, work] =
-      netsim::run_counted({problem_.machine, program.trace, mapping, program.replay, engine_}, allowance_.steps / 2);
+      run_counted({problem_.machine, program.trace, mapping, program.replay, engine_}, allowance_.steps / runs);
   price_ = work;
   charge(work);
   Verdict verdict{result.runtime, {}};

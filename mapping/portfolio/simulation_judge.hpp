@@ -9,6 +9,7 @@
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/counted_run.hpp"
 #include "netsim/network.hpp"
 
 namespace toroid::mapping {
@@ -23,6 +24,8 @@ struct Allowance {
   std::size_t runs = std::numeric_limits<std::size_t>::max();
   /// Work, in the steps of Effort, which are the units of netsim::CountsWork.
   double steps = std::numeric_limits<double>::infinity();
+  /// So many simulations as dear as the first must fit into the steps.
+  double least_runs = 2;
 };
 
 /// Simulates mappings of one job, no mapping twice, and not more than it may. The problem must have a program. What a
@@ -37,14 +40,20 @@ class SimulationJudge {
            (core::is_interrupted() && !verdicts_.empty());
   }
 
-  /// Throws SimulationError where the program cannot run, or one simulation takes more than half of the steps.
+  /// Throws SimulationError where the program cannot run, the first simulation takes more than its part of the steps,
+  /// or any takes more than half of them.
   const Verdict& operator()(const Mapping& mapping);
+
+  /// What was done so far.
+  double steps() const { return steps_; }
 
   /// Counts work that was done to find what to simulate, in steps.
   void charge(double steps) { steps_ += steps; }
 
  private:
   Verdict simulate(const Mapping& mapping);
+  /// A run that is given up, or fails, is counted in full.
+  netsim::CountedRun run_counted(const netsim::RunRequest& request, double most_work);
 
   const MappingProblem& problem_;
   netsim::EngineChoice engine_;

@@ -183,27 +183,30 @@ TEST_CASE("auto without steps, or with a program that cannot run, judges by load
   CHECK_FALSE(says(notes, "run time"));
 }
 
-TEST_CASE(
-    "Where routers route adaptively auto simulates packets, unless one simulation takes half of the steps for them") {
+TEST_CASE("Where routers route adaptively auto simulates packets, those of the machine where enough of that fits") {
   const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   const netsim::ReplayOptions replay;
   const Program program{*trace, replay};
   const Traffic traffic(*trace, replay.collectives);
+  const auto machine = make_machine("torus:4x4");
   const auto notes_of = [&](const std::string& platform, const std::string& mapper) {
-    const auto machine = make_machine(platform);
+    const auto its_machine = make_machine(platform);
     std::vector<std::string> notes;
-    const auto chosen = make_mapping(mapper, {machine, all_nodes(machine), traffic, 1, &program, &notes});
-    return std::pair(notes,
-                     netsim::run({machine, *trace, chosen, replay, "packet:routing=adaptive,packet=2048"}).runtime);
+    auto chosen = make_mapping(mapper, {its_machine, all_nodes(its_machine), traffic, 1, &program, &notes});
+    return std::pair(notes, std::move(chosen));
   };
-  const auto [by_machine, runtime] = notes_of("torus:4x4,router.routing=adaptive", "auto");
-  CHECK(says(by_machine, "by packet:routing=adaptive,packet=2048"));
+  const std::string adaptive = "torus:4x4,router.routing=adaptive", own = "packet:routing=adaptive";
+  const auto runtime = [&](const Mapping& mapping) {
+    return netsim::run({machine, *trace, mapping, replay, own}).runtime;
+  };
   CHECK(says(notes_of("torus:4x4", "auto").first, "by fluid"));
-  const auto [by_key, same] = notes_of("torus:4x4", "auto:routing=adaptive");
-  CHECK(says(by_key, "by packet:routing=adaptive,packet=2048"));
-  CHECK(runtime == same);
-  CHECK(runtime <= notes_of("torus:4x4", "scotch").second);
-  CHECK(runtime <= notes_of("torus:4x4", "multilevel").second);
+  const auto [reasons, chosen] = notes_of(adaptive, "auto");
+  CHECK(notes_of("torus:4x4", "auto:routing=adaptive").second == chosen);
+  CHECK(says(reasons, " by " + own));
+  CHECK_FALSE(says(reasons, "packet=2048"));
+  CHECK(says(notes_of(adaptive, "auto:budget=20").first, " by " + own + ",packet=2048"));
+  for (const std::string rival : {"scotch", "multilevel", "tabu", "minmaxload:routing=adaptive", "rcm", "consecutive"})
+    CHECK(runtime(chosen) <= runtime(notes_of(adaptive, rival).second));
   CHECK(says(notes_of("torus:4x4,router.routing=adaptive,router.packet=1B,router.buffer=64B", "auto:budget=9").first,
              "the least product of load and hops; it cannot be simulated (a simulation takes more than"));
   // Where packets cannot be simulated, loads decide; an engine that is asked for is refused.
