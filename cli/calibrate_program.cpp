@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/commands.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
@@ -41,6 +43,11 @@ void print_calibration(const ProgramCalibration& c) {
   print(keys.text());
   if (c.imbalance)
     print(fmt::format("\nWhat ranks compute scatters by {:.1f} % about the fit (imbalance).\n", 100 * *c.imbalance));
+  if (c.noise)
+    print(
+        fmt::format("From one iteration to the next, a rank's computation of 100 us scatters by {:.1f} % without what "
+                    "all ranks have in\ncommon, and one of 1 ms by {:.1f} % (noise).\n",
+                    100 * std::sqrt(*c.noise / 1e5), 100 * std::sqrt(*c.noise / 1e6)));
   core::Table captures({"capture", "ranks", "a rank computes", "fitted", "off", "the slowest rank", "fitted", "off"});
   core::Table places({"capture", "where there is work of", "a rank computes", "fitted", "off"});
   for (const auto& fit : c.captures) {
@@ -67,6 +74,7 @@ core::Json calibration_json(const ProgramOptions& o, const ProgramCalibration& c
                     {"unless_given", k.unless_given}});
   json["keys"] = std::move(keys);
   json["imbalance"] = c.imbalance ? core::Json(*c.imbalance) : core::Json(nullptr);
+  json["noise"] = c.noise ? core::Json(*c.noise) : core::Json(nullptr);
   auto captures = core::Json::array();
   for (const auto& fit : c.captures) {
     auto places = core::Json::array();

@@ -163,22 +163,21 @@ class ProgramFitter {
       result.keys.push_back({keys_[k], coefficients[k], parameter->fallback});
       keys.emplace_back(keys_[k], core::exact_speed(values[k]));
     }
-    if (takes_imbalance()) {
-      result.imbalance = imbalance(values);
-      keys.emplace_back(imbalance_key, fmt::format("{:.2g}", *result.imbalance));
-    }
+    if (may_add("imbalance")) result.imbalance = imbalance(values);
+    if (may_add("noise")) result.noise = noise();
+    if (result.imbalance) keys.emplace_back("imbalance", fmt::format("{:.2g}", *result.imbalance));
+    if (result.noise) keys.emplace_back("noise", core::exact_speed(std::stod(fmt::format("{:.2g}", *result.noise))));
     auto all = program_.parameters();
     all.insert(all.end(), keys.begin(), keys.end());
     result.spec = spec_text(program_.name(), all);
     for (const auto& run : runs_) result.captures.push_back(fit_of(*run, values, keys));
   }
 
-  static constexpr std::string_view imbalance_key = "imbalance";
-
-  bool takes_imbalance() const {
+  /// Whether the generator takes the key, and the user has not given it.
+  bool may_add(std::string_view key) const {
     const auto& parameters = workloads::generators().find(program_).parameters;
-    return !program_.find(imbalance_key) &&
-           std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == imbalance_key; });
+    return !program_.find(key) &&
+           std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
   }
 
   /// Standard deviation over ranks of measured over fitted computation; each capture about its own mean.
@@ -199,6 +198,17 @@ class ProgramFitter {
       for (const auto ratio : ratios) squares += std::pow(ratio / mean - 1, 2) / n;
     }
     return std::sqrt(squares / static_cast<double>(runs_.size()));
+  }
+
+  /// The mean over captures.
+  std::optional<double> noise() const {
+    double sum = 0, count = 0;
+    for (const auto& run : runs_)
+      if (const auto flops = run->noise()) {
+        sum += *flops;
+        ++count;
+      }
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
   }
 
   CaptureFit fit_of(const CapturedRun& run, const std::vector<double>& values, const Keys& keys) const {

@@ -93,6 +93,9 @@ std::vector<ResultObject> fields_of_machines() {
             {"imbalance", "number or null",
              "standard deviation over ranks of measured over fitted computation; null: the program has no such key, or "
              "it was given"},
+            {"noise", "number or null",
+             "variance over mean, in flops, of what a rank computes at the same place from one iteration to the next, "
+             "without what all ranks have in common; null: as for imbalance, or no capture has three iterations"},
             {"captures", "list of fitted capture", "the captured runs beside the fit"},
             {"notes", "list of text", "what the captures cannot tell"},
             manifest}},
@@ -114,7 +117,7 @@ std::vector<ResultObject> fields_of_machines() {
           {"fitted places",
            {{"keys", "text", "that have work there"},
             {"mean_flops", "number", "that a rank computes there, on average"},
-            {"fitted_mean_flops", "number", "the same by the fit, without imbalance"}}},
+            {"fitted_mean_flops", "number", "the same by the fit, without imbalance and noise"}}},
           {"estimate",
            {{"value", "number", "the estimate"},
             {"low", "number or null", "lower end of the 95 % confidence interval; null: open"},

@@ -31,6 +31,21 @@ std::vector<double> computations(const Trace& trace, Rank rank) {
   return all;
 }
 
+/// The round of each of computations(), counted from 1; 0: it is in none.
+std::vector<std::size_t> rounds_of_computations(const Trace& trace, Rank rank) {
+  const auto [first, length, count] = trace.rounds(rank);
+  std::vector<std::size_t> all;
+  const auto stream = trace.open(rank);
+  workloads::Operation op;
+  for (std::uint64_t at = 0; stream->next(op); ++at) {
+    if (op.kind == workloads::OpKind::compute || op.kind == workloads::OpKind::sleep) continue;
+    const bool is_in_round = count >= 2 && at >= first && at < first + length * count;
+    all.push_back(is_in_round ? (at - first) / length + 1 : 0);
+  }
+  all.push_back(0);
+  return all;
+}
+
 /// The keys, each with its value in flops.
 template <class Value>
 Keys values(const std::vector<std::string>& keys, Value value) {
@@ -108,21 +123,30 @@ void CapturedRun::collect(Rank rank, const Trace& given, const std::vector<std::
     of_unit.push_back(computations(*unit, rank));
     for (std::size_t i = 0; i < known.size(); ++i) of_unit.back()[i] -= known[i];
   }
+  const auto round = rounds_of_computations(given, rank);
+  std::vector<std::vector<double>> by_round;
   std::map<std::vector<double>, Places> places;
   Places* last = nullptr;
-  double waiting = 0;
+  double waiting = 0, whole = 0;  // measured since the last place: without what given keys say, and with that
   std::vector<double> work(units.size());
   for (std::size_t i = 0; i < measured.size(); ++i) {
     waiting += measured[i] - known[i];
+    whole += measured[i];
     for (std::size_t k = 0; k < units.size(); ++k) work[k] = of_unit[k][i];
     if (std::all_of(work.begin(), work.end(), [](double w) { return w == 0; })) continue;
     last = &places[work];
     ++last->count;
     last->flops += std::exchange(waiting, 0.0);
+    const double taken = std::exchange(whole, 0.0);
+    if (round[i] > 1) {  // what comes at the end of a round is measured in the next: the first may have no such place
+      by_round.resize(std::max(by_round.size(), round[i] - 1));
+      by_round[round[i] - 2].push_back(taken);
+    }
   }
   if (last != nullptr) last->flops += waiting;
   for (const auto& [key, place] : places) mean_ += place.flops / trace_->ranks();
   by_rank_.push_back(std::move(places));
+  noise_.add(by_round);
 }
 
 void CapturedRun::refuse_without_computation() const {

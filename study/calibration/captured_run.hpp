@@ -4,10 +4,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "study/calibration/captured_noise.hpp"
 #include "study/program_calibration.hpp"
 #include "workloads/trace.hpp"
 
@@ -34,6 +36,8 @@ class CapturedRun {
   const workloads::Trace& trace() const { return *trace_; }
   /// By rank and by the work of each key at one place.
   const std::vector<std::map<std::vector<double>, Places>>& by_rank() const { return by_rank_; }
+  /// How much computations differ from one iteration to the next; see CapturedNoise::flops().
+  std::optional<double> noise() const { return noise_.flops(); }
   double mean() const { return mean_; }  ///< flops of a rank, without those of keys that are given
 
   /// The generator of this run with more keys.
@@ -53,6 +57,7 @@ class CapturedRun {
   Keys own_;          ///< of the program and of the capture, and its number of ranks
   const std::vector<std::string>& fitted_;
   std::vector<std::map<std::vector<double>, Places>> by_rank_;
+  CapturedNoise noise_;
   double mean_ = 0;
 };
 

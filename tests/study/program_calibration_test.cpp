@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "study/calibration/captured_noise.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/computation_keys.hpp"
 
@@ -93,6 +95,40 @@ TEST_CASE("Ranks that differ by chance leave values near the true ones, and how 
     CHECK(value_of(result, "nonzero") == Approx(values.at("nonzero")).epsilon(0.1));
     for (const auto& fit : result.captures) CHECK(fit.fitted_mean == Approx(fit.mean).epsilon(0.03));
     CHECK(*result.imbalance == Approx(0.05).epsilon(0.3));
+  }
+}
+
+TEST_CASE("How much computations differ from one iteration to the next comes back, beside how much ranks do") {
+  for (const std::string program : {"cg", "lu"}) {
+    CAPTURE(program);
+    const auto values = some_values(program, 1);
+    std::vector<Capture> captures;
+    for (const std::string keys : {"class=S,ranks=16,iterations=12", "class=W,ranks=32,iterations=12"})
+      captures.push_back(run_of(program, keys, text_of(values) + ",imbalance=0.05,noise=600f"));
+    const auto result = calibrate_program(program, captures);
+    CHECK(*result.noise == Approx(600).epsilon(0.1));
+    CHECK(*result.imbalance == Approx(0.05).epsilon(0.4));
+  }
+  CHECK(calibrate_program("ep", std::vector{run_of("ep", "class=S,ranks=8", "pair=3f")}).noise == std::nullopt);
+}
+
+TEST_CASE("The noise that all ranks have at the same time is none") {
+  constexpr std::size_t rounds = 40, places = 3, ranks = 20;
+  core::Random random(1, "test");
+  for (const double own : {0.0, 3.0}) {
+    std::vector<std::vector<double>> of_all(rounds, std::vector<double>(places));
+    for (auto& round : of_all)
+      for (auto& factor : round) factor = 0.5 + random.unit();
+    CapturedNoise noise;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      auto flops = of_all;
+      for (auto& round : flops)
+        for (std::size_t p = 0; p < places; ++p)
+          round[p] = 1000 * round[p] * static_cast<double>(1 + p + rank) +
+                     std::sqrt(12 * own * 1000 * static_cast<double>(1 + p + rank)) * (random.unit() - 0.5);
+      noise.add(flops);
+    }
+    CHECK(*noise.flops() == Approx(own).epsilon(0.1).margin(1e-6));
   }
 }
 

@@ -109,6 +109,44 @@ TEST_CASE("Ranks differ by the imbalance that is asked for, and by none unless i
   for (const auto& rank : ranks_of("ep:class=S,ranks=16,setup=0f,pair=1f")) CHECK(rank.amount == 1 << 20);
 }
 
+TEST_CASE("Computations differ from one time to the next by the noise that is asked for") {
+  const auto trace = open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,piece=100f,noise=4f");
+  double count = 0, sum = 0, squares = 0;
+  std::set<double> amounts;
+  for (const Rank rank : core::ids<Rank>(16)) {
+    const auto stream = trace->open(rank);
+    for (Operation op; stream->next(op);)
+      if (op.kind == OpKind::compute) {
+        ++count;
+        sum += op.amount;
+        squares += op.amount * op.amount;
+        amounts.insert(op.amount);
+      }
+  }
+  CHECK(count > 10'000);
+  CHECK(sum / count == Approx(100).epsilon(0.01));
+  CHECK(squares / count - std::pow(sum / count, 2) == Approx(4 * 100).epsilon(0.05));
+  CHECK(static_cast<double>(amounts.size()) > 0.99 * count);
+  double of_ranks = 0;
+  for (const auto& rank : computation_by_rank(*trace)) of_ranks += rank.amount;
+  CHECK(of_ranks == Approx(sum));
+}
+
+TEST_CASE("Iterations with noise repeat where computation does not count, and there alone") {
+  for (const std::string noise : {"0f", "9f"}) {
+    const auto trace = open_trace("cg:class=S,ranks=4,noise=" + noise);
+    const auto rounds = trace->rounds(Rank(0));
+    REQUIRE(rounds.count > 2);
+    const auto stream = trace->open(Rank(0));
+    Operation op;
+    for (std::uint64_t i = 0; i < rounds.first + rounds.length; ++i) stream->next(op);
+    const auto mark = stream->mark();
+    for (std::uint64_t i = 0; i < rounds.length; ++i) stream->next(op);
+    CHECK(stream->repeats(mark, false) == rounds.count - 2);
+    CHECK(stream->repeats(mark, true) == (noise == "0f" ? rounds.count - 2 : 0));
+  }
+}
+
 TEST_CASE("What is sent is received, in the same order and size, by all ranks that a benchmark runs on") {
   const std::map<std::string, std::vector<int>> ranks{{"bt", {1, 4, 9, 16, 25, 49}},
                                                       {"sp", {1, 4, 9, 16, 25, 49, 100}},

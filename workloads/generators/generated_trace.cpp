@@ -22,8 +22,9 @@ class GeneratedTrace::Stream final : public OperationStream {
   StreamMark mark() const override { return {before_ + at_, {step_, at_}}; }
 
   /// Both places are behind as many operations of their steps, so what comes next repeats if the steps do.
-  std::uint64_t repeats(const StreamMark& since, bool /*amounts_count*/) const override {
+  std::uint64_t repeats(const StreamMark& since, bool amounts_count) const override {
     const auto loop = trace_.loop();
+    if (amounts_count && !loop.same_amounts) return 0;
     const auto then = since.at[0], steps = step_ - then;
     if (loop.period == 0 || at_ != since.at[1] || then <= loop.first || step_ > loop.end) return 0;
     return steps == 0 || steps % loop.period != 0 ? 0 : (loop.end - step_) / steps;

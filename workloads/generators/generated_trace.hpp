@@ -31,6 +31,7 @@ class GeneratedTrace : public Trace {
   /// `end` - 1. A period of 0: there are none.
   struct Loop {
     std::uint64_t first = 0, end = 0, period = 0;
+    bool same_amounts = true;  ///< false: computations take another time in each
   };
   virtual Loop loop() const { return {}; }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "workloads/generators/generated_trace.hpp"
+#include "workloads/generators/scatter.hpp"
 
 namespace toroid::workloads {
 
@@ -15,12 +16,14 @@ inline constexpr std::uint64_t integer = 4;  ///< bytes of an integer or logical
 /// What one rank does, written down operation by operation. Bytes are those of the type, 8 for a number.
 class Script {
  public:
-  /// Computations are counted in units of `unit` flops.
-  Script(std::vector<Operation>& out, double unit) : out_(out), unit_(unit) {}
+  /// Computations are counted in units of `unit` flops. If there is noise, what each takes is drawn.
+  Script(std::vector<Operation>& out, double unit, Noise* noise = nullptr) : out_(out), unit_(unit), noise_(noise) {}
 
   /// Computes that many units; nothing is written down if that is nothing.
   void compute(double units) {
-    if (units > 0 && unit_ > 0) out_.push_back({.kind = OpKind::compute, .amount = units * unit_});
+    const double flops = units * unit_;
+    if (flops > 0)
+      out_.push_back({.kind = OpKind::compute, .amount = noise_ == nullptr ? flops : noise_->drawn(flops)});
   }
   void send(CommRank to, std::int32_t tag, std::uint64_t bytes) {
     out_.push_back({.kind = OpKind::send, .to = to, .tag = tag, .bytes = bytes});
@@ -57,13 +60,14 @@ class Script {
  private:
   std::vector<Operation>& out_;
   double unit_;
+  Noise* noise_;
 };
 
 class IteratedTrace : public GeneratedTrace {
  public:
-  /// `unit` is what its script counts computations in: the flops of a rank in an iteration, or one flop. All that a
-  /// rank computes is multiplied by a factor of its own, drawn with a mean of 1 and the standard deviation `imbalance`.
-  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit = 1, double imbalance = 0);
+  /// `unit` is what its script counts computations in: the flops of a rank in an iteration, or one flop.
+  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit = 1,
+                const Scatter& scatter = {});
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
   Iterations iteration_steps() const final { return {1, static_cast<std::uint64_t>(iterations_) + 1}; }
@@ -84,11 +88,8 @@ class IteratedTrace : public GeneratedTrace {
   virtual Same same_iterations() const { return {1, iterations_}; }
 
   std::int32_t iterations_;
-  double unit_;
+  double unit_, noise_;
   std::vector<double> factors_;  ///< of the ranks; empty: all are 1
 };
-
-/// A key: by how much ranks that have the same work differ in what they compute.
-const core::Parameter<double>& imbalance();
 
 }  // namespace toroid::workloads

@@ -81,7 +81,7 @@ class MiniGhost final : public IteratedTrace {
  public:
   explicit MiniGhost(const core::Arguments& arguments)
       : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[steps], 1,
-                      arguments[imbalance()]),
+                      scatter(arguments)),
         grid_(grid_of(arguments)),
         points_(with_three_axes(arguments[points])),
         variables_(arguments[variables]),
@@ -176,7 +176,8 @@ core::Entry<MakeTrace> minighost_generator() {
       "minighost",
       "miniGhost: difference stencils with exchange of boundaries",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<MiniGhost>(arguments); },
-      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance()}};
+      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(),
+       noise()}};
 }
 
 }  // namespace toroid::workloads

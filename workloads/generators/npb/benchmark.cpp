@@ -25,6 +25,6 @@ std::string name_of(const Request& request, std::int32_t all) {
 
 Benchmark::Benchmark(const Request& request, std::int32_t iterations)
     : IteratedTrace(name_of(request, iterations), request.ranks, checked_iterations(request, iterations), 1,
-                    request.imbalance) {}
+                    request.scatter) {}
 
 }  // namespace toroid::workloads::npb

@@ -34,7 +34,7 @@ struct Request {
   ProblemClass problem;
   std::int32_t ranks;
   std::optional<std::int32_t> iterations;  ///< how many iterations; none: all that the class has
-  double imbalance;
+  Scatter scatter;
   core::Arguments costs;  ///< those of the kind
 };
 

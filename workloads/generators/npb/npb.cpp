@@ -58,7 +58,7 @@ std::string nearby(const Kind& kind, ProblemClass problem, std::int32_t ranks) {
 std::unique_ptr<Trace> make_benchmark(const Kind& kind, const core::Arguments& arguments) {
   const Request request{arguments.spec().text(), arguments[problem_class],
                         arguments[rank_count],   arguments[iteration_count],
-                        arguments[imbalance()],  core::Arguments(arguments.spec(), kind.costs())};
+                        scatter(arguments),      core::Arguments(arguments.spec(), kind.costs())};
   if (!kind.runs_on(request.ranks, request.problem))
     core::fail_input("'{}': ranks={}: {} of that class runs on {}; nearby: {}", core::excerpt(request.name),
                      request.ranks, kind.name, kind.ranks, nearby(kind, request.problem, request.ranks));
@@ -82,12 +82,13 @@ std::vector<core::Entry<MakeTrace>> npb_generators() {
       {"npb",
        "a NAS Parallel Benchmark, message for message",
        [](const core::Arguments& arguments) { return make_benchmark(arguments[bench], arguments); },
-       {bench, problem_class, rank_count, iteration_count, imbalance()}}};
+       {bench, problem_class, rank_count, iteration_count, imbalance(), noise()}}};
   for (const auto& [name, kind] : kinds()) {
     std::vector<core::AnyParameter> keys{problem_class, rank_count, iteration_count};
     const auto costs = kind.costs();
     keys.insert(keys.end(), costs.begin(), costs.end());
     keys.push_back(imbalance());
+    keys.push_back(noise());
     entries.push_back({name, kind.help, make_named, std::move(keys)});
   }
   return entries;

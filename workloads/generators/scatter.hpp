@@ -1,0 +1,42 @@
+#pragma once
+// By how much computations of the same work differ: from rank to rank, and from one time to the next.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/parameter.hpp"
+#include "core/random.hpp"
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+/// 0: none.
+struct Scatter {
+  double imbalance = 0;  ///< of what ranks compute in the whole run: standard deviation over mean
+  double noise = 0;      ///< of a computation, from one time to the next, in flops: variance over mean
+};
+
+const core::Parameter<double>& imbalance();  ///< a key
+const core::Parameter<double>& noise();      ///< a key
+/// The values of both keys.
+Scatter scatter(const core::Arguments& arguments);
+
+/// A factor for each rank, with a mean of 1 and that standard deviation; none if the deviation is 0.
+std::vector<double> rank_factors(std::int32_t ranks, double imbalance);
+
+/// What the computations of a rank in a step of its program take, one after another, each independent of all others.
+/// They are the same whenever the step is asked for. As interruptions come at random, the variance grows with the
+/// length of a computation: it is as large for one as for two halves of it.
+class Noise {
+ public:
+  /// `flops`: variance over mean; above 0.
+  Noise(double flops, Rank rank, std::uint64_t step);
+  /// What a computation of that many flops takes, above 0.
+  double drawn(double flops);
+
+ private:
+  double flops_;
+  core::Random random_;
+};
+
+}  // namespace toroid::workloads
