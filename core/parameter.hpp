@@ -65,6 +65,7 @@ Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most
 template <class T>
 Type<T> one_of(std::vector<std::pair<std::string_view, T>> choices) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& choice : choices) words.emplace_back(choice.first);
   return {either(words), [choices = std::move(choices)](std::string_view text, const Place&) -> std::optional<T> {
             for (const auto& [word, value] : choices)

@@ -108,7 +108,7 @@ class Registry {
   /// The entry that `spec` names. Throws InputError as entry() does, and when the entry does not take a value.
   const Entry<Make>& find(const Spec& spec) const {
     const auto& found = entry(spec);
-    Arguments(spec, found.parameters);
+    [[maybe_unused]] const Arguments judged(spec, found.parameters);
     return found;
   }
   const Entry<Make>& find(std::string_view text) const { return find(spec(text)); }
@@ -127,6 +127,7 @@ class Registry {
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(entries_.size());
     for (const auto& entry : entries_) all.emplace_back(entry.name);
     return all;
   }
@@ -147,6 +148,7 @@ class Registry {
 
   void check_keys(const Entry<Make>& entry, const Spec& spec) const {
     std::vector<std::string> valid;
+    valid.reserve(entry.parameters.size());
     for (const auto& parameter : entry.parameters) valid.emplace_back(parameter.name);
     for (const auto& [key, value] : spec.parameters())
       if (std::find(valid.begin(), valid.end(), key) == valid.end())

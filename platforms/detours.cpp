@@ -51,6 +51,7 @@ struct Detours::Search {
 
   static std::vector<DetourEdge> edges(const std::vector<LinkId>& links) {
     std::vector<DetourEdge> all;
+    all.reserve(links.size());
     for (const LinkId link : links) all.push_back({link});
     return all;
   }

@@ -76,7 +76,7 @@ CommonIterations common_iterations(const Trace& trace) {
     least = std::min(least, loop.count);
     loops.add(loop);
   }
-  if (loops.size() == 0) return none("there are no ranks");
+  if (trace.ranks() == 0) return none("there are no ranks");
   CommonIterations common{.count = least};
   for (const Rank rank : loops.ids()) {
     const auto& loop = loops[rank];

@@ -31,7 +31,7 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
   /// `handling` is the time, in seconds, that a manager takes for each message. The site needs a clock if anything
   /// takes time.
   Post(const Site& site, double handling, Deliver deliver);
-  ~Post();
+  ~Post() override;
 
   void send(Message message);
   const MessageCounts& counts() const { return counts_; }

@@ -17,7 +17,7 @@
 namespace toroid::test {
 
 /// Whether these tests, and the command with them, are built with sanitizers.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TOROID_SANITIZED
 inline constexpr bool is_sanitized = true;
 #else
 inline constexpr bool is_sanitized = false;

@@ -22,7 +22,7 @@ std::string fault_of(const Operation& op, const Communicator& members, Rank rank
     if (partner >= size)
       return fmt::format("found rank {}, expected one below {}: so many has the communicator", partner, size);
   const bool is_root = op.root == members.rank_of(rank);
-  const auto sends = count_fault(op.send_counts, needs_send_counts(op.kind, is_root), size);
+  auto sends = count_fault(op.send_counts, needs_send_counts(op.kind, is_root), size);
   if (!sends.empty()) return sends;
   const bool has_parts = op.kind == OpKind::reduce_scatter && !op.recv_counts.empty();  // without, all parts are alike
   return count_fault(op.recv_counts, needs_recv_counts(op.kind, is_root) || has_parts, size);

@@ -241,6 +241,7 @@ class GoalOrder {
     is_program_ = !messages.empty();
     if (!is_program_) return;
     std::vector<RequestHandle> handles;
+    handles.reserve(messages.size());
     for (const auto message : messages) handles.push_back(states_[message].handle);
     add_wait(handles, operations_[first].line);
     handles_.take_back(handles);

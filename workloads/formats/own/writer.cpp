@@ -15,6 +15,7 @@ constexpr std::size_t line_length = 200;  // after so many characters of numbers
 
 std::string members_text(const Communicator& comm) {
   std::vector<std::int32_t> members;
+  members.reserve(static_cast<std::size_t>(comm.size()));
   for (CommRank member = 0; member < comm.size(); ++member) members.push_back(comm.member(member).value());
   const auto stride = members.size() > 1 ? members[1] - members[0] : 1;
   for (std::size_t i = 1; i < members.size(); ++i)
