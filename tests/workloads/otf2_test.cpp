@@ -105,6 +105,7 @@ class Writer {
     call(archive, me(), "MPI_Init");
     const auto stream = trace.open(rank);
     for (Operation op; stream->next(op);) write(op);
+    call(archive, me(), "MPI_Finalize");  // what is computed last ends there
   }
 
  private:
