@@ -97,7 +97,10 @@ Keys CapturedRun::own_keys(const core::Spec& program) const {
 }
 
 std::unique_ptr<Trace> CapturedRun::generator(const Keys& more) const {
-  return workloads::open_trace(spec(more));
+  auto all = own_;
+  std::erase_if(all, [](const auto& key) { return key.first == "noise"; });
+  all.insert(all.end(), more.begin(), more.end());
+  return workloads::open_trace(spec_text(name_, all));
 }
 
 void CapturedRun::check_same(const Trace& generated) const {

@@ -45,6 +45,7 @@ class CapturedRun {
 
  private:
   Keys own_keys(const core::Spec& program) const;
+  /// Without noise, so that its computations are the work of its keys.
   std::unique_ptr<workloads::Trace> generator(const Keys& more) const;
   void check_same(const workloads::Trace& generated) const;
   void collect(workloads::Rank rank, const workloads::Trace& given,

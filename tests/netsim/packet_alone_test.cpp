@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/random.hpp"
@@ -96,15 +95,15 @@ double over_links(const platforms::Machine& machine, std::int32_t from, std::int
   return last;
 }
 
-/// By how much times may be off, in nanoseconds, as each link's latency is a whole number of ticks, of which the packet
-/// takes 2,048 at least on the fastest link: half a tick for each link, and for both ends.
+/// By how much times may be off, in nanoseconds, as each link's latency is a whole number of ticks, of which a packet
+/// takes 2,048 at least on the fastest of all links: half a tick for each link, and for both ends.
 double rounding(const platforms::Machine& machine, std::int32_t from, std::int32_t to, std::uint64_t packet) {
-  double links = 0, per_byte = std::numeric_limits<double>::infinity();
-  machine.for_each_link(NodeId(from), NodeId(to), [&](platforms::LinkId link) {
-    ++links;
-    per_byte = std::min(per_byte, 1e9 / machine.link_bandwidth(link));
-  });
-  return (links + 2) / 2 * static_cast<double>(packet) * per_byte / 2048;
+  double fastest = 0, links = 0;
+  for (const auto link : machine.links())
+    if (const double bandwidth = machine.link_bandwidth(link); std::isfinite(bandwidth))
+      fastest = std::max(fastest, bandwidth);
+  machine.for_each_link(NodeId(from), NodeId(to), [&](platforms::LinkId) { ++links; });
+  return (links + 2) / 2 * 1e9 * static_cast<double>(packet) / fastest / 2048;
 }
 
 std::vector<std::string> remarks(const std::string& machine, const std::string& engine) {

@@ -112,6 +112,17 @@ TEST_CASE("How much computations differ from one iteration to the next comes bac
   CHECK(calibrate_program("ep", std::vector{run_of("ep", "class=S,ranks=8", "pair=3f")}).noise == std::nullopt);
 }
 
+TEST_CASE("Noise that the user gives stays, and changes no other value") {
+  const auto values = some_values("cg", 2);
+  std::vector<Capture> captures;
+  for (const std::string keys : {"class=S,ranks=8,iterations=3", "class=W,ranks=4,iterations=3"})
+    captures.push_back(run_of("cg", keys, text_of(values)));
+  const auto result = calibrate_program("cg:noise=9kf", captures);
+  CHECK(result.noise == std::nullopt);
+  CHECK(result.spec.starts_with("cg:noise=9kf,"));
+  for (const auto& [key, value] : values) CHECK(value_of(result, key) == Approx(value).epsilon(1e-6));
+}
+
 TEST_CASE("The noise that all ranks have at the same time is none") {
   constexpr std::size_t rounds = 40, places = 3, ranks = 20;
   core::Random random(1, "test");

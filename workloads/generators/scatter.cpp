@@ -18,6 +18,11 @@ double drawn_factor(core::Random& random, double deviation) {
   return std::exp(deviation * radius * std::cos(angle) - deviation * deviation / 2);
 }
 
+/// Flops, which no work is counted in: of a type of its own, as keys of the type flops() say what a program computes.
+core::Type<double> variance_over_mean() {
+  return {"a variance over a mean, in flops such as 1kf", core::flops().parse};
+}
+
 }  // namespace
 
 const core::Parameter<double>& imbalance() {
@@ -29,7 +34,8 @@ const core::Parameter<double>& imbalance() {
 
 const core::Parameter<double>& noise() {
   static const core::Parameter<double> key{
-      "noise", "by how much a computation differs from one time to the next: variance over mean", core::flops(), "0f"};
+      "noise", "by how much a computation differs from one time to the next: variance over mean", variance_over_mean(),
+      "0f"};
   return key;
 }
 
