@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <vector>
 
 namespace toroid::core {
 
@@ -39,5 +40,9 @@ struct HugePages {
     return std::align_val_t{bytes < page ? std::max(alignof(T), alignof(std::max_align_t)) : page};
   }
 };
+
+/// A vector that is looked into here and there.
+template <class T>
+using LargeVector = std::vector<T, HugePages<T>>;
 
 }  // namespace toroid::core

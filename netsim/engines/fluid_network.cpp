@@ -213,7 +213,7 @@ class FluidNetwork final : public Network, public CountsWork {
 
   MaxMin rates_;
   EventQueue ends_;                                                   ///< of classes: when their next flow ends
-  std::vector<FlowClass, core::HugePages<FlowClass>> classes_;        ///< by the solver's class ids
+  core::LargeVector<FlowClass> classes_;                              ///< by the solver's class ids
   core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair of nodes
   std::vector<MaxMin::ClassId> class_of_flow_;                        ///< of those whose bytes flow
   std::vector<MaxMin::ClassId> changed_;

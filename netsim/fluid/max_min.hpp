@@ -136,8 +136,6 @@ class MaxMin {
   };
 
   template <class T>
-  using Large = std::vector<T, core::HugePages<T>>;
-  template <class T>
   class ByLink {
    public:
     explicit ByLink(std::size_t links) : all_(links) {}
@@ -146,7 +144,7 @@ class MaxMin {
     std::size_t size() const { return all_.size(); }
 
    private:
-    Large<T> all_;
+    core::LargeVector<T> all_;
   };
 
   void detach(ClassId id);
@@ -173,10 +171,10 @@ class MaxMin {
   ByLink<Hold> holds_;
   ByLink<std::uint8_t> is_holding_;  ///< whether the link holds any class: small enough to stay in the cache
   ByLink<Members> members_;
-  Large<Class> classes_;
-  Large<Link> routes_;                      ///< of all classes
-  Large<std::uint32_t> positions_;          ///< likewise: of the class among the members of the link
-  std::vector<std::vector<ClassId>> free_;  ///< unused classes, by the logarithm of the size of their block
+  core::LargeVector<Class> classes_;
+  core::LargeVector<Link> routes_;              ///< of all classes
+  core::LargeVector<std::uint32_t> positions_;  ///< likewise: of the class among the members of the link
+  std::vector<std::vector<ClassId>> free_;      ///< unused classes, by the logarithm of the size of their block
   std::vector<ClassId> changed_;
   std::vector<Link> relieved_;
   std::size_t joins_ = 0;  ///< since the rooms were summed up

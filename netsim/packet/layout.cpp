@@ -11,8 +11,9 @@ namespace {
 
 using platforms::Wrap;
 
-/// A packet at the fastest of all links takes at least so many ticks, and twice as many at most.
-constexpr double ticks_per_packet = 2048;
+/// A packet on the fastest of all links takes at least so many ticks, the shortest latency too, unless a packet took
+/// more than the most then.
+constexpr double ticks_per_packet = 2048, ticks_per_latency = 256, most_ticks_per_packet = 1 << 20;
 
 double fastest(const Machine& machine) {
   double most = 0;
@@ -24,6 +25,28 @@ double fastest(const Machine& machine) {
   for (const double port : {node.injection_bandwidth, node.ejection_bandwidth})
     if (std::isfinite(port)) most = std::max(most, port);
   return most;
+}
+
+/// Of all links of the grid, in seconds, without those that have none; infinite where no link has one.
+double shortest_latency(const Machine& machine) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](double latency) {
+    if (latency > 0) least = std::min(least, latency);
+  };
+  for (const auto& dimension : machine.description().dimensions) {
+    if (dimension.extent > 1) consider(dimension.latency);
+    for (const auto& exception : dimension.exceptions) consider(exception.latency);
+  }
+  return least;
+}
+
+/// The longest tick, a power of two of a second, that is short beside a packet's time on the fastest link and beside
+/// the shortest latency. One that suits any link where nothing limits a packet.
+double tick_for(const Machine& machine, double packet_bytes) {
+  const double packet = packet_bytes / fastest(machine);
+  if (!std::isfinite(packet)) return 0x1p-40;
+  const double for_latency = std::max(shortest_latency(machine) / ticks_per_latency, packet / most_ticks_per_packet);
+  return std::exp2(std::floor(std::log2(std::min(packet / ticks_per_packet, for_latency))));
 }
 
 /// Of the credits that a router gives its nodes: as to the nearest of the other routers.
@@ -133,8 +156,7 @@ std::uint16_t Layout::number_of(const LinkKind& kind) {
 
 void Layout::measure(const Options& options) {
   const auto& grid = machine_.grid();
-  const double shortest = options.packet_bytes / fastest(machine_);  // infinite where nothing limits any packet
-  if (std::isfinite(shortest)) tick_ = std::exp2(std::floor(std::log2(shortest / ticks_per_packet)));
+  tick_ = tick_for(machine_, options.packet_bytes);
   const auto kind = [&](double bandwidth, double latency, std::int32_t lanes) {
     return LinkKind{std::isfinite(bandwidth) ? 1 / bandwidth / tick_ : 0, static_cast<Tick>(latency / tick_ + 0.5),
                     static_cast<std::uint16_t>(lanes)};

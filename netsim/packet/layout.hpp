@@ -133,7 +133,7 @@ class Layout {
   const Machine& machine_;
   std::uint32_t routers_, dimensions_, link_ports_, nodes_;
   Channel channels_ = 0, most_channels_ = 0;
-  double tick_ = 0x1p-40;  ///< seconds; as fine as for the fastest links, where nothing limits a packet
+  double tick_ = 0;  ///< seconds
   unsigned classes_;
   bool limits_ejection_, limits_leaving_ = false;
   std::size_t kinds_per_router_;  ///< 0: all have the same

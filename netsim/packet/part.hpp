@@ -183,7 +183,7 @@ class Part {
   const Options options_;  // copies are nearer
   const Layout layout_;
   Routes& routes_;
-  core::Pool<Message, Large<Message>>& messages_;
+  core::Pool<Message, core::LargeVector<Message>>& messages_;
   // Those of the state, for all routers.
   std::span<Channel> channels_;
   std::span<std::uint16_t> wanted_;
@@ -198,7 +198,7 @@ class Part {
   std::size_t rows_, words_;
   // Of this part:
   Wheel wheel_;
-  core::Pool<Packet, Large<Packet>> packets_;
+  core::Pool<Packet, core::LargeVector<Packet>> packets_;
   std::uint32_t births_ = 0;
   std::uint64_t hops_ = 0;
   List<Output*> changed_outputs_;

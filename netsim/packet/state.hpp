@@ -18,10 +18,6 @@
 
 namespace toroid::netsim::packet {
 
-/// An array that every event looks into, here and there.
-template <class T>
-using Large = std::vector<T, core::HugePages<T>>;
-
 /// A window of the usage, in ticks.
 struct Window {
   Tick begin = 0, end = 0;
@@ -49,19 +45,19 @@ struct State {
   Layout layout;
   Options options;  ///< with the buffers that channels have
   Routes routes;
-  std::size_t rows;                      ///< rows of an output
-  std::size_t words;                     ///< words of a row
-  Large<Channel> channels;               ///< by router and channel
-  Large<std::uint16_t> wanted;           ///< by router and channel: ports that adaptive heads may take
-  Large<FarEnd> far_ends;                ///< by output and channel of its port
-  Large<Output> outputs;                 ///< by router and port
-  Large<std::uint64_t> waiting;          ///< by output and row, where these are many or long
+  std::size_t rows;                          ///< rows of an output
+  std::size_t words;                         ///< words of a row
+  core::LargeVector<Channel> channels;       ///< by router and channel
+  core::LargeVector<std::uint16_t> wanted;   ///< by router and channel: ports that adaptive heads may take
+  core::LargeVector<FarEnd> far_ends;        ///< by output and channel of its port
+  core::LargeVector<Output> outputs;         ///< by router and port
+  core::LargeVector<std::uint64_t> waiting;  ///< by output and row, where these are many or long
   std::vector<std::uint16_t> may_leave;  ///< by router and port: how many more of its channels can leave, if limited
   std::vector<std::uint64_t> open;     ///< by router: a bit for each channel of whose port one more can leave, likewise
   std::vector<std::uint64_t> of_port;  ///< by port: a bit for each of its channels
-  Large<Source> sources;               ///< by node
+  core::LargeVector<Source> sources;   ///< by node
   std::vector<std::uint64_t> flows;    ///< by carrier: messages that have gone over it completely
-  core::Pool<Message, Large<Message>> messages;
+  core::Pool<Message, core::LargeVector<Message>> messages;
   Window window;  ///< the window that the last packet came in; changes between steps
 
  private:

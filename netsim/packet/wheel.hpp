@@ -166,7 +166,7 @@ class Wheel {
 
   std::vector<std::uint32_t> first_;     ///< batch of each tick, or `nothing`
   std::vector<std::uint64_t> occupied_;  ///< a bit for each tick
-  std::vector<Batch, core::HugePages<Batch>> batches_;
+  core::LargeVector<Batch> batches_;
   std::vector<Event> taken_;  ///< the taken events, at its end, in the order in which they happen
   std::uint32_t free_ = nothing;
   Heap<Far> far_;

@@ -8,7 +8,7 @@
 using namespace toroid;
 
 TEST_CASE("a vector in huge pages keeps what it has as it grows into them and shrinks out of them") {
-  std::vector<std::uint64_t, core::HugePages<std::uint64_t>> numbers;
+  core::LargeVector<std::uint64_t> numbers;
   for (std::uint64_t i = 0; i < 1'000'000; ++i) numbers.push_back(i);
   std::vector<std::uint64_t> expected(1'000'000);
   std::iota(expected.begin(), expected.end(), 0U);
@@ -26,7 +26,7 @@ TEST_CASE("a small vector in huge pages lies where its type may") {
     char bytes[64];
   };
   for (std::size_t count = 1; count < 100; ++count) {
-    const std::vector<Line, core::HugePages<Line>> lines(count);
+    const core::LargeVector<Line> lines(count);
     CHECK(reinterpret_cast<std::uintptr_t>(lines.data()) % 64 == 0);
   }
 }
