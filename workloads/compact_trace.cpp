@@ -31,16 +31,29 @@ std::size_t hash_of(const Operation& o) {
   return h;
 }
 
-/// The numbers in the program; computations have none.
-std::vector<std::uint32_t> operation_numbers(const ProgramCode& code) {
+/// The numbers in the program. Computations have none, or all the same one, that of no operation.
+enum class Computations : std::uint8_t { left_out, alike };
+std::vector<std::uint32_t> numbers_in(const ProgramCode& code, Computations computations) {
+  constexpr auto of_computations = ~std::uint32_t{0};
   std::vector<std::uint32_t> numbers;
   for (ProgramCode::Reader reader(code); !reader.at_end();) {
-    if (reader.at_computation())
-      reader.amount();
-    else
+    if (!reader.at_computation()) {
       numbers.push_back(reader.number());
+    } else {
+      reader.amount();
+      if (computations == Computations::alike) numbers.push_back(of_computations);
+    }
   }
   return numbers;
+}
+
+/// Where a program of so many items goes round and round.
+Rounds rounds_in(const ProgramCode& code, std::uint64_t items, Computations computations) {
+  constexpr std::uint64_t least = 8, most = std::uint64_t{1} << 24U;  // more would take too much memory
+  if (items < least || items > most) return {};
+  const auto [first, end, period] = core::repetition_in(numbers_in(code, computations));
+  if (period == 0) return {};
+  return {first, period, (end - first) / period};
 }
 
 /// The program with other numbers in place of its own.
@@ -81,10 +94,11 @@ struct CompactTrace::Numbering {
 
 class CompactTrace::Stream final : public OperationStream {
  public:
-  explicit Stream(const Program& program) : vocabulary_(program.vocabulary.data()), reader_(program.code) {}
+  Stream(const Program& program, bool has_computations)
+      : vocabulary_(program.vocabulary.data()), has_computations_(has_computations), reader_(program.code) {}
 
   bool next(Operation& operation) override {
-    if (reader_.at_end()) return false;
+    if (!find_item(reader_)) return false;
     ++count_;
     take(vocabulary_, reader_, operation);
     return true;
@@ -99,19 +113,25 @@ class CompactTrace::Stream final : public OperationStream {
     auto then = reader_, now = reader_;
     then.go_to({begin_.item + since.at[0], begin_.whole + since.at[1], begin_.real + since.at[2]});
     std::uint64_t same = 0;
-    while (!now.at_end() && take_same(then, now, amounts_count)) ++same;
+    while (find_item(then) && find_item(now) && take_same(then, now, amounts_count)) ++same;
     return same / (count_ - since.operation);
   }
 
   void skip(const StreamMark& since, std::uint64_t times) override {
     const auto passed = times * (count_ - since.operation);
-    for (auto left = passed; left > 0; --left) reader_.pass();
+    for (auto left = passed; left > 0 && find_item(reader_); --left) reader_.pass();
     count_ += passed;
   }
 
  private:
   static std::uint64_t offset(const std::uint8_t* at, const std::uint8_t* begin) {
     return static_cast<std::uint64_t>(at - begin);
+  }
+  /// Goes on to the next item that the stream gives; false after the last.
+  bool find_item(ProgramCode::Reader& reader) const {
+    if (!has_computations_)
+      while (!reader.at_end() && reader.at_computation()) reader.amount();
+    return !reader.at_end();
   }
   /// Takes an item of both, if it is the same.
   static bool take_same(ProgramCode::Reader& a, ProgramCode::Reader& b, bool amounts_count) {
@@ -122,6 +142,7 @@ class CompactTrace::Stream final : public OperationStream {
   }
 
   const Word* vocabulary_;
+  bool has_computations_;
   ProgramCode::Reader reader_;
   ProgramCode::Reader::Place begin_ = reader_.place();
   std::uint64_t count_ = 0;  ///< operations given
@@ -169,7 +190,7 @@ void CompactTrace::set_file(Rank rank, const std::string& path) {
 }
 
 std::vector<std::uint32_t> CompactTrace::numbers(Rank rank) const {
-  return operation_numbers(programs_[rank].code);
+  return numbers_in(programs_[rank].code, Computations::left_out);
 }
 
 void CompactTrace::set_numbers(Rank rank, const std::vector<std::uint32_t>& numbers) {
@@ -188,25 +209,27 @@ void CompactTrace::finish() {
 }
 
 std::unique_ptr<OperationStream> CompactTrace::open(Rank rank) const {
-  return std::make_unique<Stream>(programs_.at(rank));
+  return std::make_unique<Stream>(programs_.at(rank), true);
 }
 
-/// Of computations only that there is one counts.
+std::unique_ptr<OperationStream> CompactTrace::open_without_computations(Rank rank) const {
+  return std::make_unique<Stream>(programs_.at(rank), false);
+}
+
 Rounds CompactTrace::rounds(Rank rank) const {
-  constexpr std::uint64_t least = 8, most = std::uint64_t{1} << 24U;  // operations; more would take too much memory
-  constexpr auto computation = ~std::uint32_t{0};
   const auto& program = programs_.at(rank);
-  if (program.count < least || program.count > most) return {};
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(static_cast<std::size_t>(program.count));
-  for (ProgramCode::Reader reader(program.code); !reader.at_end();) {
-    const bool computes = reader.at_computation();
-    numbers.push_back(computes ? computation : reader.number());
-    if (computes) reader.amount();
-  }
-  const auto [first, end, period] = core::repetition_in(numbers);
-  if (period == 0) return {};
-  return {first, period, (end - first) / period};
+  return rounds_in(program.code, program.count, Computations::alike);
+}
+
+Rounds CompactTrace::rounds_without_computations(Rank rank) const {
+  const auto& program = programs_.at(rank);
+  return rounds_in(program.code, program.count, Computations::left_out);
+}
+
+bool CompactTrace::has_strands() const {
+  return std::ranges::any_of(programs_, [](const Program& program) {
+    return std::ranges::any_of(program.vocabulary, is_strand, [](const Word& word) { return word.operation.kind; });
+  });
 }
 
 std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {

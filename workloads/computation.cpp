@@ -1,11 +1,24 @@
 #include "workloads/computation.hpp"
 
+#include "workloads/compact_trace.hpp"
+
 namespace toroid::workloads {
 namespace {
 
 void add(RankComputation& sum, const Operation& op) {
   if (op.kind == OpKind::compute || op.kind == OpKind::compute_after) sum.amount += op.amount;
   if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
+}
+
+/// Of a program in memory, which is summed up sooner than looked through for what repeats.
+RankComputation computation_of(const CompactTrace& trace, Rank rank) {
+  RankComputation sum;
+  for (ProgramCode::Reader reader(trace.code(rank)); !reader.at_end();)
+    if (reader.at_computation())
+      sum.amount += reader.amount();
+    else
+      add(sum, trace.operation(rank, reader.number()));
+  return sum;
 }
 
 RankComputation computation_of(const Trace& trace, Rank rank) {
@@ -37,7 +50,9 @@ RankComputation computation_of(const Trace& trace, Rank rank) {
 core::IdVector<Rank, RankComputation> computation_by_rank(const Trace& trace) {
   core::IdVector<Rank, RankComputation> all;
   all.reserve(static_cast<std::size_t>(trace.ranks()));
-  for (const Rank rank : core::ids<Rank>(trace.ranks())) all.add(computation_of(trace, rank));
+  const auto* in_memory = dynamic_cast<const CompactTrace*>(&trace);
+  for (const Rank rank : core::ids<Rank>(trace.ranks()))
+    all.add(in_memory != nullptr ? computation_of(*in_memory, rank) : computation_of(trace, rank));
   return all;
 }
 

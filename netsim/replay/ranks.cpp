@@ -8,12 +8,14 @@
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/repeats.hpp"
 #include "netsim/replay/sampling.hpp"
+#include "workloads/without_computations.hpp"
 
 namespace toroid::netsim {
 
 Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options,
                      Ended ended)
-    : trace_(trace),
+    : communication_(compute_scale(options, trace) > 0 ? nullptr : workloads::without_computations(trace)),
+      trace_(communication_ ? *communication_ : trace),
       network_(network),
       options_(std::move(options)),
       ended_(std::move(ended)),

@@ -200,7 +200,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   std::uint64_t operation_of(const State& state, StrandId strand) const;
   const Request* blocker(const State& state) const;
 
-  const workloads::Trace& trace_;
+  std::unique_ptr<const workloads::Trace> communication_;  ///< if computations do not count
+  const workloads::Trace& trace_;                          ///< the one that is replayed
   Network& network_;
   ReplayOptions options_;
   Ended ended_;

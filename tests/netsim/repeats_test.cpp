@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -51,6 +53,7 @@ class RepeatedCase {
     } else {
       options_.compute_scale = 1;
       recorded_ = workloads::recorded(random_, *once_, static_cast<int>(times), noise, 300);
+      bare_ = workloads::recorded(random_, *recorded_, 1, 0, std::numeric_limits<double>::infinity());
       trace_ = workloads::with_mean_computation(recorded_);
     }
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
@@ -58,13 +61,17 @@ class RepeatedCase {
     for (std::int32_t rank = 0; rank < trace_->ranks(); ++rank) mapping_.add(nodes[static_cast<std::size_t>(rank)]);
   }
 
-  Result run(Repeats repeats) const { return run(*trace_, repeats); }
-  Result run_as_recorded() const { return run(*recorded_, Repeats::exact); }
+  Result run(Repeats repeats) const { return run(*trace_, repeats, options_.compute_scale); }
+  Result run_as_recorded() const { return run(*recorded_, Repeats::exact, 1); }
+  Result run_without_computations(Repeats repeats) const { return run(*recorded_, repeats, 0); }
+  /// Of a program that has none.
+  Result run_bare() const { return run(*bare_, Repeats::off, 1); }
 
  private:
-  Result run(const workloads::Trace& trace, Repeats repeats) const {
+  Result run(const workloads::Trace& trace, Repeats repeats, std::optional<double> compute_scale) const {
     auto options = options_;
     options.repeats = repeats;
+    options.compute_scale = compute_scale;
     return netsim::run({machine_, trace, mapping_, options, "fluid", false, 16});
   }
 
@@ -83,7 +90,7 @@ class RepeatedCase {
   platforms::Machine machine_;
   netsim::ReplayOptions options_;
   std::unique_ptr<workloads::CompactTrace> once_;
-  std::shared_ptr<const workloads::Trace> recorded_, trace_;
+  std::shared_ptr<const workloads::Trace> recorded_, bare_, trace_;
   netsim::Mapping mapping_;
 };
 
@@ -187,6 +194,29 @@ TEST_CASE("Recorded programs with mean computation are passed over, and send wha
   INFO(with_some << " cases, " << with_some_as_recorded << " as recorded, of " << ended);
   CHECK(3 * with_some > 2 * ended);
   CHECK(5 * with_some >= 9 * with_some_as_recorded);
+}
+
+TEST_CASE("Where computations do not count, recorded iterations repeat, and all is as if there were none") {
+  const std::uint64_t cases = test::is_sanitized ? 30 : 300;
+  std::uint64_t with_some = 0, ended = 0;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    INFO("seed " << seed);
+    const RepeatedCase some(seed, 0.2);
+    std::optional<Result> bare;
+    try {
+      bare = some.run_bare();
+      ++ended;
+    } catch (const core::SimulationError&) {
+      CHECK_THROWS_AS(some.run_without_computations(Repeats::exact), core::SimulationError);
+      continue;  // a receive from any rank took a message of the next iteration, and the program deadlocks
+    }
+    CHECK(difference(*bare, some.run_without_computations(Repeats::off)) == "");
+    const auto short_cut = some.run_without_computations(Repeats::exact);
+    CHECK(difference(*bare, short_cut) == "");
+    with_some += passed_over(short_cut) > 0 ? 1 : 0;
+  }
+  INFO(with_some << " cases of " << ended);
+  CHECK(3 * with_some > 2 * ended);
 }
 
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {

@@ -9,6 +9,7 @@
 #include "workloads/mean_computation.hpp"
 #include "workloads/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
+#include "workloads/without_computations.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -102,6 +103,43 @@ TEST_CASE("Programs with mean computation repeat, and pass over it") {
     const std::shared_ptr<const Trace> trace = recorded(random, *once, 10, 0.5, seed % 2 == 0 ? 0 : 300);
     CHECK(check_all(*with_mean_computation(trace), random) > 0);
   }
+}
+
+TEST_CASE("Programs without their computations have the other operations, repeat, and pass over it") {
+  core::Random random(5, "rounds");
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    RandomProgramOptions options;
+    options.events = 12;
+    const auto once = random_program(random, options);
+    const auto trace = recorded(random, *once, 10, 0.5, 300);
+    const auto without = without_computations(*trace);
+    REQUIRE(without != nullptr);
+    CHECK(check_all(*without, random) > 0);
+    for (const Rank rank : core::ids<Rank>(trace->ranks())) {
+      const auto stream = without->open(rank), recorded = trace->open(rank);
+      Operation operation, other;
+      for (std::uint64_t at = 0, others = 0; recorded->next(operation); ++at) {
+        if (operation.kind == OpKind::compute) continue;
+        REQUIRE(stream->next(other));
+        CHECK(describe(other) == describe(operation));
+        CHECK(without->locate(rank, others++) == trace->locate(rank, at));
+      }
+      CHECK(!stream->next(other));
+    }
+  }
+}
+
+TEST_CASE("Strands count computations, so a program that has some keeps these") {
+  CompactTrace plain(1), graph(1);
+  plain.compute(0, 1000, 0);
+  plain.finish();
+  CHECK(without_computations(plain) != nullptr);
+  graph.compute(0, 1000, 0);
+  graph.add(0, {.kind = OpKind::compute_after, .amount = 1000});
+  graph.finish();
+  CHECK(without_computations(graph) == nullptr);
+  CHECK(without_computations(*open_trace("stencil:steps=9")) == nullptr);
 }
 
 TEST_CASE("Computations of other amounts repeat only if amounts do not count") {

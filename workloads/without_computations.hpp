@@ -1,0 +1,16 @@
+#pragma once
+// A recorded program has computations between some of its operations, in one iteration here and in another one there.
+// Where these do not count, iterations are alike in which the program calls for the same.
+
+#include <memory>
+
+#include "workloads/trace.hpp"
+
+namespace toroid::workloads {
+
+/// The trace with the operations of each rank that are no computations (OpKind::compute), which are counted without
+/// these. Where an operation stands, it says as `trace` does, which must outlive it. Null if `trace` is not in memory
+/// as it was recorded: the streams of generators, for example, tell by themselves what repeats whatever is computed.
+std::unique_ptr<const Trace> without_computations(const Trace& trace);
+
+}  // namespace toroid::workloads
