@@ -1,15 +1,18 @@
 // Dual recursive bisection of ranks and slots, each cut by a multilevel search (Pellegrini 1994; Karypis, Kumar 1998),
-// then annealing and local search from there.
+// or the grid of the traffic laid on the machine, then annealing and local search from there.
 
 #include <algorithm>
+#include <limits>
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/bisection/dual_bisection.hpp"
+#include "mapping/geometric/job_grid.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/local_search.hpp"
 #include "mapping/search/search_mapper.hpp"
+#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -47,6 +50,25 @@ Assignment completed(Assignment slot_of, std::size_t slots) {
   return slot_of;
 }
 
+/// What mj makes of the traffic's grid; nothing where there is none.
+std::optional<Assignment> along_grid(const MappingProblem& problem) {
+  if (!suits_geometric_mappers(find_grid(problem.traffic.matrix()))) return {};
+  return assignment_of(make_mapping("mj", problem), problem.slots);
+}
+
+/// Whether all messages go between slots as close as the closest two, so that no mapping costs less.
+bool is_closest(const QuadraticCost& cost, const Assignment& slot_of) {
+  const auto& distance = cost.distances();
+  double least = std::numeric_limits<double>::infinity();
+  for (const Slot slot : distance.slots())
+    for (const Slot near : distance.near(slot))
+      if (near != slot) least = std::min({least, distance(slot, near), distance(near, slot)});
+  for (const Rank rank : cost.ranks())
+    for (const auto& receiver : cost.receivers(rank))
+      if (distance(slot_of[rank], slot_of[receiver.rank]) > least) return false;
+  return true;
+}
+
 class Multilevel final : public Mapper {
  public:
   explicit Multilevel(const core::Arguments& arguments)
@@ -62,14 +84,28 @@ class Multilevel final : public Mapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
     const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, distance_));
+    const auto by_grid = along_grid(problem);
+    if (by_grid && is_closest(cost, *by_grid)) return mapping_of(*by_grid, problem.slots, problem.ranks());
     auto best = best_bisection(problem, traffic, hops, cost, random);
-    if (const auto count = sweeps_.value_or(usual_sweeps(problem.ranks())); count > 0)
-      best = anneal(cost, std::move(best), count, random);
-    descend(cost, best, usual_reach(hops.size()));
+    if (by_grid && cost.total(*by_grid) <= cost.total(best)) {
+      best = refined(cost, *by_grid, random);
+    } else {
+      best = refined(cost, std::move(best), random);
+      // In pieces of a machine a grid may start behind, and end ahead.
+      if (by_grid)
+        if (auto other = refined(cost, *by_grid, random); cost.total(other) < cost.total(best)) best = std::move(other);
+    }
     return mapping_of(best, problem.slots, problem.ranks());
   }
 
  private:
+  Assignment refined(const QuadraticCost& cost, Assignment start, core::Random& random) const {
+    if (const auto count = sweeps_.value_or(usual_sweeps(cost.rank_count())); count > 0)
+      start = anneal(cost, std::move(start), count, random);
+    descend(cost, start, usual_reach(cost.slot_count()));
+    return start;
+  }
+
   Assignment best_bisection(const MappingProblem& problem, const TrafficGraph& traffic, const SlotHops& hops,
                             const QuadraticCost& cost, core::Random& random) const {
     const auto weights = hop_weights(problem.machine, distance_);
@@ -102,7 +138,7 @@ class Multilevel final : public Mapper {
 
 core::Entry<MakeMapper> multilevel_mapper() {
   return {"multilevel",
-          "for any traffic: ranks and nodes halved together level by level, then annealed",
+          "for any traffic: ranks and nodes halved together level by level, or as mj does, then annealed",
           make<Multilevel>,
           {cost_parameter, tries, sweeps, seed_parameter}};
 }

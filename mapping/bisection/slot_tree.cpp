@@ -84,11 +84,20 @@ double SlotTree::distance(std::size_t from, std::size_t to) const {
   return sum;
 }
 
+/// A ring of 4 that is not cut yet is shorter than a line of 4; slots side by side on a one-way ring are a whole ring
+/// apart one way or the other.
+std::int32_t SlotTree::most_hops(const Box& box, std::size_t d) const {
+  const std::int32_t straight = box.high[d] - box.low[d];
+  if (ways_[d] == Way::ring) return std::min(straight, points_.extents[d] / 2);
+  if (ways_[d] == Way::one_way && straight > 0) return points_.extents[d] - 1;
+  return straight;
+}
+
 void SlotTree::cut(std::size_t index) {
   const auto part = parts_[index];
   if (part.size() < 2) return;
   const auto box = box_of(part);
-  const auto length = [&](std::size_t d) { return weights_[d] * (box.high[d] - box.low[d]); };
+  const auto length = [&](std::size_t d) { return weights_[d] * most_hops(box, d); };
   std::size_t longest = points_.dimensions;
   for (const std::size_t d : preference_)
     if (longest == points_.dimensions || length(d) > length(longest) * (1 + 1e-9)) longest = d;

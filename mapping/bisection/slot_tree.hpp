@@ -24,9 +24,10 @@ struct SlotPart {
   bool is_cut() const { return lower >= 0; }
 };
 
-/// Parts are cut across the dimension in which they are longest, hops weighted; on ties all across the same one, drawn
-/// for the tree, as parts that are cut alike fit together. A cut goes between two planes of routers if one is near
-/// enough to the middle. Rings are counted from their widest gap, or from a coordinate that is drawn.
+/// Parts are cut across the dimension along which two of their slots are farthest apart, hops weighted; on ties all
+/// across the same one, drawn for the tree, as parts that are cut alike fit together. A cut goes between two planes of
+/// routers if one is near enough to the middle. Rings are counted from their widest gap, or from a coordinate that is
+/// drawn.
 class SlotTree {
  public:
   /// With `opens_rings` distances do not go over the ends of the rings, as suits traffic that does not either. One-way
@@ -49,6 +50,8 @@ class SlotTree {
 
   void count_rings_from_gaps(const SlotHops& hops, core::Random& random);
   Box box_of(const SlotPart& part) const;
+  /// The hops between the two slots of a box that are farthest apart along dimension d.
+  std::int32_t most_hops(const Box& box, std::size_t d) const;
   Middle middle_of(const SlotPart& part, const Box& box) const;
   void cut(std::size_t part);
   std::size_t plane_near_middle(std::size_t d, const SlotPart& part) const;

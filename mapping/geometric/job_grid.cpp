@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 
@@ -16,6 +15,10 @@ Assignment RankGrid::ranks_on(const Assignment& slot_of_place) const {
   Assignment slot_of;
   for (const std::int32_t p : place) slot_of.add(slot_of_place[Rank(p)]);
   return slot_of;
+}
+
+bool suits_geometric_mappers(const FoundGrid& found) {
+  return found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes;
 }
 
 GeometricMapper::GeometricMapper(const core::Arguments& arguments)

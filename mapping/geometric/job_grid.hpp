@@ -9,6 +9,7 @@
 #include "core/parameter.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
+#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 
@@ -25,6 +26,9 @@ struct RankGrid {
   /// The slot of each rank, given the slot of each place.
   Assignment ranks_on(const Assignment& slot_of_place) const;
 };
+
+/// Whether mappers of grids can take this one: it has 1 to most_axes axes.
+bool suits_geometric_mappers(const FoundGrid& found);
 
 /// What mappers have in common that know where ranks stand in a grid: the one that they are given, in which ranks are
 /// numbered as places are, or else that of the traffic (find_grid).

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 
+#include "mapping/geometric/job_grid.hpp"
 #include "mapping/mappers.hpp"
 #include "mapping/problem/slot_hops.hpp"
 #include "mapping/problem/traffic_graph.hpp"
-#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
 
 /// Up to so many slots times pairs of ranks that communicate, greedyallc takes some ten milliseconds at most.
 constexpr std::size_t most_for_greedy = 4'000'000;
-constexpr std::size_t most_axes = 8;  // of mj
 
 /// The seconds that the most loaded link needs for its bytes.
 double peak_seconds(const Machine& machine, const Mapping& mapping, const TrafficGraph& graph) {
@@ -74,9 +73,7 @@ class Quick final : public Mapper {
   /// The order of the allocator is the first: where nothing is better, a job keeps it.
   static std::vector<std::string> mappers_for(const MappingProblem& problem, const TrafficGraph& graph) {
     std::vector<std::string> names{"consecutive", "hilbert", "snake", "morton"};
-    if (const auto found = find_grid(problem.traffic.matrix());
-        found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes)
-      names.emplace_back("mj");
+    if (suits_geometric_mappers(find_grid(problem.traffic.matrix()))) names.emplace_back("mj");
     if (graph.edge_count() * problem.slots.size() <= most_for_greedy) names.emplace_back("greedyallc");
     return names;
   }

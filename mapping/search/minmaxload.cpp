@@ -1,17 +1,13 @@
 // Takes load off the most loaded links of another mapping.
 
 #include "mapping/mappers.hpp"
-#include "mapping/search/annealing.hpp"
 #include "mapping/search/relief.hpp"
 #include "mapping/search/search_mapper.hpp"
-#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
 
-const core::OptionalParameter<std::shared_ptr<const Mapper>> load_base{
-    "base", "the mapper to start from", mapper_in_parentheses(),
-    "multilevel, or mj annealed where the traffic has a grid and that costs less"};
+const auto load_base = base_parameter("multilevel:cost=weighted");
 const core::Parameter<std::int64_t> more_hops{"more-hops", "percent of hops that the result may have more, at most",
                                               core::whole<std::int64_t>(0, 1'000'000), "3"};
 const core::OptionalParameter<std::uint64_t> visits{"visits", "links and partners to look at, in all",
@@ -28,33 +24,20 @@ class MinMaxLoad final : public Mapper {
         seed_(arguments[seed_parameter]) {}
 
   bool uses_seed() const override { return !seed_; }
-  std::string file() const override { return base_ ? (*base_)->file() : std::string{}; }
-  void check(const MappingProblem& problem) const override {
-    if (base_) (*base_)->check(problem);
-  }
+  std::string file() const override { return base_->file(); }
+  void check(const MappingProblem& problem) const override { base_->check(problem); }
   Mapping map(const MappingProblem& problem) const override {
     auto base_problem = problem;
     base_problem.seed = seed_.value_or(problem.seed);
     core::Random random(base_problem.seed, "mapping/minmaxload");
-    const auto start = base_ ? make_mapping(**base_, base_problem) : usual_base(base_problem);
+    const auto start = make_mapping(*base_, base_problem);
     const ReliefOptions options{routing_.value_or(usual_routing(problem.machine)), most_hops_, visits_};
     return mapping_of(relieve(problem, assignment_of(start, problem.slots), options, random), problem.slots,
                       problem.ranks());
   }
 
  private:
-  static Mapping usual_base(const MappingProblem& problem) {
-    auto best = make_mapping("multilevel:cost=weighted", problem);
-    if (!find_grid(problem.traffic.matrix()).exists) return best;
-    auto by_grid =
-        make_mapping(fmt::format("anneal:cost=weighted,base=mj,sweeps={}", usual_sweeps(problem.ranks())), problem);
-    const QuadraticCost cost(TrafficGraph(problem.traffic.matrix()),
-                             SlotCosts(problem.machine, problem.slots, weighted_distance));
-    const auto total = [&](const Mapping& mapping) { return cost.total(assignment_of(mapping, problem.slots)); };
-    return total(by_grid) <= total(best) ? by_grid : best;
-  }
-
-  std::optional<std::shared_ptr<const Mapper>> base_;
+  std::shared_ptr<const Mapper> base_;
   std::optional<Routing> routing_;
   double most_hops_;
   std::optional<std::uint64_t> visits_;
