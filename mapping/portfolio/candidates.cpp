@@ -1,21 +1,23 @@
 #include "mapping/portfolio/candidates.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/interrupt.hpp"
 #include "mapping/costs/link_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/geometric/job_grid.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/local_search.hpp"
 #include "mapping/search/relief.hpp"
-#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
 
 constexpr std::int32_t most_of_small_job = 128;
-constexpr std::size_t most_axes_of_grids = 8;  // of mj and gsearch
 /// How many mappings are annealed, besides that of multilevel.
 constexpr std::size_t to_anneal = 2, to_anneal_of_small_job = 4;
 /// How often load is taken off, at least and at most; two of three times from what others made.
@@ -24,6 +26,7 @@ constexpr double least_reliefs = 3, most_reliefs = 12;
 constexpr double some_hops = 1.03, many_hops = 1.25;
 /// Shares of the steps; what is left is for the loads.
 constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2;
+constexpr int most_rows = 6;  ///< orders of the axes: all of three
 constexpr double most_sweeps = 3000, most_tries = 4, least_swaps = 10'000, most_swaps = 100'000;
 /// What ReliefOptions::visits counts takes so many steps each.
 constexpr double steps_of_a_visit = 2;
@@ -37,7 +40,9 @@ class Portfolio {
         cost_(traffic_, SlotCosts(problem.machine, problem.slots, weighted_distance)),
         hops_(problem.machine, problem.slots),
         routes_(problem.machine, effort.routing),
-        random_(problem.seed, "mapping/candidates") {
+        random_(problem.seed, "mapping/candidates"),
+        messages_follow_nodes_(problem.program != nullptr &&
+                               problem.program->replay.collectives.for_program(problem.program->trace).may_use_grid()) {
     for (const Rank rank : traffic_.ranks()) bytes_ += traffic_.bytes(rank) / 2;
   }
 
@@ -58,8 +63,10 @@ class Portfolio {
     if (found.exists && !found.grid.extents.empty())
       problem_.note(fmt::format("the traffic looks like {}", found.grid.text()));
     problem_.notes = nullptr;  // what mappers say of it would be said for each
-    if (found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes_of_grids)
+    if (suits_geometric_mappers(found)) {
       for (const char* mapper : {"mj", "gsearch"}) add(mapper, mapper);
+      if (messages_follow_nodes_) add_rows(found.grid);
+    }
     for (const char* mapper : {"consecutive", "hilbert", "rcm", "scotch"}) add(mapper, mapper);
     if (ended()) return;
     const auto tries = whole(1, for_bisection * effort_.steps / steps_of_a_bisection(), most_tries);
@@ -71,6 +78,36 @@ class Portfolio {
     if (!is_small() || slots > 2 * most_of_small_job || swaps < least_swaps) return;
     add("tabu", fmt::format("tabu:cost=weighted,iterations={:.0f}", swaps));
     taken_ += swaps * steps_of_a_swap;
+  }
+
+  /// Ranks row by row of their grid on the nodes by number, whichever axis the rows are along: collectives along the
+  /// axes of a torus want their members in blocks of nodes, which no matrix tells.
+  void add_rows(const TrafficGrid& grid) {
+    std::vector<std::size_t> axes(grid.extents.size());
+    std::iota(axes.begin(), axes.end(), 0U);
+    auto nodes = problem_.slots;
+    std::sort(nodes.begin(), nodes.end());
+    int left = most_rows;
+    do {
+      Mapping mapping;
+      for (const std::int32_t place : grid.place) mapping.add(nodes[row_by_row(grid, axes, place)]);
+      std::vector<std::int32_t> extents;
+      for (const std::size_t axis : axes) extents.push_back(grid.extents[axis]);
+      add_mapping(fmt::format("rows of {}", fmt::join(extents, "x")), std::move(mapping));
+    } while (--left > 0 && std::next_permutation(axes.begin(), axes.end()) && !ended());
+  }
+
+  /// The number of a place if the first of `axes` is counted fastest.
+  static std::size_t row_by_row(const TrafficGrid& grid, const std::vector<std::size_t>& axes, std::int32_t place) {
+    std::vector<std::size_t> at;
+    for (const std::int32_t extent : grid.extents) {
+      at.push_back(static_cast<std::size_t>(place % extent));
+      place /= extent;
+    }
+    std::size_t number = 0;
+    for (std::size_t i = axes.size(); i-- > 0;)
+      number = number * static_cast<std::size_t>(grid.extents[axes[i]]) + at[axes[i]];
+    return number;
   }
 
   bool is_small() const { return problem_.ranks() <= most_of_small_job; }
@@ -182,7 +219,7 @@ class Portfolio {
     const double bytes = std::max(bytes_, 1.0);
     all_.push_back({std::move(name), std::move(mapping), LinkLoads(traffic_, routes_, problem_.slots, slot_of).peak(),
                     hop_bytes(traffic_, hops_, slot_of) / bytes, cost_.total(slot_of) / bytes});
-    optimal_ = optimal_ || each_on_one_link(slot_of);
+    optimal_ = optimal_ || (!messages_follow_nodes_ && each_on_one_link(slot_of));
   }
 
   /// Where each rank has a node of its own, and no line is shared, no messages share a link then, and none can be
@@ -215,6 +252,7 @@ class Portfolio {
   std::vector<Candidate> all_;
   double taken_ = 0;  ///< steps, about
   bool optimal_ = false;
+  bool messages_follow_nodes_;  ///< whether the program may send others than the traffic tells, where nodes are others
 };
 
 }  // namespace

@@ -218,6 +218,25 @@ TEST_CASE("Where routers route adaptively auto simulates packets, those of the m
   CHECK_THROWS_AS(make_mapping("auto:budget=9,engine=(packet:routing=adaptive)", problem), core::InputError);
 }
 
+TEST_CASE("Collectives along the axes of a torus get rows of nodes, whatever the order of the allocation") {
+  // The messages follow from the nodes: what the traffic tells, rings through neighbours, is slower.
+  const auto trace = workloads::open_trace("sharded:mesh=16x8,all-gather=1MB,all-reduce=1MB");
+  const Program program{*trace, {}};
+  const Traffic traffic(*trace);
+  const auto machine = make_machine("torus:8x4x4");
+  const auto runtime = [&](const std::string& mapper, const std::vector<NodeId>& slots) {
+    const auto mapping = make_mapping(mapper, {machine, slots, traffic, 1, &program});
+    return netsim::run({machine, *trace, mapping, {}, "fluid"}).runtime;
+  };
+  const double rows = runtime("consecutive", all_nodes(machine));
+  core::Random random(16, "rows");
+  for (int i = 0; i < 2; ++i) {
+    const auto slots = random_slots(random, machine, 128, 1);
+    CHECK(runtime("multilevel", slots) > 1.1 * rows);
+    CHECK(runtime("auto:budget=100", slots) <= 1.0001 * rows);
+  }
+}
+
 TEST_CASE("For adaptive routes auto counts half of each message in each order of dimensions") {
   core::Random random(6, "adaptive");
   const auto machine = make_machine("torus:4x4");
