@@ -118,7 +118,7 @@ void add_calibrate_program(CLI::App& calibrate) {
   auto o = std::make_shared<ProgramOptions>();
   command
       ->add_option("PROGRAM", o->program,
-                   "a generator, such as cg, with those keys of computation that are known and shall stay: cg:piece=0f")
+                   "a generator, such as cg, with those keys of computation that are known and shall stay: cg:exchange=0f")
       ->required();
   command
       ->add_option("--from", o->captures,

@@ -164,7 +164,7 @@ std::string error_of(const std::string& program, const std::vector<Capture>& cap
 }
 
 TEST_CASE("What captures cannot tell is refused") {
-  const auto one = run_of("cg", "class=S,ranks=4,iterations=1", "piece=9f");
+  const auto one = run_of("cg", "class=S,ranks=4,iterations=1", "exchange=9f");
   CHECK(error_of("cg", {one}).starts_with("one capture cannot tell "));
   CHECK(error_of("cg", {one}).find("expected one more capture, of another class, size or number of ranks") !=
         std::string::npos);

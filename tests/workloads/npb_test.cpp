@@ -80,9 +80,9 @@ TEST_CASE("The computation of the benchmarks is about as much as was recorded in
 TEST_CASE("Each key of computation counts the work of its kind") {
   const auto flops = [](const std::string& spec) { return summarize(*open_trace(spec)).flops; };
   // CG, class S: 1,400 rows and 7 x 8 non-zeros in each; 16 solutions with 26 products each.
-  const auto cg = [&](const std::string& counted) {
-    std::string spec = "cg:class=S,ranks=4";
-    for (const std::string key : {"setup", "matrix-row", "nonzero", "element", "piece"})
+  const auto cg = [&](const std::string& counted, int ranks = 4) {
+    std::string spec = fmt::format("cg:class=S,ranks={}", ranks);
+    for (const std::string key : {"setup", "matrix-row", "nonzero", "element", "exchange"})
       spec += fmt::format(",{}={}f", key, key == counted ? 1 : 0);
     return flops(spec);
   };
@@ -91,7 +91,10 @@ TEST_CASE("Each key of computation counts the work of its kind") {
   CHECK(cg("nonzero") == 16 * 26 * 1400 * 56);
   // Per solution: the product's own, one sum over the row of two ranks, and 2 + 25 (2 + 5) + 2 + 4 for norms and steps.
   CHECK(cg("element") == 4 * 16 * 700 * (26 * 2 + 2 + 25 * 7 + 2 + 4));
-  CHECK(cg("piece") == 4 * 16 * (26 * 2 + 1 + 25 * 2 + 1 + 1));
+  // Messages that a rank of a recorded run sends in each solution: with one, two and three partners in its row.
+  CHECK(cg("exchange") == 4 * 16 * 105);
+  CHECK(cg("exchange", 16) == 16 * 16 * 184);
+  CHECK(cg("exchange", 64) == 64 * 16 * 263);
   CHECK(flops("ep:class=S,ranks=4,setup=0f,pair=1f") == 1 << 24);
   CHECK(flops("ep:class=S,ranks=4,setup=1f,pair=0f") == 4);
 }
@@ -110,7 +113,7 @@ TEST_CASE("Ranks differ by the imbalance that is asked for, and by none unless i
 }
 
 TEST_CASE("Computations differ from one time to the next by the noise that is asked for") {
-  const auto trace = open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,piece=100f,noise=4f");
+  const auto trace = open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,exchange=100f,noise=4f");
   double count = 0, sum = 0, squares = 0;
   std::set<double> amounts;
   for (const Rank rank : core::ids<Rank>(16)) {
