@@ -26,7 +26,7 @@ void ReplayArguments::add_to(CLI::App& command) {
   command
       .add_option(
           "--repeats", repeats,
-          "exact passes over iterations that begin in the state of an earlier one (engine fluid, a job that is alone); "
+          "exact passes over iterations that begin in the state of an earlier one (engines fluid and packet, a job that is alone); "
           "off simulates all; sample:W% leaves out so many of the others, too, that the run time is known to W % "
           "either way at 95 % confidence")
       ->capture_default_str();

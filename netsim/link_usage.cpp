@@ -51,7 +51,7 @@ void LinkUsage::tally(Tally& tally, const Time& now) {
     if (link.active > 0) link.busy += now - std::exchange(link.busy_since, tally.grows() ? now + tally.by() : now);
     tally.add(link.busy);
   }
-  if (tally.times() == 0) remembered_.clear();
+  if (tally.times() == 0) forget();
   remembers_ = tally.times() == 0;
   if (!tally.grows() || remembered_.empty()) return;
   const double period = tally.by().seconds() / static_cast<double>(tally.times());
@@ -60,6 +60,23 @@ void LinkUsage::tally(Tally& tally, const Time& now) {
   widen(last + tally.by().seconds());
   for (const auto& booking : remembered_) book_again(booking, tally.times(), period);
   remembered_.clear();
+}
+
+/// Of packets that go over a link one behind the other only the whole is remembered: there may be millions.
+void LinkUsage::remember(LinkId id, Booking&& packet) {
+  const auto per_second = [](const Booking& booking) { return booking.bytes / (booking.ended - booking.began); };
+  last_of_.resize(links_.size());
+  auto& last = last_of_[id];
+  if (last > 0 && remembered_[last - 1].ended == packet.began) {
+    auto& before = remembered_[last - 1];
+    if (std::abs(per_second(before) - per_second(packet)) <= 1e-9 * per_second(packet)) {
+      before.bytes += packet.bytes;
+      before.ended = packet.ended;
+      return;
+    }
+  }
+  remembered_.push_back(std::move(packet));
+  last = remembered_.size();
 }
 
 /// Books a transfer `times` more times, each `period` seconds after the one before. Most of these lie within a window
@@ -94,6 +111,7 @@ void LinkUsage::book_windows(LinkId id, std::uint64_t bytes, const Time& began, 
   make_links();
   widen(now.seconds());
   book(links_[id], spread(static_cast<double>(bytes), began.seconds(), now.seconds()));
+  if (remembers_) remember(id, {{id}, static_cast<double>(bytes), began.seconds(), now.seconds()});
 }
 
 void LinkUsage::add(LinkId id, std::uint64_t bytes, const Time& began, const Time& now) {

@@ -24,9 +24,9 @@ struct LinkLoad {
 };
 
 /// Books every transfer on the links of its route, in O(hops). If windows are measured, the peak utilization of a link
-/// is the largest share of its capacity used in any of up to so many equal windows of the run. The bytes of a flow count
-/// evenly over its transfer; a last window shorter than half counts as part of the window before. The peak is never
-/// below the mean utilization. Times never go back.
+/// is the largest share of its capacity used in any of up to so many equal windows of the run. The bytes of a flow
+/// count evenly over its transfer; a last window shorter than half counts as part of the window before. The peak is
+/// never below the mean utilization. Times never go back.
 class LinkUsage {
  public:
   using Route = std::span<const platforms::LinkId>;
@@ -51,6 +51,7 @@ class LinkUsage {
   void forget() {
     remembers_ = false;
     remembered_.clear();
+    last_of_.clear();
   }
 
   /// Begins a transfer.
@@ -110,6 +111,7 @@ class LinkUsage {
     double bytes = 0, began = 0, ended = 0;
   };
 
+  void remember(platforms::LinkId link, Booking&& packet);
   void book_again(const Booking& booking, std::uint64_t times, double period);
   void make_links();
   void widen(double until);
@@ -125,6 +127,7 @@ class LinkUsage {
   double window_ = 1e-6;  ///< seconds
   bool remembers_ = false;
   std::vector<Booking> remembered_;
+  core::IdVector<platforms::LinkId, std::size_t> last_of_;  ///< by link: the number of its last booking, from 1
 };
 
 }  // namespace toroid::netsim

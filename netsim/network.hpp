@@ -146,10 +146,18 @@ class Network : protected EventSource, TimerClient {
   /// Shows all flows, which must be those of `client`, to a walk, in the order in which they were started: first
   /// `visit(payload)`, then what the network knows of it. Not within an instant.
   void walk(StateWalk& walk, const FlowClient& client, const std::function<void(std::uint32_t payload)>& visit);
+  /// Whether equal states have the same times to the last bit, and not only but for the rounding of a solver.
+  virtual bool has_exact_times() const { return false; }
   /// Shows what the links have carried to a tally.
-  void tally(Tally& tally) { usage_.tally(tally, clock_.now()); }
+  void tally(Tally& tally) {
+    usage_.tally(tally, clock_.now());
+    tally_rest(tally);
+  }
   /// The tally has what it wants to know.
-  void end_tally() { usage_.forget(); }
+  void end_tally() {
+    usage_.forget();
+    forget_tally();
+  }
 
   /// The settings in effect, for the record: the same settings give the same times.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
@@ -225,6 +233,9 @@ class Network : protected EventSource, TimerClient {
   virtual void walk_transfer(StateWalk&, FlowId) {}
   /// Shows what else it has.
   virtual void walk_rest(StateWalk&) {}
+  /// Shows what it counts by itself to a tally; see LinkUsage::tally().
+  virtual void tally_rest(Tally&) {}
+  virtual void forget_tally() {}
 
   /// The links of a flow whose bytes have begun to flow.
   virtual LinkUsage::Route route(FlowId id);

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace toroid::netsim {
 
@@ -41,6 +42,9 @@ class Time {
     return static_cast<double>(high_) / units_per_second +
            static_cast<double>(static_cast<std::int64_t>(low_ >> 1U)) * 0x1p-79;
   }
+
+  /// Its bits, in two words: equal times have the same.
+  constexpr std::pair<std::uint64_t, std::uint64_t> words() const { return {static_cast<std::uint64_t>(high_), low_}; }
 
   constexpr Time& operator+=(const Time& other) { return *this = *this + other; }
   constexpr Time& operator-=(const Time& other) { return *this = *this - other; }

@@ -13,6 +13,7 @@
 #include "netsim/network.hpp"
 #include "netsim/packet/credits.hpp"
 #include "netsim/packet/fabric.hpp"
+#include "netsim/repeats/state_walk.hpp"
 #include "netsim/work.hpp"
 
 namespace toroid::netsim {
@@ -187,6 +188,19 @@ class PacketNetwork final : public Network, public CountsWork {
 
   /// Each packet books the links that it goes over.
   LinkUsage::Route route(FlowId) override { return {}; }
+
+  bool tells_state() const override { return fabric_->tells_state(); }
+  bool has_exact_times() const override { return true; }
+  void walk_transfer(StateWalk& walk, FlowId id) override {
+    if (walk.moves()) return;
+    walk.same(arrivals_.is_first(id));
+    if (!arrivals_.is_first(id)) walk.meet(StateWalk::Kind::flow, arrivals_.before(id));
+    walk.same(message_of_[id] != no_message);
+    if (message_of_[id] != no_message) fabric_->walk_message(walk, message_of_[id]);
+  }
+  void walk_rest(StateWalk& walk) override { fabric_->walk(walk); }
+  void tally_rest(Tally& tally) override { fabric_->tally(tally); }
+  void forget_tally() override { fabric_->forget_tally(); }
 
   Time next_end(const Time& limit) override {
     timed(&Profile::solver, [&] { go_on(fabric_->first_from(limit)); });

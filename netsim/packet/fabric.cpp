@@ -41,7 +41,10 @@ MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, const Time& 
   messages[id].next = id;
   if (source.last != nobody) std::swap(messages[id].next, messages[source.last].next);
   source.last = id;
-  part_of(from).wake(from, std::max(tick_at(time), now_));
+  const auto tick = first_from(time);
+  if (tick == never)
+    throw core::SimulationError("engine packet: there was something on its way for too long a time to count its ticks");
+  part_of(from).wake(from, std::max(tick, now_));
   return id;
 }
 
@@ -120,13 +123,6 @@ void Fabric::begin_anew(const Time& time) {
   state_.window.begin = state_.window.end = 0;
 }
 
-Tick Fabric::tick_at(const Time& time) const {
-  const double ticks = std::ceil((time - epoch_).seconds() / tick_seconds());
-  if (!(ticks < 0x1p52))
-    throw core::SimulationError("engine packet: there was something on its way for too long a time to count its ticks");
-  return static_cast<Tick>(ticks);
-}
-
 Tick Fabric::first_from(const Time& time) const {
   const double ticks = std::ceil((time - epoch_).seconds() / tick_seconds());
   if (!(ticks < 0x1p52)) return never;
@@ -157,7 +153,7 @@ void Fabric::book() {
   const auto& all = news_->carried;
   told_.resize(state_.carriers());
   for (const auto& packet : all) told_[packet.carrier] += packet.bytes;  // the window before has none of them
-  const bool is_over = now_ >= state_.window.end;
+  const bool is_over = !books_all_ && now_ >= state_.window.end;
   if (is_over) tell_window();  // before the windows are widened
   for (const auto& packet : all)
     state_.usage.book_windows(link(packet.carrier), packet.bytes, time_of(now_ - packet.duration), time_of(now_));

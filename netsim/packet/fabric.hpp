@@ -24,6 +24,11 @@
 #include "netsim/packet/state.hpp"
 #include "netsim/packet/team.hpp"
 
+namespace toroid::netsim {
+class StateWalk;
+class Tally;
+}  // namespace toroid::netsim
+
 namespace toroid::netsim::packet {
 
 /// How the work of a fabric is divided. The parts of a machine change the order of what happens at the same tick, and
@@ -80,6 +85,18 @@ class Fabric {
   std::vector<MessageId>& arrived() { return news_->arrived; }
   bool has_news() const { return !news_->left.empty() || !news_->arrived.empty(); }
 
+  // What passes over iterations that repeat (repeats/).
+
+  /// Whether the fabric can show its state: it has one part.
+  bool tells_state() const { return parts_.size() == 1; }
+  /// Shows all that is under way, see StateWalk; messages by what walk_message() shows of each.
+  void walk(StateWalk& walk);
+  void walk_message(StateWalk& walk, MessageId id) { parts_.front()->walk_message(walk, id); }
+  /// Shows what the links have carried to a tally. From a note on each packet that has gone over a link is booked by
+  /// itself, for the usage to remember, until forget_tally() is called.
+  void tally(Tally& tally);
+  void forget_tally() { books_all_ = false; }
+
   /// Tells the usage what the links have carried.
   void report();
   /// How often a packet has left a router.
@@ -93,8 +110,6 @@ class Fabric {
   Part& part_of(NodeId node) { return *parts_[state_.layout.router(node) / routers_of_part_]; }
   /// The packets of a message that its node has not sent.
   std::uint32_t unsent(const Message& message) const;
-  /// The tick of a time: first_from(), except for rounding. Throws SimulationError if it is too far away.
-  Tick tick_at(const Time& time) const;
 
   void book();
   void look_for_window();
@@ -112,6 +127,7 @@ class Fabric {
   Tick now_ = 0;
   News* news_;                       ///< news of the first part, and after a step those of the others
   std::vector<std::uint64_t> told_;  ///< by carrier: bytes that the windows of the usage have
+  bool books_all_ = false;           ///< whether each packet is booked, within a window or not
   std::unique_ptr<Team> team_;       ///< nobody if one thread is to do all parts; ends before what its threads use
 };
 

@@ -18,6 +18,10 @@
 #include "netsim/packet/state.hpp"
 #include "netsim/packet/wheel.hpp"
 
+namespace toroid::netsim {
+class StateWalk;
+}
+
 namespace toroid::netsim::packet {
 
 using MessageId = std::uint32_t;
@@ -63,6 +67,11 @@ class Part {
   void end(MessageId id);
 
   News& news() { return news_; }
+  /// Shows what is in the part's routers and what will happen there, with ticks relative to the present one. The fabric
+  /// must have no other part. See walks.cpp.
+  void walk(StateWalk& walk);
+  /// Shows how far a message is on its way.
+  void walk_message(StateWalk& walk, MessageId id);
   /// How often a packet has left a router.
   std::uint64_t hops() const { return hops_; }
   /// Packet::birth of the next packet that a node of this part sends.
@@ -151,6 +160,12 @@ class Part {
   }
   void post_packet(std::uint32_t packet, std::uint32_t channel, Tick delay);
   void post_credit(const Origin& to, std::int32_t bytes, Tick delay);
+
+  void walk_outputs(StateWalk& walk);
+  void walk_channels(StateWalk& walk);
+  void walk_packet(StateWalk& walk, std::uint32_t id);
+  void walk_sources(StateWalk& walk);
+  void walk_event(StateWalk& walk, const Event& event);
 
   static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;

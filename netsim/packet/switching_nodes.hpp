@@ -30,7 +30,8 @@ inline void Switching<K>::inject(NodeId node) {
     auto& packet = packets_[number];
     take_room(port, choice.channel, needed);
     source.room -= needed;
-    ++source.channel_turn;
+    source.channel_turn =
+        source.channel_turn + 1U < all.count ? static_cast<std::uint16_t>(source.channel_turn + 1U) : 0;
     packet.came = wheel_.now();
     if (state_.machine.limits_injection()) {
       source.begin_packet(wheel_.now());

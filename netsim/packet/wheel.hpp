@@ -82,6 +82,24 @@ class Wheel {
     }
   }
 
+  /// Calls visit(tick, event) with all events, those in the wheel first, each kind in the order in which they will
+  /// come.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    std::vector<std::uint32_t> batches;
+    for (Tick at = now_; at - now_ < Tick{span}; ++at) {
+      if (slot(at) % 64 == 0 && occupied_[slot(at) / 64] == 0) {
+        at += 63;
+        continue;
+      }
+      batches.clear();
+      for (auto id = first_[slot(at)]; id != nothing; id = batches_[id].next) batches.push_back(id);
+      for (auto id = batches.rbegin(); id != batches.rend(); ++id)
+        for (std::uint32_t i = 0; i < batches_[*id].count; ++i) visit(at, batches_[*id].events[i]);
+    }
+    for (auto far = far_; !far.empty(); far.pop()) visit(far.top().at, far.top().event);
+  }
+
   /// Sets now() back to tick 0. There must be no events.
   void reset() { now_ = 0; }
 

@@ -29,10 +29,11 @@ void StateWalk::begin(std::span<const std::uint64_t> operations) {
   ++walks_;
 }
 
-void StateWalk::begin_look(const Time& now, std::span<const std::uint64_t> operations) {
+void StateWalk::begin_look(const Time& now, std::span<const std::uint64_t> operations, Times times) {
   begin(operations);
   moves_ = refused_ = false;
   now_ = now;
+  times_ = times;
   picture_.words.clear();
   picture_.seconds.clear();
   picture_.parts.clear();

@@ -19,7 +19,7 @@ namespace toroid::netsim {
 /// A state as a walk saw it, with times relative to the present.
 struct StatePicture {
   std::vector<std::uint64_t> words;  ///< equal in equal states
-  std::vector<double> seconds;       ///< equal but for rounding, which a solver's times have
+  std::vector<double> seconds;       ///< equal but for rounding, if times have that of a solver
   std::vector<double> parts;         ///< likewise, parts of what a transfer has in all
 
   std::uint64_t hash() const;
@@ -34,10 +34,10 @@ bool are_near(const StatePicture& a, const StatePicture& b, double period);
 class StateWalk {
  public:
   /// Things that are named by small numbers, which another one may get when they are gone.
-  enum class Kind : std::uint8_t { request, message, strand, flow, timer };
+  enum class Kind : std::uint8_t { request, message, strand, flow, timer, packet_message, packet };
 
   /// Parts of a state.
-  enum class Part : std::uint8_t { none, flows, cards, cores, queues, timers, times, own_traffic };
+  enum class Part : std::uint8_t { none, flows, cards, cores, queues, timers, times, own_traffic, routers, turns };
   /// What no walk sees, so that tests can show that it is missed.
   static inline Part unseen = Part::none;
 
@@ -49,8 +49,11 @@ class StateWalk {
     if (part == unseen && !moves_) cut(before);
   }
 
+  /// What times are of an engine: with the rounding of a solver, or exact.
+  enum class Times : std::uint8_t { rounded, exact };
+
   /// From now on the walk looks at a state, at the time `now`. `operations` are those that each rank has begun.
-  void begin_look(const Time& now, std::span<const std::uint64_t> operations);
+  void begin_look(const Time& now, std::span<const std::uint64_t> operations, Times times);
   /// From now on the walk moves the state on by a time, and by so many operations of each rank.
   void begin_move(const Time& by, std::span<const std::uint64_t> operations);
 
@@ -85,7 +88,7 @@ class StateWalk {
     if (moves_)
       time += by_;
     else if (unseen != Part::times)
-      picture_.seconds.push_back((time - now_).seconds());
+      look_at(time - now_);
   }
   /// The index of an operation of the rank.
   void operation(std::uint64_t& index, workloads::Rank rank) {
@@ -108,7 +111,7 @@ class StateWalk {
   void call(workloads::CommId communicator, std::uint32_t number);
 
  private:
-  static constexpr std::size_t kinds = 5;
+  static constexpr std::size_t kinds = 7;
 
   /// Of the lists that a look makes.
   using Sizes = std::array<std::size_t, 4>;
@@ -129,7 +132,15 @@ class StateWalk {
   std::uint64_t& name_of(Kind kind, std::uint32_t id);
   void begin(std::span<const std::uint64_t> operations);
 
+  void look_at(const Time& span) {
+    if (times_ == Times::rounded) return picture_.seconds.push_back(span.seconds());
+    const auto [high, low] = span.words();
+    same(high);
+    same(low);
+  }
+
   bool moves_ = false, refused_ = false;
+  Times times_ = Times::rounded;
   Time now_, by_;
   std::span<const std::uint64_t> operations_;
   StatePicture picture_;

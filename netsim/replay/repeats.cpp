@@ -48,7 +48,7 @@ void Replay::Ranks::Repeats::look_back(Moment&& moment) {
       std::find_if(moments_.rbegin(), moments_.rend(), [&](const auto& other) { return is_same(other, moment); });
   if (before != moments_.rend()) return begin_period(std::move(moment), moment.iteration - before->iteration);
   moments_.push_back(std::move(moment));
-  if (moments_.size() > kept) moments_.pop_front();
+  if (moments_.size() > kept()) moments_.pop_front();
 }
 
 void Replay::Ranks::Repeats::begin_period(Moment&& begin, std::uint64_t length) {

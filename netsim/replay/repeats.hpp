@@ -23,7 +23,8 @@ class Replay::Ranks::Repeats {
   void look();
 
  private:
-  static constexpr std::size_t kept = 12;  ///< pictures
+  /// How many pictures are kept. Whose turn it is at a router may go round in more iterations than a program does.
+  std::size_t kept() const { return ranks_.network_.has_exact_times() ? 64 : 12; }
 
   /// A state at an iteration.
   struct Moment {

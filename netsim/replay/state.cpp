@@ -53,7 +53,8 @@ void Replay::Ranks::beat(const State& state) {
 void Replay::Ranks::begin_look(StateWalk& walk) {
   operations_.clear();
   for (const auto& state : states_) operations_.push_back(state.next_operation);
-  walk.begin_look(network_.clock().now(), operations_);
+  walk.begin_look(network_.clock().now(), operations_,
+                  network_.has_exact_times() ? StateWalk::Times::exact : StateWalk::Times::rounded);
 }
 
 void Replay::Ranks::walk(StateWalk& walk) {

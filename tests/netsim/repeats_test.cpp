@@ -29,8 +29,8 @@ namespace {
 class RepeatedCase {
  public:
   /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken. `cards`:
-  /// cores and cards take time for messages.
-  explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false)
+  /// cores and cards take time for messages. `packets`: the engine is `packet` with any routers, else `fluid`.
+  explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false, bool packets = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
     options_.eager_threshold = thresholds[random_.below(4)];
@@ -59,6 +59,7 @@ class RepeatedCase {
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     random_.shuffle(nodes);
     for (std::int32_t rank = 0; rank < trace_->ranks(); ++rank) mapping_.add(nodes[static_cast<std::size_t>(rank)]);
+    if (packets) engine_ = any_packets();
   }
 
   Result run(Repeats repeats) const { return run(*trace_, repeats, options_.compute_scale); }
@@ -72,7 +73,15 @@ class RepeatedCase {
     auto options = options_;
     options.repeats = repeats;
     options.compute_scale = compute_scale;
-    return netsim::run({machine_, trace, mapping_, options, "fluid", false, 16});
+    return netsim::run({machine_, trace, mapping_, options, engine_, false, 16});
+  }
+
+  std::string any_packets() {
+    std::string engine = fmt::format("packet:packet={},vcs={}", 256 << random_.below(5), 3 + random_.below(6));
+    for (const auto* key : {"routing=adaptive", "rings=bubble", "arbitration=age", "crossbar=1", "inject=3",
+                            "header=16", "ties=split", "buffer=16KiB"})
+      if (random_.below(4) == 0) engine += fmt::format(",{}", key);
+    return engine;
   }
 
   std::string any_machine(bool cards) {
@@ -92,6 +101,7 @@ class RepeatedCase {
   std::unique_ptr<workloads::CompactTrace> once_;
   std::shared_ptr<const workloads::Trace> recorded_, bare_, trace_;
   netsim::Mapping mapping_;
+  std::string engine_ = "fluid";
 };
 
 /// The first thing that differs in what two results tell; empty if nothing does.
@@ -163,6 +173,25 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
   CHECK(2 * passed > all);
 }
 
+TEST_CASE("Iterations of packets that are passed over are told as if they had been simulated", "[netsim][repeats]") {
+  const std::uint64_t cases = test::is_sanitized ? 50 : 500;
+  std::uint64_t all = 0, passed = 0, with_some = 0;
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    INFO("seed " << seed);
+    const RepeatedCase some(seed, 0, seed % 3 == 0, true);
+    const auto full = some.run(Repeats::off), short_cut = some.run(Repeats::exact);
+    CHECK(passed_over(full) == 0);
+    CHECK(difference(full, short_cut) == "");
+    CHECK(full.runtime == short_cut.runtime);  // to the last bit
+    all += full.messages;
+    passed += passed_over(short_cut);
+    with_some += passed_over(short_cut) > 0 ? 1 : 0;
+  }
+  INFO(with_some << " cases, " << passed << " messages of " << all);
+  CHECK(5 * with_some > cases);  // whose turn it is at each router must come round, too
+  CHECK(5 * passed > all);
+}
+
 TEST_CASE("Recorded programs with mean computation are passed over, and send what they sent") {
   const std::uint64_t cases = test::is_sanitized ? 30 : 300;
   std::uint64_t with_some = 0, with_some_as_recorded = 0, ended = 0;
@@ -227,11 +256,13 @@ TEST_CASE("A state without one of its parts is taken for another one", "[netsim]
                                                                   {Part::queues, 1},
                                                                   {Part::timers, 1},
                                                                   {Part::cores, 1},
-                                                                  {Part::own_traffic, 6001}}));
+                                                                  {Part::own_traffic, 6001},
+                                                                  {Part::routers, 1},
+                                                                  {Part::turns, 1}}));
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
   for (std::uint64_t seed = first; seed < first + 1000 && !is_missed; ++seed) {
-    const RepeatedCase some(seed, 0, part == Part::cores);
+    const RepeatedCase some(seed, 0, part == Part::cores, part >= Part::routers);
     std::optional<Result> full;
     try {
       full = some.run(Repeats::off);
