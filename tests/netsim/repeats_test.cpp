@@ -174,7 +174,7 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
 }
 
 TEST_CASE("Iterations of packets that are passed over are told as if they had been simulated", "[netsim][repeats]") {
-  const std::uint64_t cases = test::is_sanitized ? 50 : 500;
+  const std::uint64_t cases = test::is_sanitized ? 50 : 1000;
   std::uint64_t all = 0, passed = 0, with_some = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     INFO("seed " << seed);
