@@ -117,8 +117,9 @@ void add_calibrate_program(CLI::App& calibrate) {
       calibrate.add_subcommand("program", "fit what a program computes, by phase and point, to captured runs of it");
   auto o = std::make_shared<ProgramOptions>();
   command
-      ->add_option("PROGRAM", o->program,
-                   "a generator, such as cg, with those keys of computation that are known and shall stay: cg:exchange=0f")
+      ->add_option(
+          "PROGRAM", o->program,
+          "a generator, such as cg, with those keys of computation that are known and shall stay: cg:exchange=0f")
       ->required();
   command
       ->add_option("--from", o->captures,

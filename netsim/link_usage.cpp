@@ -59,7 +59,7 @@ void LinkUsage::tally(Tally& tally, const Time& now) {
   for (const auto& booking : remembered_) last = std::max(last, booking.ended);
   widen(last + tally.by().seconds());
   for (const auto& booking : remembered_) book_again(booking, tally.times(), period);
-  remembered_.clear();
+  forget();
 }
 
 /// Of packets that go over a link one behind the other only the whole is remembered: there may be millions.

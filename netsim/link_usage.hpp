@@ -48,6 +48,8 @@ class LinkUsage {
   /// Shows what the links have carried to a tally. From a note on it remembers all transfers that end, as those of the
   /// windows, until the tally makes it grow or forget() is called.
   void tally(Tally& tally, const Time& now);
+  /// Whether it remembers, for engines that else book packets together.
+  bool remembers() const { return remembers_; }
   void forget() {
     remembers_ = false;
     remembered_.clear();

@@ -154,10 +154,7 @@ class Network : protected EventSource, TimerClient {
     tally_rest(tally);
   }
   /// The tally has what it wants to know.
-  void end_tally() {
-    usage_.forget();
-    forget_tally();
-  }
+  void end_tally() { usage_.forget(); }
 
   /// The settings in effect, for the record: the same settings give the same times.
   virtual std::vector<std::pair<std::string, std::string>> settings() const = 0;
@@ -235,7 +232,6 @@ class Network : protected EventSource, TimerClient {
   virtual void walk_rest(StateWalk&) {}
   /// Shows what it counts by itself to a tally; see LinkUsage::tally().
   virtual void tally_rest(Tally&) {}
-  virtual void forget_tally() {}
 
   /// The links of a flow whose bytes have begun to flow.
   virtual LinkUsage::Route route(FlowId id);

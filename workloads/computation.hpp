@@ -11,8 +11,8 @@ struct RankComputation {
   double slept_s = 0;
 };
 
-/// What each rank computes. Goes through the programs of all ranks: of those that are not in memory only once through what
-/// repeats itself.
+/// What each rank computes. Goes through the programs of all ranks: of those that are not in memory only once through
+/// what repeats itself.
 core::IdVector<Rank, RankComputation> computation_by_rank(const Trace& trace);
 
 }  // namespace toroid::workloads

@@ -200,7 +200,6 @@ class PacketNetwork final : public Network, public CountsWork {
   }
   void walk_rest(StateWalk& walk) override { fabric_->walk(walk); }
   void tally_rest(Tally& tally) override { fabric_->tally(tally); }
-  void forget_tally() override { fabric_->forget_tally(); }
 
   Time next_end(const Time& limit) override {
     timed(&Profile::solver, [&] { go_on(fabric_->first_from(limit)); });

@@ -153,7 +153,7 @@ void Fabric::book() {
   const auto& all = news_->carried;
   told_.resize(state_.carriers());
   for (const auto& packet : all) told_[packet.carrier] += packet.bytes;  // the window before has none of them
-  const bool is_over = !books_all_ && now_ >= state_.window.end;
+  const bool is_over = !state_.usage.remembers() && now_ >= state_.window.end;
   if (is_over) tell_window();  // before the windows are widened
   for (const auto& packet : all)
     state_.usage.book_windows(link(packet.carrier), packet.bytes, time_of(now_ - packet.duration), time_of(now_));

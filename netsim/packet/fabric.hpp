@@ -89,13 +89,13 @@ class Fabric {
 
   /// Whether the fabric can show its state: it has one part.
   bool tells_state() const { return parts_.size() == 1; }
-  /// Shows all that is under way, see StateWalk; messages by what walk_message() shows of each.
+  /// Shows all that is under way to a walk, or moves it on in time.
   void walk(StateWalk& walk);
+  /// Shows how far a message is, unless the walk has met it.
   void walk_message(StateWalk& walk, MessageId id) { parts_.front()->walk_message(walk, id); }
-  /// Shows what the links have carried to a tally. From a note on each packet that has gone over a link is booked by
-  /// itself, for the usage to remember, until forget_tally() is called.
+  /// Shows what the links have carried to a tally, which the usage has seen. As long as the usage remembers what is
+  /// booked, each packet is.
   void tally(Tally& tally);
-  void forget_tally() { books_all_ = false; }
 
   /// Tells the usage what the links have carried.
   void report();
@@ -127,7 +127,6 @@ class Fabric {
   Tick now_ = 0;
   News* news_;                       ///< news of the first part, and after a step those of the others
   std::vector<std::uint64_t> told_;  ///< by carrier: bytes that the windows of the usage have
-  bool books_all_ = false;           ///< whether each packet is booked, within a window or not
   std::unique_ptr<Team> team_;       ///< nobody if one thread is to do all parts; ends before what its threads use
 };
 

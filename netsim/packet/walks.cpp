@@ -12,7 +12,8 @@
 namespace toroid::netsim::packet {
 namespace {
 
-/// Of a counter of 6 bits that is taken modulo the number of channels in each of some sets.
+/// The channels of an output's sets come in turn, by one counter of 6 bits modulo the size of each set: the round after
+/// which all of them are where they were.
 class Turns {
  public:
   explicit Turns(const Layout& layout, Layout::Port port) {
@@ -163,7 +164,6 @@ void Fabric::tally(Tally& tally) {
   if (tally.times() == 0) {
     told_.resize(state_.carriers());
     tell_window();
-    books_all_ = true;
     state_.window.begin = state_.window.end = 0;
   }
   if (tally.grows())  // the usage has booked it

@@ -113,7 +113,8 @@ TEST_CASE("Ranks differ by the imbalance that is asked for, and by none unless i
 }
 
 TEST_CASE("Computations differ from one time to the next by the noise that is asked for") {
-  const auto trace = open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,exchange=100f,noise=4f");
+  const auto trace =
+      open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,exchange=100f,noise=4f");
   double count = 0, sum = 0, squares = 0;
   std::set<double> amounts;
   for (const Rank rank : core::ids<Rank>(16)) {
