@@ -22,11 +22,11 @@ std::uint64_t stream_seed(std::uint64_t seed, std::string_view name) {
 Random::Random(std::uint64_t seed, std::string_view stream) : engine_(stream_seed(seed, stream)) {}
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  // Reject the lowest (2^64 mod bound) values so that what is left divides evenly.
-  const std::uint64_t rejected = (0 - bound) % bound;
+  // Reject the lowest (2^64 mod bound) values so that what is left divides evenly. As there are fewer of these than
+  // `bound`, a division tells how many only for a value below it.
   for (;;) {
     const std::uint64_t x = engine_();
-    if (x >= rejected) return x % bound;
+    if (x >= bound || x >= (0 - bound) % bound) return x % bound;
   }
 }
 

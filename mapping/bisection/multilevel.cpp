@@ -18,13 +18,14 @@ namespace toroid::mapping {
 namespace {
 
 const core::OptionalParameter<std::size_t> tries{"tries", "bisections of which the best counts",
-                                                 core::whole<std::size_t>(1, 1'000'000), "4; 1 to 3 above 8,192 ranks"};
+                                                 core::whole<std::size_t>(1, 1'000'000),
+                                                 "8; above 256 ranks 2,048 over the ranks, 1 at least"};
 const core::OptionalParameter<std::int64_t> sweeps{"sweeps", "swaps that are proposed for each rank afterwards",
                                                    core::whole<std::int64_t>(0, 100'000'000),
                                                    "1000; above 8,000 ranks 8 million in all"};
 
 std::size_t usual_tries(std::int32_t ranks) {
-  return static_cast<std::size_t>(std::clamp(32'768 / std::max(ranks, 1), 1, 4));
+  return static_cast<std::size_t>(std::clamp(2'048 / std::max(ranks, 1), 1, 8));
 }
 
 /// What a hop along each dimension costs, that along the cheapest being 1.

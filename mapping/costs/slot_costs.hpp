@@ -28,6 +28,8 @@ class SlotCosts {
   core::IdRange<Slot> slots() const { return place_of_.ids(); }
   /// Whether all distances are the same both ways.
   bool symmetric() const { return machine_.symmetric(); }
+  /// Whether a node has several of the slots.
+  bool nodes_are_shared() const { return nodes_.size() < size(); }
 
   /// The slots close to this one, see NearSlots.
   std::span<const Slot> near(Slot slot) const { return near_(slot); }

@@ -16,7 +16,9 @@ class Annealing {
       : cost_(cost), placement_(placement), random_(random) {}
 
   void run(std::int64_t sweeps) {
-    constexpr double hottest = 3, coldest = 0.05;
+    constexpr double coldest = 0.3;
+    // A rank leaves a node only by leaving all that are on it.
+    const double hottest = cost_.distances().nodes_are_shared() ? 3 : 2;
     double temperature = hottest * usual_cost();
     if (!(temperature > 0)) return;
     const double cooling = std::pow(coldest / hottest, 1 / static_cast<double>(sweeps));

@@ -10,8 +10,9 @@ namespace toroid::mapping {
 
 /// Returns where an annealing from `start` ends, or `start` if that is better: `sweeps` times as many swaps are
 /// proposed as there are ranks, each made if it lowers the cost or else with probability exp(-increase / temperature).
-/// The temperature falls geometrically, from three hops of a usual message of the job to a twentieth of one, which
-/// leaves a good start what it is at large.
+/// The temperature falls geometrically, from two hops of a usual message of the job, or three where ranks share nodes,
+/// to three tenths of one. That leaves a good start what it is at large, and what colder proposals would find is left to
+/// a descent.
 ///
 /// A proposal brings a rank to a slot near one of those that it exchanges with, the heavier of two that are drawn, or,
 /// one in eight, to any slot. It takes the time of QuadraticCost::swap_delta.
