@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "alloc/allocators.hpp"
+#include "platforms/called_nodes.hpp"
 #include "platforms/node_names.hpp"
 
 namespace toroid::alloc {

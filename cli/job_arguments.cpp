@@ -10,7 +10,7 @@
 #include "core/spec.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/called_nodes.hpp"
 
 namespace toroid::cli {
 namespace {

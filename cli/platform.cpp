@@ -15,6 +15,7 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platforms/called_nodes.hpp"
 #include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"

@@ -15,7 +15,7 @@
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
 #include "mapping/mapper.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/called_nodes.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -38,7 +38,7 @@ std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platform
     const auto fail = [](const std::string&, const std::string& message) { core::fail_input("{}", message); };
     for (const auto& name : platforms::parse_router_names(machine.description(), outage.nodes, outage.what)) {
       platforms::check_router(machine.description(), outage.what.c_str(), name, fail);
-      for (const auto node : machine.nodes_on(platforms::router_named(machine, name)))
+      for (const auto node : machine.nodes_on(machine.router_named(name)))
         if (machine.computes(node)) nodes.push_back(node);
     }
   } else {

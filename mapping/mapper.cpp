@@ -9,6 +9,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "mapping/slots.hpp"
+#include "platforms/called_nodes.hpp"
 #include "platforms/names.hpp"
 #include "platforms/node_names.hpp"
 

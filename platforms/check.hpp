@@ -12,7 +12,7 @@ void check_machine(const Description& description, const Report& error);
 /// Reports a router that there is not; `property` is what the report is about.
 void check_router(const Description& description, const char* property, const RouterName& name, const Report& error);
 
-/// Reports a link whose ends there are not. Whether a link joins them takes the machine (links_named).
+/// Reports a link whose ends there are not. Whether a link joins them takes the machine (Machine::links_named).
 void check_failed_link(const Description& description, const LinkName& name, const Report& error);
 
 /// Reports values that are possible but are usually slips: a link much faster than what injects into it, hops of 20 us

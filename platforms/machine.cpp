@@ -42,11 +42,11 @@ void Machine::find_failures() {
   if (description_.failed_links.empty() && description_.failed_routers.empty()) return;
   std::vector<LinkId> links;
   for (const auto& failed : description_.failed_links) {
-    const auto named = links_named(*this, failed);
+    const auto named = links_named(failed);
     links.insert(links.end(), named.begin(), named.end());
   }
   std::vector<RouterId> routers;
-  for (const auto& failed : description_.failed_routers) routers.push_back(router_named(*this, failed));
+  for (const auto& failed : description_.failed_routers) routers.push_back(router_named(failed));
   detours_ = std::make_shared<Detours>(grid_, links, routers);
 }
 
@@ -108,6 +108,47 @@ std::string Machine::link_name(LinkId link) const {
 
 std::string Machine::router_name(RouterId router) const {
   return description_.nodes_per_router == 1 ? fmt::format("n{}", first_node(router)) : fmt::format("r{}", router);
+}
+
+RouterId Machine::router_named(const RouterName& name) const {
+  using By = RouterName::By;
+  if (name.by == By::coordinates) return grid_.router_at(name.at);
+  if (name.by == By::router) return RouterId(name.number);
+  const auto of_node = router(NodeId(name.number));
+  if (name.by == By::node || of_node == RouterId(name.number)) return of_node;
+  if (name.number >= grid_.size())
+    core::fail_input("'{}': '{}' is a node, on r{}; expected n{}", this->name(), name.number, of_node, name.number);
+  core::fail_input("'{}': '{}' may be node {}, which is on r{}, or router {}; expected n{} or r{}", this->name(),
+                   name.number, name.number, of_node, name.number, name.number, name.number);
+}
+
+std::vector<LinkId> Machine::links_named(const LinkName& name) const {
+  using Kind = LinkName::Kind;
+  if (name.kind == Kind::injection) return {LinkId(grid_.link_count() + name.from.number)};
+  if (name.kind == Kind::ejection) return {LinkId(grid_.link_count() + node_count() + name.from.number)};
+  const auto from = router_named(name.from);
+  if (name.kind == Kind::line) {
+    if (!grid_.dimension(*name.dimension).shared)
+      core::fail_input("'{}': no line along {} is shared", this->name(), grid_.name(*name.dimension));
+    return {grid_.shared_link(from, *name.dimension)};
+  }
+  const auto to = router_named(name.to);
+  std::vector<LinkId> found;
+  const auto add = [&](RouterId source, RouterId target, std::size_t d, bool forward) {
+    if (!grid_.has_neighbour(source, d, forward) || grid_.neighbour(source, d, forward) != target) return;
+    const auto link = grid_.dimension(d).shared ? grid_.shared_link(source, d) : grid_.link(source, d, forward);
+    if (std::find(found.begin(), found.end(), link) == found.end()) found.push_back(link);
+  };
+  for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
+    for (const bool forward : {true, false}) {
+      if (name.dimension && (*name.dimension != d || name.forward != forward)) continue;
+      add(from, to, d, forward);
+      if (name.kind == Kind::both_ways) add(to, from, d, !forward);
+    }
+  if (found.empty())
+    core::fail_input("'{}': failed-links: no link joins {} and {}{}", this->name(), to_string(name.from),
+                     to_string(name.to), direction_text(description_, name));
+  return found;
 }
 
 Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {

@@ -73,6 +73,11 @@ class Machine {
   std::string link_name(LinkId link) const;
   /// The name of a router: `n5` by its only node, or `r5` on machines with several nodes per router.
   std::string router_name(RouterId router) const;
+  /// The router that a name means; the machine must have it (see check.hpp). Throws InputError when the name is a bare
+  /// number and the node of that number is on another router.
+  RouterId router_named(const RouterName& name) const;
+  /// The links that a name means, failed ones included. Throws InputError when there is none.
+  std::vector<LinkId> links_named(const LinkName& name) const;
 
   bool limits_injection() const { return parameters().injection_bandwidth < no_limit; }
   bool limits_ejection() const { return parameters().ejection_bandwidth < no_limit; }

@@ -4,7 +4,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platforms/values.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -199,16 +198,6 @@ class Scanner {
   Text text_, rest_, what_, expected_;
 };
 
-/// ` (+x)`, or nothing where the name does not say.
-std::string direction_text(const Description& m, const LinkName& name) {
-  if (!name.dimension) return {};
-  return fmt::format(" ({}{})",
-                     name.kind == Kind::line ? ""
-                     : name.forward          ? "+"
-                                             : "-",
-                     m.dimensions[*name.dimension].name);
-}
-
 }  // namespace
 
 std::optional<NodeId> parse_node_name(Text text) {
@@ -280,6 +269,15 @@ std::string to_string(const RouterName& name) {
   return fmt::format("({})", fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ","));
 }
 
+std::string direction_text(const Description& m, const LinkName& name) {
+  if (!name.dimension) return {};
+  return fmt::format(" ({}{})",
+                     name.kind == Kind::line ? ""
+                     : name.forward          ? "+"
+                                             : "-",
+                     m.dimensions[*name.dimension].name);
+}
+
 std::string link_text(const Description& m, const LinkName& name) {
   const auto from = to_string(name.from);
   switch (name.kind) {
@@ -302,45 +300,12 @@ std::string coordinates_text(const Grid& grid, RouterId router) {
   return fmt::format("({})", fmt::join(at.begin(), at.begin() + static_cast<long>(grid.dimension_count()), ","));
 }
 
-RouterId router_named(const Machine& machine, const RouterName& name) {
-  using By = RouterName::By;
-  if (name.by == By::coordinates) return machine.grid().router_at(name.at);
-  if (name.by == By::router) return RouterId(name.number);
-  const auto router = machine.router(NodeId(name.number));
-  if (name.by == By::node || router == RouterId(name.number)) return router;
-  if (name.number >= machine.grid().size())
-    core::fail_input("'{}': '{}' is a node, on r{}; expected n{}", machine.name(), name.number, router, name.number);
-  core::fail_input("'{}': '{}' may be node {}, which is on r{}, or router {}; expected n{} or r{}", machine.name(),
-                   name.number, name.number, router, name.number, name.number, name.number);
-}
-
-std::vector<LinkId> links_named(const Machine& machine, const LinkName& name) {
-  const auto& grid = machine.grid();
-  if (name.kind == Kind::injection) return {LinkId(grid.link_count() + name.from.number)};
-  if (name.kind == Kind::ejection) return {LinkId(grid.link_count() + machine.node_count() + name.from.number)};
-  const auto from = router_named(machine, name.from);
-  if (name.kind == Kind::line) {
-    if (!grid.dimension(*name.dimension).shared)
-      core::fail_input("'{}': no line along {} is shared", machine.name(), grid.name(*name.dimension));
-    return {grid.shared_link(from, *name.dimension)};
-  }
-  const auto to = router_named(machine, name.to);
-  std::vector<LinkId> found;
-  const auto add = [&](RouterId source, RouterId target, std::size_t d, bool forward) {
-    if (!grid.has_neighbour(source, d, forward) || grid.neighbour(source, d, forward) != target) return;
-    const auto link = grid.dimension(d).shared ? grid.shared_link(source, d) : grid.link(source, d, forward);
-    if (std::find(found.begin(), found.end(), link) == found.end()) found.push_back(link);
-  };
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    for (const bool forward : {true, false}) {
-      if (name.dimension && (*name.dimension != d || name.forward != forward)) continue;
-      add(from, to, d, forward);
-      if (name.kind == Kind::both_ways) add(to, from, d, !forward);
-    }
-  if (found.empty())
-    core::fail_input("'{}': failed-links: no link joins {} and {}{}", machine.name(), to_string(name.from),
-                     to_string(name.to), direction_text(machine.description(), name));
-  return found;
+std::size_t find_dimension(const Description& m, Text name, Text what) {
+  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
+    if (m.dimensions[d].name == name) return d;
+  std::vector<std::string> names;
+  for (const auto& dim : m.dimensions) names.push_back(dim.name);
+  core::fail_input("{}: no dimension '{}'; the machine has {}", what, core::excerpt(name), core::join(names));
 }
 
 }  // namespace toroid::platforms

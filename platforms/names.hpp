@@ -16,7 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "platforms/description.hpp"
+#include "platforms/grid.hpp"
 
 namespace toroid::platforms {
 
@@ -45,15 +46,13 @@ std::vector<LinkName> parse_link_names(const Description& description, std::stri
 /// The text that parse_router_names() reads back as the same name.
 std::string to_string(const RouterName& name);
 std::string link_text(const Description& description, const LinkName& name);
+/// The direction that such a name says, with a blank before it, ` (+x)`; empty if it says none.
+std::string direction_text(const Description& description, const LinkName& name);
 
 /// The coordinates of a router: `(0,2)`.
 std::string coordinates_text(const Grid& grid, RouterId router);
 
-/// The router that a name means; the machine must have it (see check.hpp). Throws InputError when the name is a bare
-/// number and the node of that number is on another router.
-RouterId router_named(const Machine& machine, const RouterName& name);
-
-/// The links that a name means, failed ones included. Throws InputError when there is none.
-std::vector<LinkId> links_named(const Machine& machine, const LinkName& name);
+/// The number of the dimension of that name. Throws InputError, which begins with `what`, if there is none.
+std::size_t find_dimension(const Description& description, std::string_view name, std::string_view what);
 
 }  // namespace toroid::platforms

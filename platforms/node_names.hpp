@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "platforms/description.hpp"
 
 namespace toroid::platforms {
 
@@ -37,16 +37,6 @@ class NodeNames {
   const Description& m_;
   std::unordered_map<std::string_view, NodeId> called_;
 };
-
-/// The nodes that one part of a list names on a machine, which must have them; those of a box by their numbers. Throws
-/// InputError, which begins with `what`.
-std::vector<NodeId> nodes_called(const Machine& machine, const NodeNames& names, std::string_view part,
-                                 std::string_view what);
-std::vector<NodeId> nodes_called(const Machine& machine, std::string_view part, std::string_view what);
-
-/// Whether a text is meant for a list of nodes, `5`, `n5`, `nid[001-004]`, `nid001`, `(0-5,0,0)`, `z=0` or `@FILE`, and
-/// not for one of the `others` that may stand there, such as `random:0.5` and `mc1x1`.
-bool is_node_list(std::string_view text, const std::vector<std::string>& others);
 
 /// The name of a node, or `n3` where it has none.
 std::string node_name(const Description& description, NodeId node);

@@ -98,14 +98,6 @@ std::string limit_text(double bandwidth) {
   return std::isinf(bandwidth) ? "none" : core::exact_bandwidth(bandwidth);
 }
 
-std::size_t find_dimension(const Description& m, Text name, Text what) {
-  for (std::size_t d = 0; d < m.dimensions.size(); ++d)
-    if (m.dimensions[d].name == name) return d;
-  std::vector<std::string> names;
-  for (const auto& dim : m.dimensions) names.push_back(dim.name);
-  fail_input("{}: no dimension '{}'; the machine has {}", what, core::excerpt(name), core::join(names));
-}
-
 namespace {
 
 std::int32_t parse_position(Text text, Text what) {

@@ -71,7 +71,4 @@ std::string exceptions_text(const Description& description, const std::vector<Li
 /// back as `GBps`.
 std::vector<std::string> split_dimensions(std::string_view text);
 
-/// The number of the dimension of that name. Throws InputError if there is none.
-std::size_t find_dimension(const Description& description, std::string_view name, std::string_view what);
-
 }  // namespace toroid::platforms

@@ -212,7 +212,7 @@ class Reader {
       check_failed_link(bare, link, [&](const std::string&, const std::string&) { has_ends = false; });
       if (!has_ends) continue;  // that is told already
       try {
-        links_named(machine, link);
+        machine.links_named(link);
       } catch (const core::InputError& error) {
         add(place, error.what());
       }

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/called_nodes.hpp"
 
 namespace toroid::study {
 namespace {

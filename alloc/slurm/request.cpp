@@ -1,6 +1,6 @@
 #include "alloc/slurm/request.hpp"
 
-#include "platforms/node_names.hpp"
+#include "platforms/called_nodes.hpp"
 
 namespace toroid::alloc::slurm {
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "platforms/called_nodes.hpp"
 #include "platforms/link_facts.hpp"
 #include "platforms/load.hpp"
-#include "platforms/node_names.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
@@ -20,13 +20,13 @@ namespace {
 std::vector<LinkId> links(const Machine& machine, const std::string& text) {
   const auto names = parse_link_names(machine.description(), text, "link");
   REQUIRE(names.size() == 1);
-  return links_named(machine, names[0]);
+  return machine.links_named(names[0]);
 }
 
 RouterId router(const Machine& machine, const std::string& text) {
   const auto names = parse_router_names(machine.description(), text, "router");
   REQUIRE(names.size() == 1);
-  return router_named(machine, names[0]);
+  return machine.router_named(names[0]);
 }
 
 std::size_t find_dimension(const Machine& machine, const std::string& name) {
@@ -58,7 +58,7 @@ std::string first_misread(const Machine& machine) {
   const auto read = parse_link_names(machine.description(), all, "link");
   if (read.size() != in_order.size()) return "all in one text";
   for (std::size_t i = 0; i < read.size(); ++i)
-    if (links_named(machine, read[i]) != std::vector<LinkId>{in_order[i]})
+    if (machine.links_named(read[i]) != std::vector<LinkId>{in_order[i]})
       return "in one text " + to_string(read[i].from);
   for (const RouterId r : machine.grid().routers())
     for (const auto& name : {machine.router_name(r), coordinates_text(machine.grid(), r), fmt::format("r{}", r),
@@ -215,7 +215,7 @@ TEST_CASE("A box has the routers, and the nodes, whose coordinates are in its ra
     for (const auto node : machine.nodes())
       if (expected.contains(machine.router(node))) expected_nodes.insert(node);
     for (const auto& name : parse_router_names(machine.description(), text, "routers"))
-      REQUIRE(found.insert(router_named(machine, name)).second);
+      REQUIRE(found.insert(machine.router_named(name)).second);
     for (const auto node : nodes_called(machine, text, "nodes")) REQUIRE(found_nodes.insert(node).second);
     CHECK(found == expected);
     CHECK(found_nodes == expected_nodes);
