@@ -30,6 +30,7 @@
 #include "study/comparison.hpp"
 #include "study/opinions.hpp"
 #include "study/parts.hpp"
+#include "study/parts_executor.hpp"
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "study/uncertainty.hpp"

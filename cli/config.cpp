@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <fstream>
 #include <istream>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/config_file.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plugins.hpp"
 #include "cli/version.hpp"
@@ -31,9 +30,6 @@ namespace {
 
 using core::Json;
 
-constexpr const char* option_name = "--config";
-constexpr const char* plugins_name = "--plugin";  // in the record of arguments
-
 /// `--map`, or `PLATFORM` where an argument is known by its place.
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
@@ -45,7 +41,7 @@ std::vector<const CLI::Option*> recorded_options(const CLI::App& command) {
 
 Json given_arguments(const CLI::App& command) {
   auto given = Json::object();
-  if (!plugins().empty()) given[plugins_name] = plugins();
+  if (!plugins().empty()) given[plugins_in_record] = plugins();
   for (const auto* option : recorded_options(command)) {
     const auto& results = option->results();
     if (!results.empty()) given[name_of(*option)] = results.size() == 1 ? Json(results[0]) : Json(results);
@@ -80,7 +76,7 @@ class ManifestConfig final : public CLI::Config {
 
   std::vector<CLI::ConfigItem> from_config(std::istream& file) const override {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return core::in_context(fmt::format("{} {}", option_name, path_), [&] { return items(parsed(text)); });
+    return core::in_context(fmt::format("{} {}", config_option, path_), [&] { return items(parsed(text)); });
   }
 
  private:
@@ -97,7 +93,7 @@ class ManifestConfig final : public CLI::Config {
     const auto arguments = arguments_in(result);
     std::vector<CLI::ConfigItem> items;
     for (const auto& [name, value] : arguments.items()) {
-      if (name == plugins_name) continue;  // loaded by now
+      if (name == plugins_in_record) continue;  // loaded by now
       check_name(name);
       CLI::ConfigItem item;
       item.parents = {command_.get_name()};
@@ -156,17 +152,6 @@ void add_word(std::vector<std::string>& words, const CLI::Option& option, const 
   }
 }
 
-/// What follows --config, on its own or behind `=`.
-std::optional<std::string> config_of(std::span<const std::string> words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word(words[i]), name(option_name);
-    if (word == name && i + 1 < words.size()) return words[i + 1];
-    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
-      return std::string(word.substr(name.size() + 1));
-  }
-  return std::nullopt;
-}
-
 void dump(const CLI::App& command, const Json& arguments) {
   const Json manifest{{"toroid", version}, {"command", command.get_name()}, {"arguments", arguments}};
   fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
@@ -177,7 +162,7 @@ void dump(const CLI::App& command, const Json& arguments) {
 void set_action(CLI::App& command, const std::function<void(const Json& arguments)>& run) {
   command
       .add_option_function<std::string>(
-          option_name, [](const std::string&) {},  // the parser has read it, see prepare_config()
+          config_option, [](const std::string&) {},  // the parser has read it, see prepare_config()
           "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
           "that has changed is an error")
       ->type_name("FILE")
@@ -190,19 +175,6 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
     if (dumps->count() > 0) return dump(command, arguments);
     run(arguments);
   });
-}
-
-std::vector<std::string> plugins_of_config(const std::vector<std::string>& words) {
-  const auto path = config_of(words);
-  if (!path || !core::is_file(*path)) return {};
-  try {
-    std::ifstream file(*path);
-    const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-    const auto& found = result.at("manifest").at("arguments").at(plugins_name);
-    return found.is_string() ? std::vector{found.get<std::string>()} : found.get<std::vector<std::string>>();
-  } catch (const std::exception&) {
-    return {};  // what is wrong with it is told when the command reads it
-  }
 }
 
 namespace {
@@ -229,7 +201,7 @@ RecordParser::RecordParser(const std::string& name, const std::function<void(CLI
 std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) const {
   std::map<std::size_t, const Json*> values;
   for (const auto& [name, value] : record.items()) {
-    if (name == plugins_name) {
+    if (name == plugins_in_record) {
       check_plugins(value);
       continue;
     }
@@ -268,8 +240,8 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() < 2) return;
   const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
   const auto path = config_of(std::span(words).subspan(2));
-  if (!path || named.empty() || named[0]->get_option_no_throw(option_name) == nullptr) return;
-  if (!core::is_file(*path)) core::fail_input("{} {}: no such file", option_name, core::excerpt(*path));
+  if (!path || named.empty() || named[0]->get_option_no_throw(config_option) == nullptr) return;
+  if (!core::is_file(*path)) core::fail_input("{} {}: no such file", config_option, core::excerpt(*path));
   core::Inputs::keep(*path);  // a result is not overwritten by what is made from it
   app.config_formatter(std::make_shared<ManifestConfig>(*named[0], *path));
   app.set_config("--config-of-command", *path)->group("");

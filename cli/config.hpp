@@ -41,7 +41,4 @@ class RecordParser {
 /// The words are those of the command line, the program first.
 void prepare_config(CLI::App& app, const std::vector<std::string>& words);
 
-/// The plug-ins of the result that --config names, if it names one that has any.
-std::vector<std::string> plugins_of_config(const std::vector<std::string>& words);
-
 }  // namespace toroid::cli

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "alloc/allocator.hpp"
-#include "cli/config.hpp"
+#include "cli/config_file.hpp"
 #include "cli/plugin_library.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"

@@ -3,16 +3,12 @@
 // has done stands in a journal of its own.
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/json.hpp"
-#include "study/comparison.hpp"
-#include "study/executor.hpp"
-#include "study/journal.hpp"
 
 namespace toroid::study {
 
@@ -43,11 +39,5 @@ struct PartFiles {
 
 /// Puts the files in order. Throws InputError unless they are all parts of one study, each once.
 PartFiles find_parts(const std::vector<std::string>& paths);
-
-/// An executor that does no run, but looks up what the parts made of it; `journals` are those of the parts in their
-/// order. Only the median runs with computation it does itself, as which these are all parts tell together. Its start()
-/// throws InputError on a task that none of them has done.
-std::unique_ptr<Executor> make_parts_executor(const Comparison& comparison,
-                                              std::vector<std::unique_ptr<Journal>> journals);
 
 }  // namespace toroid::study

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/spec.hpp"
 #include "study/calibration/captured_noise.hpp"
-#include "study/program_calibration.hpp"
+#include "study/capture.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::study {

@@ -5,8 +5,9 @@
 
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
-#include "workloads/formats/otf2/archive.hpp"
+#include "workloads/formats/otf2/event.hpp"
 
 namespace toroid::workloads::otf2 {
 
