@@ -103,6 +103,7 @@ class Fabric {
   std::uint64_t hops() const;
 
  private:
+  bool is_at_rest() const;
   bool is_worth_a_team(Tick tick) const;
   void step(Tick tick);
   void step_several(Tick tick);

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "netsim/packet/list.hpp"
 #include "netsim/packet/post.hpp"
 #include "netsim/packet/state.hpp"
@@ -57,6 +58,8 @@ class Part {
   Tick next() const { return wheel_.next(); }
   /// Whether so much happens at the tick next() that it is worth while to let another thread do it.
   bool is_busy(Tick tick) const { return wheel_.has_many(tick); }
+  /// Whether no packet is in the part.
+  bool is_empty() const { return packets_.size() == 0; }
   /// Sets the time back to tick 0. Called only when nothing is left to happen.
   void begin_anew() { wheel_.reset(); }
 
@@ -130,11 +133,16 @@ class Part {
   // Behind outputs where packets are not bound, and behind the ports of nodes: Output::free tells what has room.
   void take_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
     auto& room = far_end(number(output), channel).room;
+    TOROID_ASSERT_HEAVY(room >= bytes);
     room -= bytes;
     if (room <= 0) output.free &= ~bit(channel);
   }
+  void give_room(FarEnd& beyond, std::int32_t bytes) {
+    beyond.room += bytes;
+    TOROID_ASSERT_HEAVY(beyond.room <= state_.all_room(beyond));
+  }
   void give_room(Output& output, std::uint32_t channel, std::int32_t bytes) {
-    far_end(number(output), channel).room += bytes;
+    give_room(far_end(number(output), channel), bytes);
     output.free |= bit(channel);
   }
   std::uint32_t number(const Output& output) const { return static_cast<std::uint32_t>(&output - outputs_.data()); }

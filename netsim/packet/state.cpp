@@ -74,6 +74,20 @@ void State::lay_sources() {
   }
 }
 
+bool State::is_at_rest() const {
+  const auto rests = [&](const Source& source) {
+    return source.last == nobody && !source.sending &&
+           source.room == std::int64_t{options.injection_channels} * options.injection_buffer_bytes;
+  };
+  const auto carries_nothing = [&](const Output& output) {
+    return output.idle == layout.kind(output.kind).lanes && std::ranges::count(output.rows, 0U) == rows_within;
+  };
+  return std::ranges::all_of(sources, rests) && std::ranges::all_of(outputs, carries_nothing) &&
+         std::ranges::all_of(waiting, [](std::uint64_t row) { return row == 0; }) &&
+         std::ranges::all_of(channels, [](const Channel& c) { return c.head == nobody && c.sending == 0; }) &&
+         std::ranges::all_of(far_ends, [&](const FarEnd& end) { return end.room == all_room(end); });
+}
+
 void State::leave_source(std::uint32_t id) {
   auto& source = sources[messages[id].from.index()];
   auto before = source.last;

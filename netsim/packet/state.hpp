@@ -37,6 +37,13 @@ struct State {
   /// The number of a node's sending port among all carriers of packets: first come the outputs, then these ports.
   std::size_t carrier(NodeId from) const { return outputs.size() + from.index(); }
   std::size_t carriers() const { return outputs.size() + sources.size(); }
+  /// The room of an empty channel.
+  std::int32_t all_room(const FarEnd& end) const {
+    return end.is_from_node != 0 ? options.injection_buffer_bytes : options.buffer_bytes;
+  }
+  /// Whether nothing is on its way: no node has anything to send, all channels are empty, and have all their room. For
+  /// assertions: what is lost or counted twice anywhere shows here.
+  bool is_at_rest() const;
   /// Takes a message that is not sent any more out of the ring of its node.
   void leave_source(std::uint32_t message);
 

@@ -113,7 +113,7 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
   }
   if constexpr (K::binds) {
     const bool had_to_wait = beyond.room < 0;
-    beyond.room += bytes;
+    give_room(beyond, bytes);
     if ((output.free & bit(to.channel)) != 0) {  // packets may wait for room in any channel
       for (unsigned which = in_order; which < rows(); ++which)
         if (any(row(output, which))) return change(output);
@@ -157,7 +157,7 @@ inline void Switching<K>::return_room(const Origin& to, const LinkKind& kind, Ti
   if (now >= carried || now + delay > carried || (!K::binds && kind.lanes > 1) || !has_output(to.output))
     return send_credit(to, bytes, delay);
   if constexpr (K::binds)
-    far_end(to).room += charge(bytes);
+    give_room(far_end(to), charge(bytes));
   else
     give_room(outputs_[to.output], to.channel, charge(bytes));
 }

@@ -87,6 +87,7 @@ inline void Switching<K>::deliver(std::uint32_t packet, Tick arrives) {
   packets_.remove(packet);
   auto& message = messages_[id];
   message.arrives = std::max(message.arrives, arrives);
+  TOROID_ASSERT_HEAVY(message.packets > 0);
   if (--message.packets == 0) end(id);
 }
 

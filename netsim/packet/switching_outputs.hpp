@@ -73,6 +73,7 @@ inline void Switching<K>::bind(Output& output, std::uint64_t* waiting, std::uint
     output.channel_turn = (to + 1) & 63U;
     beyond.turn = static_cast<std::uint16_t>(input + 1);
     channel.bound = to & 255U;
+    TOROID_ASSERT_HEAVY(beyond.room >= 0);  // no other packet is bound to it
     beyond.room -= charge(bytes(channel));
     if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
   }
