@@ -23,6 +23,7 @@ namespace toroid::workloads {
 
 #define DECLARE(family) std::vector<CollectiveAlgorithm> family();
 FAMILIES(DECLARE)
+#undef DECLARE
 
 const std::vector<CollectiveAlgorithm>& collective_algorithms() {
   static const auto table = [] {

@@ -15,10 +15,12 @@ namespace toroid::workloads {
 
 #define DECLARE(entry) core::Entry<TraceFormat> entry();
 TRACE_FORMATS(DECLARE)
+#undef DECLARE
 
 const core::Registry<TraceFormat>& trace_formats() {
 #define CALL(entry) entry(),
   static const core::Registry<TraceFormat> registry("trace format", {TRACE_FORMATS(CALL)});
+#undef CALL
   return registry;
 }
 

@@ -18,7 +18,7 @@
   line(sharded_generator)    \
   line(broadcasts_generator) \
   line(traffic_generator)
-#define FAMILIES(line) \
+#define GENERATOR_FAMILIES(line) \
   line(npb_generators)
 // clang-format on
 
@@ -26,8 +26,10 @@ namespace toroid::workloads {
 
 #define DECLARE(entry) core::Entry<MakeTrace> entry();
 GENERATORS(DECLARE)
+#undef DECLARE
 #define DECLARE_ALL(entries) std::vector<core::Entry<MakeTrace>> entries();
-FAMILIES(DECLARE_ALL)
+GENERATOR_FAMILIES(DECLARE_ALL)
+#undef DECLARE_ALL
 
 namespace {
 
@@ -37,7 +39,9 @@ core::Registry<MakeTrace>& table() {
   for (auto& entry : entries()) all.push_back(std::move(entry));
   static core::Registry<MakeTrace> registry("generator", [] {
     std::vector<core::Entry<MakeTrace>> all{GENERATORS(CALL)};
-    FAMILIES(ADD_ALL)
+#undef CALL
+    GENERATOR_FAMILIES(ADD_ALL)
+#undef ADD_ALL
     return all;
   }());
   return registry;

@@ -9,7 +9,7 @@
 namespace toroid::workloads {
 namespace {
 
-bool recognizes(const std::string& path) {
+bool is_list(const std::string& path) {
   return first_content(path).starts_with("from,");
 }
 
@@ -26,7 +26,7 @@ bool read_header(core::LineReader& reader) {
   return false;
 }
 
-CommunicationMatrix read(const std::string& path) {
+CommunicationMatrix read_list(const std::string& path) {
   MatrixBuilder builder(path);
   core::LineReader reader(path);
   const std::size_t columns = read_header(reader) ? 4 : 3;
@@ -51,7 +51,7 @@ CommunicationMatrix read(const std::string& path) {
   return builder.finish();
 }
 
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_list(const CommunicationMatrix& matrix, const TextSink& out) {
   std::string text = "from,to,bytes,messages\n";
   std::size_t named = 0;
   for (const Rank from : matrix.rows.ids())
@@ -68,7 +68,7 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 
 core::Entry<MatrixFormat> list_matrix() {
   return {"list", "CSV under the header from,to,bytes or from,to,bytes,messages, by which it is known; ranks from 0",
-          MatrixFormat{recognizes, read, write}};
+          MatrixFormat{is_list, read_list, write_list}};
 }
 
 }  // namespace toroid::workloads

@@ -20,10 +20,12 @@ namespace toroid::workloads {
 
 #define DECLARE(entry) core::Entry<MatrixFormat> entry();
 MATRIX_FORMATS(DECLARE)
+#undef DECLARE
 
 const core::Registry<MatrixFormat>& matrix_formats() {
 #define CALL(entry) entry(),
   static const core::Registry<MatrixFormat> registry("matrix format", {MATRIX_FORMATS(CALL)});
+#undef CALL
   return registry;
 }
 

@@ -16,13 +16,13 @@ namespace {
 constexpr std::string_view banner = "%%MatrixMarket";
 constexpr std::int64_t most_entries = std::int64_t{1} << 40U;
 
-bool recognizes(const std::string& path) {
+bool is_matrix_market(const std::string& path) {
   return has_extension(path, "mtx") || first_content(path).starts_with(banner);
 }
 
-class Reader {
+class MatrixMarketReader {
  public:
-  explicit Reader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
+  explicit MatrixMarketReader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
 
   CommunicationMatrix read() {
     read_header();
@@ -103,11 +103,11 @@ class Reader {
   bool symmetric_ = false;
 };
 
-CommunicationMatrix read(const std::string& path) {
-  return Reader(path).read();
+CommunicationMatrix read_matrix_market(const std::string& path) {
+  return MatrixMarketReader(path).read();
 }
 
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_matrix_market(const CommunicationMatrix& matrix, const TextSink& out) {
   std::size_t entries = 0;
   std::string body;
   for (const Rank from : matrix.rows.ids())
@@ -125,7 +125,7 @@ core::Entry<MatrixFormat> market_matrix() {
   return {"mtx",
           "Matrix Market, coordinate, integer or real, general or symmetric, bytes from row to column; ranks from 1; "
           "known by the name .mtx, or %%MatrixMarket",
-          MatrixFormat{recognizes, read, write}};
+          MatrixFormat{is_matrix_market, read_matrix_market, write_matrix_market}};
 }
 
 }  // namespace toroid::workloads

@@ -11,13 +11,13 @@
 namespace toroid::workloads {
 namespace {
 
-bool recognizes(const std::string& path) {
+bool is_metis(const std::string& path) {
   return has_extension(path, "graph") || has_extension(path, "metis");
 }
 
-class Reader {
+class MetisReader {
  public:
-  explicit Reader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
+  explicit MetisReader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
 
   CommunicationMatrix read() {
     read_header();
@@ -97,11 +97,11 @@ class Reader {
   std::size_t skipped_ = 0;  ///< numbers of a vertex before its neighbours
 };
 
-CommunicationMatrix read(const std::string& path) {
-  return Reader(path).read();
+CommunicationMatrix read_metis(const std::string& path) {
+  return MetisReader(path).read();
 }
 
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_metis(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto edges = edges_of(matrix);
   auto text = fmt::format("{} {} 001\n", edges.rows.size(), edge_count(edges));
   for (const auto& row : edges.rows) {
@@ -121,7 +121,7 @@ core::Entry<MatrixFormat> metis_matrix() {
   return {"metis",
           "graph for METIS and its kin, known by the names .graph and .metis: an edge's weight is the bytes both ways; "
           "vertices from 1",
-          MatrixFormat{recognizes, read, write}};
+          MatrixFormat{is_metis, read_metis, write_metis}};
 }
 
 }  // namespace toroid::workloads

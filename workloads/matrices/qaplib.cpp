@@ -13,11 +13,11 @@
 namespace toroid::workloads {
 namespace {
 
-bool recognizes(const std::string& path) {
+bool is_qaplib(const std::string& path) {
   return has_extension(path, "dat");
 }
 
-CommunicationMatrix read(const std::string& path) {
+CommunicationMatrix read_qaplib(const std::string& path) {
   MatrixBuilder builder(path);
   core::LineReader lines(path);
   std::int64_t ranks = 0, count = 0;  // of numbers after the first
@@ -42,7 +42,7 @@ CommunicationMatrix read(const std::string& path) {
 }
 
 /// There are no distances: they are 0, to be replaced by those of a machine.
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_qaplib(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto ranks = matrix.rows.size();
   out(fmt::format("{}\n\n", ranks));
   write_matrix_csv(matrix, false, [&](std::string_view line) {
@@ -61,7 +61,7 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 core::Entry<MatrixFormat> qaplib_matrix() {
   return {"qaplib",
           "problem of QAPLIB, known by the name .dat: n, the bytes from row to column, and distances, which are 0",
-          MatrixFormat{recognizes, read, write, true}};
+          MatrixFormat{is_qaplib, read_qaplib, write_qaplib, true}};
 }
 
 }  // namespace toroid::workloads

@@ -11,13 +11,13 @@
 namespace toroid::workloads {
 namespace {
 
-bool recognizes(const std::string& path) {
+bool is_scotch(const std::string& path) {
   return has_extension(path, "grf");
 }
 
-class Reader {
+class ScotchReader {
  public:
-  explicit Reader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
+  explicit ScotchReader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
 
   CommunicationMatrix read() {
     number(0, 0, "the version");
@@ -74,11 +74,11 @@ class Reader {
   std::vector<std::string_view>::iterator next_ = words_.end();
 };
 
-CommunicationMatrix read(const std::string& path) {
-  return Reader(path).read();
+CommunicationMatrix read_scotch(const std::string& path) {
+  return ScotchReader(path).read();
 }
 
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_scotch(const CommunicationMatrix& matrix, const TextSink& out) {
   const auto edges = edges_of(matrix);
   auto text = fmt::format("0\n{}\t{}\n0\t010\n", edges.rows.size(), 2 * edge_count(edges));
   for (const auto& row : edges.rows) {
@@ -93,7 +93,7 @@ void write(const CommunicationMatrix& matrix, const TextSink& out) {
 
 core::Entry<MatrixFormat> scotch_matrix() {
   return {"scotch", "graph for Scotch without labels, known by the name .grf: an edge's load is the bytes both ways",
-          MatrixFormat{recognizes, read, write}};
+          MatrixFormat{is_scotch, read_scotch, write_scotch}};
 }
 
 }  // namespace toroid::workloads

@@ -11,7 +11,7 @@
 namespace toroid::workloads {
 namespace {
 
-bool recognizes(const std::string& path) {
+bool is_table(const std::string& path) {
   if (has_extension(path, "csv")) return true;
   const auto first = first_content(path);
   const auto fields = core::split(first, ',');
@@ -20,7 +20,7 @@ bool recognizes(const std::string& path) {
          });
 }
 
-CommunicationMatrix read(const std::string& path) {
+CommunicationMatrix read_table(const std::string& path) {
   MatrixBuilder builder(path);
   core::LineReader reader(path);
   std::int64_t from = 0;
@@ -52,7 +52,7 @@ CommunicationMatrix read(const std::string& path) {
   return builder.finish();
 }
 
-void write(const CommunicationMatrix& matrix, const TextSink& out) {
+void write_table(const CommunicationMatrix& matrix, const TextSink& out) {
   write_matrix_csv(matrix, false, out);
 }
 
@@ -62,7 +62,7 @@ core::Entry<MatrixFormat> table_matrix() {
   return {"table",
           "CSV, p lines of p numbers of bytes, a line per sender; known by the name .csv, or a first line of numbers "
           "and commas",
-          MatrixFormat{recognizes, read, write, true}};
+          MatrixFormat{is_table, read_table, write_table, true}};
 }
 
 }  // namespace toroid::workloads

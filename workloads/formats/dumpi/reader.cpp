@@ -25,7 +25,7 @@ bool is_text(const std::string& first) {
   return dumpi::CallReader::enters(first) || first.starts_with("version=");
 }
 
-bool recognizes(const std::string& path) {
+bool is_dumpi(const std::string& path) {
   const auto first = first_line(path);
   if (is_text(first)) return true;
   const auto listed = first.empty() ? std::string() : core::listed_file(path, first);
@@ -83,7 +83,7 @@ std::unique_ptr<CompactTrace> read_dumpi(const std::string& path) {
 
 core::Entry<TraceFormat> dumpi_format() {
   return {"dumpi", "DUMPI traces as dumpi2ascii prints them, a text for each rank",
-          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_dumpi(path); }}};
+          TraceFormat{is_dumpi, [](const std::string& path) -> std::unique_ptr<Trace> { return read_dumpi(path); }}};
 }
 
 }  // namespace toroid::workloads

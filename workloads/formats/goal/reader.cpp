@@ -252,7 +252,7 @@ class GoalReader {
   std::optional<std::uint64_t> cpu_;
 };
 
-bool recognizes(const std::string& path) {
+bool is_goal(const std::string& path) {
   Words words(path);
   return words.next_line() && words.take("num_ranks");
 }
@@ -265,7 +265,7 @@ std::unique_ptr<CompactTrace> read_goal(const std::string& path) {
 
 core::Entry<TraceFormat> goal_format() {
   return {"goal", "GOAL schedules, as text",
-          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_goal(path); },
+          TraceFormat{is_goal, [](const std::string& path) -> std::unique_ptr<Trace> { return read_goal(path); },
                       write_goal}};
 }
 

@@ -13,7 +13,7 @@ namespace toroid::workloads {
 namespace {
 
 // GOAL has no communicators: tags of 32 bits tell them apart, and their collectives from other messages.
-constexpr std::int64_t world_tags = std::int64_t{1} << 30U, comm_tags = 1 << 14U, most_comms = 1 << 16U;
+constexpr std::int64_t world_tags = std::int64_t{1} << 30U, tags_of_a_comm = 1 << 14U, most_comms = 1 << 16U;
 constexpr std::int64_t collective_tags = std::int64_t{1} << 31U, calls_in_turn = 1 << 12U;
 
 class GoalProgram {
@@ -194,9 +194,9 @@ class GoalProgram {
   }
 
   std::int64_t message_tag(const Operation& op) const {
-    const bool fits = op.comm == world ? op.tag < world_tags : op.tag < comm_tags && op.comm.value() < most_comms;
+    const bool fits = op.comm == world ? op.tag < world_tags : op.tag < tags_of_a_comm && op.comm.value() < most_comms;
     if (!fits || op.tag < 0) fail(op, "its tag and communicator are too large for the tags of GOAL");
-    return op.comm == world ? op.tag : world_tags + op.comm.value() * comm_tags + op.tag;
+    return op.comm == world ? op.tag : world_tags + op.comm.value() * tags_of_a_comm + op.tag;
   }
   /// Calls of a communicator follow each other at all its ranks, so their tags may come again.
   std::int64_t collective_tag(const Operation& op) {

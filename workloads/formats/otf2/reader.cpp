@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The file begins with a mark for what it is, one for the order of bytes, and the name.
-bool recognizes(const std::string& path) {
+bool is_otf2(const std::string& path) {
   core::LineReader lines(path);
   const auto line = lines.next();
   return path.ends_with(".otf2") || (line && line->substr(0, 6).ends_with("OTF2"));
@@ -103,7 +103,7 @@ std::unique_ptr<CompactTrace> read_otf2(const std::string& path) {
 
 core::Entry<TraceFormat> otf2_format() {
   return {"otf2", "OTF2 archives, as Score-P writes them",
-          TraceFormat{recognizes, [](const std::string& path) -> std::unique_ptr<Trace> { return read_otf2(path); }}};
+          TraceFormat{is_otf2, [](const std::string& path) -> std::unique_ptr<Trace> { return read_otf2(path); }}};
 }
 
 }  // namespace toroid::workloads

@@ -19,7 +19,7 @@
 namespace toroid::workloads {
 namespace {
 
-constexpr std::int32_t most_ranks = 1 << 24;
+constexpr std::int32_t most_own_ranks = 1 << 24;
 constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3, version_of_worlds = 4;
 
 class OwnReader {
@@ -34,7 +34,7 @@ class OwnReader {
     version_ = number(header[2], 1, own_version, "a version");
     const auto sizes = core::words(line());
     if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
-    ranks_ = number(sizes[1], 1, most_ranks, "a number of ranks");
+    ranks_ = number(sizes[1], 1, most_own_ranks, "a number of ranks");
     trace_ = std::make_unique<CompactTrace>();  // it grows with the lines: a small file must not cost all memory
     while (line() != "end") read_line();
     if (next_rank_ != ranks_) fail("found the end after {} ranks, expected {}", next_rank_, ranks_);
@@ -93,7 +93,7 @@ class OwnReader {
     if (!is_row && !is_list)
       fail("found '{}', expected comm ID from FIRST step STRIDE size SIZE, or comm ID of R/R/...",
            core::excerpt(line_));
-    const auto id = number(fields[1], 1, most_ranks, "a communicator");
+    const auto id = number(fields[1], 1, most_own_ranks, "a communicator");
     const auto comm = trace_->add_communicator(is_row ? row(fields) : Communicator(list(fields[3])));
     if (!comms_.emplace(id, comm).second) fail("found communicator {} again, expected each once", id);
   }
@@ -271,7 +271,7 @@ class OwnReader {
   std::unordered_map<std::int32_t, CommId> comms_;
 };
 
-bool recognizes(const std::string& path) {
+bool is_own(const std::string& path) {
   core::LineReader lines(path);
   const auto line = lines.next();
   return line && line->starts_with("toroid trace ");
@@ -308,13 +308,13 @@ std::unique_ptr<Trace> read_by_size(const std::string& path) {
 core::Entry<TraceFormat> own_format() {
   const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
                         const std::string& path) { write_own(trace, outputs, path); };
-  return {"own", "toroid's own form: all that operations can say", TraceFormat{recognizes, read_by_size, write}};
+  return {"own", "toroid's own form: all that operations can say", TraceFormat{is_own, read_by_size, write}};
 }
 
 core::Entry<TraceFormat> text_format() {
   const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
                         const std::string& path) { write_own_text(trace, outputs, path); };
-  return {"text", "the same, as text that can be read and mended", TraceFormat{recognizes, read_by_size, write}};
+  return {"text", "the same, as text that can be read and mended", TraceFormat{is_own, read_by_size, write}};
 }
 
 }  // namespace toroid::workloads

@@ -29,9 +29,9 @@ struct RankState {
   ti::RequestNames requests = {};
 };
 
-class Reader {
+class TiReader {
  public:
-  explicit Reader(std::string path) : top_(std::move(path)), trace_(std::make_unique<CompactTrace>()) {}
+  explicit TiReader(std::string path) : top_(std::move(path)), trace_(std::make_unique<CompactTrace>()) {}
 
   std::unique_ptr<CompactTrace> read() {
     core::LineReader reader(top_);
@@ -229,7 +229,7 @@ class Reader {
 }  // namespace
 
 std::unique_ptr<CompactTrace> read_ti(const std::string& path) {
-  return Reader(path).read();
+  return TiReader(path).read();
 }
 
 core::Entry<TraceFormat> ti_format() {
