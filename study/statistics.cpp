@@ -1,12 +1,10 @@
 #include "study/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "core/distributions.hpp"
 
 namespace toroid::study {
 
@@ -118,7 +116,7 @@ struct SignedRanks {
 
 /// Student's t of so large a share in the middle.
 double student_t(double degrees_of_freedom, double confidence) {
-  return quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
+  return core::student_quantile(degrees_of_freedom, (1 + confidence) / 2);
 }
 
 /// At most 2,000 of the values, from all over their order.
@@ -168,7 +166,7 @@ std::size_t outside(const std::vector<double>& chances, double confidence) {
 }
 
 std::size_t outside_normal(double expected, double variance, double confidence) {
-  const double away = quantile(boost::math::normal(), (1 + confidence) / 2) * std::sqrt(variance);
+  const double away = core::normal_quantile((1 + confidence) / 2) * std::sqrt(variance);
   return static_cast<std::size_t>(std::max(0.0, std::floor(expected - away + 0.5)));
 }
 
@@ -182,8 +180,7 @@ Shift shift_of(Sample values, std::size_t outside) {
 
 /// The square of the sum of the quantiles for both kinds of error: not to find what is there, and the opposite.
 double squared_quantiles(double alpha) {
-  const boost::math::normal normal;
-  const double sum = quantile(normal, 1 - alpha / 2) + quantile(normal, 0.8);
+  const double sum = core::normal_quantile(1 - alpha / 2) + core::normal_quantile(0.8);
   return sum * sum;
 }
 
@@ -225,7 +222,7 @@ KruskalWallis kruskal_wallis(const std::vector<Sample>& samples) {
     rank = end;
   }
   h *= 12 / (n * (n + 1)) / correction;
-  return {h, degrees, cdf(complement(boost::math::chi_squared(degrees), h))};
+  return {h, degrees, core::chi_squared_above(degrees, h)};
 }
 
 double mann_whitney(const Sample& a, const Sample& b) {
@@ -243,7 +240,7 @@ double sign_test(const Sample& sample, double constant) {
   for (const double value : sample)
     if (!nearly_equal(value, constant)) ++(value < constant ? below : above);
   if (below + above == 0) return 1;
-  return std::min(1.0, 2 * cdf(boost::math::binomial(below + above, 0.5), std::min(below, above)));
+  return std::min(1.0, 2 * core::coin_at_most(below + above, std::min(below, above)));
 }
 
 double signed_rank(std::span<const double> a, std::span<const double> b) {
@@ -318,9 +315,9 @@ Shift shift_of_pairs(std::span<const double> all_a, std::span<const double> all_
 Shift shift_from_constant(std::span<const double> sample, double constant, double confidence) {
   Sample apart;
   for (const double value : sample) apart.push_back(value - constant);
-  const boost::math::binomial chances(static_cast<double>(apart.size()), 0.5);
+  const auto size = static_cast<double>(apart.size());
   std::size_t outside = 0;
-  while (cdf(chances, static_cast<double>(outside)) <= (1 - confidence) / 2) ++outside;
+  while (core::coin_at_most(size, static_cast<double>(outside)) <= (1 - confidence) / 2) ++outside;
   return shift_of(std::move(apart), outside);
 }
 
@@ -353,9 +350,9 @@ std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, doubl
   // Values that are alike lie nearer to their mean than to that of what they are drawn from.
   const double variance = deviation * deviation * (n - 1) / n / (1 - 1 / effective);
   const double error = std::sqrt(variance / effective);
-  const boost::math::students_t t(effective - 1);
-  const double half = quantile(t, (1 + confidence) / 2) * error;
-  return MeanOfSeries{effective, 2 * cdf(complement(t, std::abs(center) / error)), {center - half, center + half}};
+  const double half = student_t(effective - 1, confidence) * error;
+  return MeanOfSeries{
+      effective, 2 * core::student_above(effective - 1, std::abs(center) / error), {center - half, center + half}};
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {
