@@ -1,7 +1,7 @@
 #pragma once
 // What a fabric does for every packet: a few dozen short functions for each hop. They are compiled for each kind of
-// fabric, all into the loop over the events, so that none asks what kind it is and none costs a call. Their bodies are
-// in the files switching_*.hpp.
+// fabric, so that none asks what kind it is, and for the usual kinds all into the loop over the events, so that none
+// costs a call. Their bodies are in the files switching_*.hpp.
 
 #include <bit>
 #include <cstdint>
@@ -31,7 +31,7 @@ class Switching final : public Part {
  public:
   Switching(State& state, Post& post, std::uint32_t number, std::uint32_t count) : Part(state, post, number, count) {}
   void step(Tick tick) override {
-    if constexpr (K::few_rows)
+    if constexpr (K::few_rows && !K::limits_leaving)
       step_at_once(tick);
     else
       all_of(tick);
@@ -102,7 +102,7 @@ class Switching final : public Part {
       if ((row[w] & of_port_[port * words() + w]) != 0) return true;
     return false;
   }
-  /// Those of a row's channels that the crossbar lets leave. Lasts until the next call.
+  /// The channels of a row that the crossbar lets leave. The row lasts until the next call.
   const std::uint64_t* able(const std::uint64_t* row, std::uint32_t router) {
     if constexpr (!K::limits_leaving) return row;
     for (std::size_t w = 0; w < words(); ++w) candidates_[w] = row[w] & open_[router * words() + w];
