@@ -13,6 +13,7 @@
 
 #include "alloc/free_nodes.hpp"
 #include "core/choice.hpp"
+#include "core/figure.hpp"
 
 namespace toroid::netsim {
 class Clock;
@@ -35,12 +36,6 @@ struct Request {
 
 /// Receives the allocation, or nothing if there is none now.
 using Decided = std::function<void(std::optional<Allocation>)>;
-
-/// Something that an allocator counted or measured, by its name in results.
-struct Figure {
-  std::string name;
-  double value = 0;
-};
 
 class LocalAllocator;
 
@@ -71,7 +66,7 @@ class Allocator {
   /// Whether another seed may give another allocation.
   virtual bool uses_seed() const { return false; }
   /// What the allocator has counted so far, such as messages.
-  virtual std::vector<Figure> figures() const { return {}; }
+  virtual std::vector<core::Figure> figures() const { return {}; }
 };
 
 /// What an allocator works with. All of it must outlive the allocator.

@@ -139,7 +139,7 @@ bool IsolatedWork::receive() {
   return n <= 0;
 }
 
-/// Of what the child printed; as much of it as a message takes.
+/// The first line of what the child printed, as much of it as a message takes.
 std::string IsolatedWork::first_line() const {
   std::array<char, 4096> start{};
   const auto n = ::pread(printed_, start.data(), start.size(), 0);

@@ -83,7 +83,7 @@ void Epochs::kill(JobId job) {
   if (running.end) set_end(slot);  // if neither, it is still to be rated in this instant
 }
 
-std::vector<alloc::Figure> Epochs::figures() const {
+std::vector<core::Figure> Epochs::figures() const {
   const double share = rounds_ended_ > 0 ? static_cast<double>(rounds_replayed_) / rounds_ended_ : 0;
   return {{"mixes", static_cast<double>(situations_.asked())},
           {"simulated", static_cast<double>(situations_.simulated())},

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/figure.hpp"
 #include "core/id.hpp"
 #include "core/pool.hpp"
 #include "core/random.hpp"
@@ -35,7 +36,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   void kill(JobId job) override;
   /// Three figures: `mixes`, how many times the rates of a mix of jobs were asked for; `simulated`, how many
   /// simulations that took; `replayed`, the share of all rounds that was replayed.
-  std::vector<alloc::Figure> figures() const override;
+  std::vector<core::Figure> figures() const override;
 
  private:
   using Slot = std::uint32_t;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure.hpp"
 #include "cosim/epochs.hpp"
 #include "cosim/loop.hpp"
 #include "cosim/placed_programs.hpp"
@@ -48,8 +49,8 @@ struct ScheduleRequest : ScheduleSettings {
 
 struct ScheduleResult {
   Totals totals;
-  std::vector<alloc::Figure> figures;  ///< what the allocator counted
-  std::vector<alloc::Figure> epochs;   ///< what the epochs counted
+  std::vector<core::Figure> figures;  ///< what the allocator counted
+  std::vector<core::Figure> epochs;   ///< what the epochs counted
   core::Json link_loads;               ///< see link_loads_json(); null without windows
   core::Json events;                   ///< see outages_json(); null without outages
 };

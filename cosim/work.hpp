@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "alloc/allocator.hpp"
+#include "core/figure.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
 #include "netsim/replay_report.hpp"
@@ -68,7 +68,7 @@ class Worker {
   /// Ends a job in this instant. It counts as killed unless it has already ended in the instant.
   virtual void kill(JobId job) = 0;
   /// What the worker has counted so far.
-  virtual std::vector<alloc::Figure> figures() const { return {}; }
+  virtual std::vector<core::Figure> figures() const { return {}; }
 };
 
 }  // namespace toroid::cosim

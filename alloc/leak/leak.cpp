@@ -66,7 +66,7 @@ class Leak final : public Allocator, World {
   void release(std::int64_t job, std::span<const NodeId> nodes) override;
   bool fits(const Request& request) const override;
   bool counting_suffices() const override { return contiguous_ != Contiguous::yes; }
-  std::vector<Figure> figures() const override;
+  std::vector<core::Figure> figures() const override;
 
  private:
   struct Pending {
@@ -188,8 +188,8 @@ bool Leak::fits(const Request& request) const {
   return request.nodes <= largest_;
 }
 
-std::vector<Figure> Leak::figures() const {
-  std::vector<Figure> all;
+std::vector<core::Figure> Leak::figures() const {
+  std::vector<core::Figure> all;
   const auto add = [&](std::string name, double value) { all.push_back({std::move(name), value}); };
   const auto add_mean = [&](std::string name, double sum, std::int64_t count) {
     add(std::move(name), count == 0 ? 0 : sum / static_cast<double>(count));

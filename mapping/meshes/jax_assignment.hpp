@@ -39,8 +39,8 @@ std::vector<Shape> candidates(const Shape& physical, const Shape& taken, std::in
 /// are taken already, then the lexicographically larger one.
 bool prefers(const Shape& first, const Shape& second, const Shape& physical, const Shape& taken);
 
-/// For each place of the logical mesh, its last axis fastest, the place on the machine, its first axis fastest. Of a
-/// divided axis earlier logical axes have the larger steps; within a logical axis, earlier physical ones do.
+/// For each place of the logical mesh, its last axis fastest, the place on the machine, its first axis fastest.
+/// Earlier logical axes have the larger steps of a divided axis; within a logical axis, earlier physical ones have.
 std::vector<std::int32_t> order(const Shape& physical, const Assignment& assignment);
 
 /// The permutation of the physical axes that comes first with contiguous_submeshes. Throws InputError, in the words of

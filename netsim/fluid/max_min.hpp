@@ -37,7 +37,7 @@
 // The argument is about real numbers; the code takes for equal what differs by less than one part in 10^11.
 //
 // The next event of the sweep is found through the classes that rise, which are far fewer than their links: each
-// queues the lowest level at which one of its links is due. Those levels only rise as others settle, so what is queued
+// queues the lowest level at which one of its links is due. Such levels only rise as others settle, so what is queued
 // is a lower bound, checked when it is its turn. They fall only when a class joins, and that class queues them itself.
 // If it settles with a larger rate than it had, it stays queued to guard the links of its route; with a lower one it
 // leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is

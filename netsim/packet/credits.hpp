@@ -19,7 +19,7 @@ class Credits {
 
   /// The least buffer of a link's channel, in bytes, with which no link waits for credits where one message is alone.
   std::int32_t buffer_needed() const;
-  /// The same of a channel from a node, which sends into all links of its router at once.
+  /// The least buffer, in bytes, of a channel from a node, which sends into all links of its router at once.
   std::int32_t injection_buffer_needed() const;
   /// What a user should know of the buffers of links, in a line; empty if they are large enough.
   std::string remark() const;

@@ -41,7 +41,7 @@ double shortest_latency(const Machine& machine) {
 }
 
 /// The longest tick, a power of two of a second, that is short beside a packet's time on the fastest link and beside
-/// the shortest latency. One that suits any link where nothing limits a packet.
+/// the shortest latency. Where nothing limits a packet, a tick that suits any link.
 double tick_for(const Machine& machine, double packet_bytes) {
   const double packet = packet_bytes / fastest(machine);
   if (!std::isfinite(packet)) return 0x1p-40;

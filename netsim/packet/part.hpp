@@ -207,7 +207,7 @@ class Part {
   const Layout layout_;
   Routes& routes_;
   core::Pool<Message, core::LargeVector<Message>>& messages_;
-  // Those of the state, for all routers.
+  // What the state has of all routers.
   std::span<Channel> channels_;
   std::span<std::uint16_t> wanted_;
   std::span<FarEnd> far_ends_;

@@ -144,7 +144,7 @@ void Part::walk_event(StateWalk& walk, const Event& event) {
 }
 
 void Fabric::tally(Tally& tally) {
-  // Of what is busy: until now.
+  // What is busy has been so until now.
   const auto add = [&](Tick& busy, bool is_busy) {
     const Tick since = is_busy ? now_ : 0;
     auto until_now = static_cast<std::uint64_t>(busy + since);

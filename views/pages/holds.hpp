@@ -15,7 +15,7 @@ struct Hold {
   double begin = 0, end = 0;  ///< s
 };
 
-/// All holds, by their beginnings. Those of no duration are left out. The jobs must outlive them.
+/// All holds, by their beginnings. Holds of no duration are left out. The jobs must outlive the holds.
 inline std::vector<Hold> holds_of(const std::vector<cosim::GanttJob>& jobs) {
   std::vector<Hold> holds;
   for (std::size_t i = 0; i < jobs.size(); ++i)

@@ -15,7 +15,7 @@ struct BusyLink {
   std::vector<std::pair<double, double>> use;
 };
 
-/// Those of result.bottlenecks(), the busiest first; none without windows (netsim::RunRequest::keep_windows).
+/// The links of result.bottlenecks(), the busiest first; none without windows (netsim::RunRequest::keep_windows).
 std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::Result& result);
 
 }  // namespace toroid::views

@@ -26,9 +26,9 @@ struct CommMade {
 /// member of, in this order.
 using CommsMade = core::IdVector<Rank, std::vector<CommMade>>;
 
-/// Adds the communicators to the trace. Returns for each rank the ids of its local ones. Those made by `other`, whose
-/// members are not known, and those made from them get CommId(-1). Throws InputError when the ranks of a communicator
-/// do not make the same communicators from it.
+/// Adds the communicators to the trace. Returns for each rank the ids of its local ones. Communicators made by `other`,
+/// whose members are not known, and those made from them get CommId(-1). Throws InputError when the ranks of a
+/// communicator do not make the same communicators from it.
 core::IdVector<Rank, std::vector<CommId>> add_communicators(CompactTrace& trace, const CommsMade& made);
 
 }  // namespace toroid::workloads::dumpi

@@ -38,7 +38,7 @@ constexpr std::size_t group_count = 8;
 /// Numbers of weights at one rank: those that all copies have, and those of its experts.
 using Weights = std::array<std::uint64_t, 2>;
 
-/// Handles of gathers begin here; two stay in use for each layer that is ahead. Those of reductions follow.
+/// Handles of gathers begin here; two stay in use for each layer that is ahead. Handles of reductions follow.
 inline constexpr RequestHandle first_gather = 4;
 
 /// A gathering of weights that are sharded: a part of a pass waits for it.
