@@ -66,9 +66,11 @@ bool generator_has(std::string_view generator, std::string_view key) {
 void check_key(std::string_view part, std::string_view trace) {
   const auto key = core::trim(part.substr(0, part.find('=')));
   const auto generator = core::trim(trace.substr(0, trace.find(':')));
+  const auto at = std::min(part.find('@'), part.size());
   if (trace.find(':') != std::string_view::npos && generator_has(generator, key))
-    core::fail_input("'{}' is a key of {}: a TRACE with commas stands in parentheses, ({},{})", core::excerpt(key),
-                     generator, core::excerpt(trace), core::excerpt(part));
+    core::fail_input("'{}' is a key of {}: a TRACE with commas stands in parentheses, ({},{}){}", core::excerpt(key),
+                     generator, core::excerpt(trace), core::excerpt(part.substr(0, at)),
+                     core::excerpt(part.substr(at)));
   if (part.find('=') == std::string_view::npos)
     core::fail_input("found '{}', expected key=value; a list of nodes with commas stands in parentheses, @(0-15,20)",
                      core::excerpt(part));

@@ -65,6 +65,18 @@ std::string computations_text(const JobsRequest& request, const std::vector<nets
   return text.empty() ? text : "\n" + text;
 }
 
+std::string repeats_text(const JobsRequest& request, const JobsResult& result) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < request.jobs.size(); ++i) {
+    const auto& job = result.jobs[i];
+    if (job.repeated == 0) continue;
+    const auto share = netsim::share(static_cast<double>(job.repeated), static_cast<double>(job.messages));
+    parts.push_back(fmt::format("{} of {}", percent(share), name_of(request.jobs[i])));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("iterations that repeat earlier ones have {}, by messages\n", core::join(parts));
+}
+
 std::string contention_table(const JobsRequest& request, const JobsResult& result) {
   if (!result.is_attributed()) return fmt::format("who slows whom cannot be said: {}\n", result.why_not_shared);
   const bool with_changes = !request.changes.changes.empty();

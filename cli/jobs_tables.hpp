@@ -18,6 +18,9 @@ std::string jobs_table(const netsim::JobsRequest& request, const netsim::JobsRes
 std::string computations_text(const netsim::JobsRequest& request,
                               const std::vector<netsim::ComputationUse>& computations);
 
+/// How much of each job repeats what came before, so that it was not simulated; nothing if nothing does.
+std::string repeats_text(const netsim::JobsRequest& request, const netsim::JobsResult& result);
+
 /// A line for each job that lost time, a column for each job that it lost time to, then what all these explain.
 std::string contention_table(const netsim::JobsRequest& request, const netsim::JobsResult& result);
 

@@ -24,12 +24,11 @@ void ReplayArguments::add_to(CLI::App& command) {
       "messages that travel one after another: all from one node to another (pair), all that a node sends "
       "(node), or none: all share the links (shared) (default: the machine's `sending`)");
   command
-      .add_option("--repeats", repeats,
-                  "exact passes over iterations that begin in the state of an earlier one (engines fluid and packet, a "
-                  "job that "
-                  "is alone); off simulates all; sample:W% leaves out so many of the others, too, that the run time is "
-                  "known to W % "
-                  "either way at 95 % confidence")
+      .add_option(
+          "--repeats", repeats,
+          "exact passes over iterations that begin in the state of an earlier one (engines fluid and packet; of "
+          "several jobs, where all repeat together); off simulates all; sample:W% leaves out so many of the "
+          "others, too, that the run time is known to W % either way at 95 % confidence (one job)")
       ->capture_default_str();
 }
 

@@ -170,8 +170,9 @@ std::string summary(const SimulateOptions& o, const netsim::JobsRequest& request
                           core::format_duration(result.runtime));
   if (const auto remarks = netsim::named_remarks(o.engine, request.machine); !remarks.empty())
     text += remark_lines(remarks) + "\n";
-  text += jobs_table(request, result, nodes) + computations_text(request, computations) + "\n" +
-          contention_table(request, result) + shared_links_table(request, result);
+  text += jobs_table(request, result, nodes) + repeats_text(request, result) +
+          computations_text(request, computations) + "\n" + contention_table(request, result) +
+          shared_links_table(request, result);
   for (std::size_t i = 0; i < count; ++i)
     if (const auto& complaint = result.jobs[i].complaint; !complaint.empty())
       text += fmt::format("\njob '{}' failed: {}\n", core::excerpt(request.jobs[i].name), complaint);

@@ -87,6 +87,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1, reservation_end = ~0U - 2;
 
   void timer_ended(std::uint32_t payload) override;
+  bool keeps_appointments() const override { return true; }
   void taken(std::span<const NodeId>) override {}
   void given_back(std::span<const NodeId>) override { freed_ |= !supposes_; }
 

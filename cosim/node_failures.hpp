@@ -53,6 +53,7 @@ class NodeFailures final : netsim::TimerClient {
   static constexpr std::uint32_t failure = ~0U, first_outage = 1U << 31U;
 
   void timer_ended(std::uint32_t payload) override;
+  bool keeps_appointments() const override { return true; }
   void fail_later();
   void fail_at_random();
   void begin(const PlannedOutage& outage);

@@ -28,6 +28,7 @@ Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
       shared_links_(programs.machine()),
       simulation_(network, netsim::OnFailedJob::go_on) {
   simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
+  simulation_.pass_over_repeats();
 }
 
 bool Replayed::start(const Start& start, Ended ended) {

@@ -30,6 +30,8 @@ class TimerClient {
  public:
   virtual ~TimerClient() = default;
   virtual void timer_ended(std::uint32_t payload) = 0;
+  /// Whether its timers end when they are to, whatever happens before: those of a calendar, which knows no iterations.
+  virtual bool keeps_appointments() const { return false; }
 };
 
 /// A source of events besides timers, such as an engine.
@@ -79,10 +81,13 @@ class Clock {
   const Time& end_of(TimerId timer) const { return queue_.time_of(timer); }
   /// All timers under way, in the order in which they end.
   std::vector<TimerId> timers_in_order() const { return queue_.in_order(); }
-  /// Goes forward in time with all timers, as if what is between had happened. The sources go, too.
+  /// Whether the timer's client keeps appointments.
+  bool is_appointment(TimerId timer) const { return timers_[timer].client->keeps_appointments(); }
+  /// Goes forward in time with all timers but appointments, which must be later, as if what is between had happened.
+  /// The sources go, too.
   void shift(const Time& by) {
     now_ += by;
-    queue_.shift(by);
+    queue_.shift(by, [this](TimerId timer) { return !is_appointment(timer); });
   }
   /// The number of timers under way.
   std::size_t timers() const { return timers_.size(); }

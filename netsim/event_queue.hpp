@@ -33,12 +33,16 @@ class EventQueue {
     std::sort(ids.begin(), ids.end(), [this](Id a, Id b) { return events_[a].when < events_[b].when; });
     return ids;
   }
-  /// Puts all events off by the same time.
-  void shift(const Time& by) {
+  /// Puts off by the same time all events for which `goes(id)` says so.
+  template <class Goes>
+  void shift(const Time& by, Goes goes) {
     for (auto& entry : heap_) {
-      entry.when.time += by;
-      events_[entry.id].when.time += by;
+      auto& when = events_[entry.id].when;
+      if (goes(entry.id)) when.time += by;
+      entry.when = when;
     }
+    std::sort(heap_.begin(), heap_.end());  // which is a heap
+    for (std::size_t at = 0; at < heap_.size(); ++at) place(at, Entry(heap_[at]));
   }
 
   /// Puts an event at `time`, or moves it there if it is in the queue already.

@@ -27,6 +27,7 @@ Json job_json(const PlacedJob& job, const JobResult& r) {
             {"slowdown", or_null(r.slowdown())},
             {"lost_s", or_null(r.lost())}};
   core::append(json, traffic_json(r));
+  json["repeated_messages"] = r.repeated;
   json["critical_path"] = critical_path_json(r.critical_path, r.total());
   json["ranks"] = ranks_json(r.ranks);
   return json;

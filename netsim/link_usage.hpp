@@ -43,7 +43,9 @@ class LinkUsage {
   /// Lets it book nothing, as if no link carried anything. Called before the first transfer.
   void ignore() { ignores_ = true; }
 
-  bool has_changed() const { return machines_.size() > 1; }
+  /// How often links were given other bandwidths.
+  std::size_t changes() const { return machines_.size() - 1; }
+  bool has_changed() const { return changes() > 0; }
 
   /// Shows what the links have carried to a tally. From a note on it remembers all transfers that end, as those of the
   /// windows, until the tally makes it grow or forget() is called.

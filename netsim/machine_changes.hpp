@@ -38,6 +38,7 @@ class MachineChanger final : TimerClient {
 
  private:
   void timer_ended(std::uint32_t change) override;
+  bool keeps_appointments() const override { return true; }
 
   Network& network_;
   const MachineChanges& changes_;

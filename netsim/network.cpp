@@ -6,6 +6,7 @@
 #include "core/assert.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
+#include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -13,6 +14,10 @@ namespace {
 constexpr double least_left = 1e-3;  ///< bytes
 
 }  // namespace
+
+void FlowClient::walk_flow(StateWalk& walk, std::uint32_t /*payload*/) {
+  walk.refuse();
+}
 
 Network::Network(const Machine& machine, Clock& clock)
     : machine_(&machine), clock_(clock), usage_(machine), paths_(machine) {
@@ -72,6 +77,11 @@ void Network::cancel(FlowId id) {
   }
   leave_line(id);
   forget(id);
+}
+
+void Network::cancel(std::vector<FlowId> flows) {
+  std::sort(flows.begin(), flows.end(), [this](auto a, auto b) { return flows_[a].number > flows_[b].number; });
+  for (const auto id : flows) cancel(id);
 }
 
 void Network::timer_ended(std::uint32_t id) {
@@ -210,20 +220,28 @@ void Network::start_again(FlowId id) {
   flow.timer = clock_.start_timer(Time(head_start(path(flow.from, flow.to))), *this, id);
 }
 
-void Network::walk(StateWalk& walk, const FlowClient& client, const std::function<void(std::uint32_t)>& visit) {
+void Network::walk(StateWalk& walk) {
   std::vector<FlowId> present;
   for (FlowId id = 0; id < flows_.slots().size(); ++id)
     if (flows_.slots()[id].stage != Stage::none) present.push_back(id);
   std::sort(present.begin(), present.end(), [this](auto a, auto b) { return flows_[a].number < flows_[b].number; });
   walk.same(present.size());
+  walk.same(usage_.changes());
   for (const auto id : present) {
     const auto& flow = flows_[id];
-    if (flow.client != &client || flow.stage == Stage::ended || flow.waited != Time()) return walk.refuse();
-    visit(flow.payload);
+    if (flow.client == nullptr || flow.stage == Stage::ended || flow.waited != Time()) return walk.refuse();
+    flow.client->walk_flow(walk, flow.payload);
     walk.show(StateWalk::Part::flows, [&] { walk_flow(walk, id); });
   }
   walk.show(StateWalk::Part::cards, [&] { walk_cards(walk); });
   walk_rest(walk);
+  if (walk.moves() && contention_ != nullptr) contention_->shift(walk.by());
+}
+
+void Network::tally(Tally& tally) {
+  usage_.tally(tally, clock_.now());
+  tally_rest(tally);
+  if (contention_ != nullptr) contention_->tally(tally);
 }
 
 /// Cards that must wait before they can send again. How long a flow has waited for its card follows from when its bytes

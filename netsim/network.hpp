@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +51,8 @@ class FlowClient {
   virtual void flow_ended(std::uint32_t payload, const FlowEnd& end) = 0;
   /// A link has failed under the bytes of the flow (OnLinkFailure::fail), which the client has to cancel now.
   virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
+  /// Shows what the client knows of a flow to a walk (Network::walk()). One that does not know how refuses it.
+  virtual void walk_flow(StateWalk& walk, std::uint32_t payload);
 };
 
 /// What becomes of flows whose bytes are on a link when it fails: they start again from their node, with the bytes that
@@ -113,6 +114,8 @@ class Network : protected EventSource, TimerClient {
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing
   /// more of it.
   void cancel(FlowId flow);
+  /// All these leave the network at once: none takes the turn of another one before it goes.
+  void cancel(std::vector<FlowId> flows);
   /// From now on the machine is another one with the same nodes, routers and links, some of which have failed, or carry
   /// more or less than before. Flows whose bytes are on links that work stay on their routes. For engines that can
   /// (MakeNetwork::machine_may_change).
@@ -143,16 +146,13 @@ class Network : protected EventSource, TimerClient {
 
   /// Whether the engine can show all that decides how its flows go on.
   virtual bool tells_state() const { return false; }
-  /// Shows all flows, which must be those of `client`, to a walk, in the order in which they were started: first
-  /// `visit(payload)`, then what the network knows of it. Not within an instant.
-  void walk(StateWalk& walk, const FlowClient& client, const std::function<void(std::uint32_t payload)>& visit);
+  /// Shows all flows to a walk, in the order in which they were started: first what the client knows of each, then what
+  /// the network does. Not within an instant.
+  void walk(StateWalk& walk);
   /// Whether equal states have the same times to the last bit, and not only but for the rounding of a solver.
   virtual bool has_exact_times() const { return false; }
   /// Shows what the links have carried to a tally.
-  void tally(Tally& tally) {
-    usage_.tally(tally, clock_.now());
-    tally_rest(tally);
-  }
+  void tally(Tally& tally);
   /// The tally has what it wants to know.
   void end_tally() { usage_.forget(); }
 

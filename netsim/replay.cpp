@@ -13,8 +13,8 @@ Replay::~Replay() = default;
 void Replay::start() {
   ranks_->start();
 }
-void Replay::after_instant() {
-  ranks_->after_instant();
+Repeating& Replay::repeating() {
+  return *ranks_;
 }
 void Replay::kill() {
   ranks_->kill();

@@ -12,6 +12,8 @@
 
 namespace toroid::netsim {
 
+class Repeating;
+
 /// One run of a trace on its nodes, from its start to its end. A replay ends when its last rank finishes; when nothing
 /// of it is under way while ranks are blocked, messages were not received, or ranks wait for what never was; or when it
 /// is killed. By then it has nothing left on the network and its clock, and `ended` is called, last of all: the replay
@@ -28,9 +30,8 @@ class Replay {
 
   /// Begins now; once, and not after a kill.
   void start();
-  /// At the end of an instant, passes over iterations that repeat earlier ones, if the options say so. All else that is
-  /// on the clock and the network must be this replay's; if it is not, nothing is passed over.
-  void after_instant();
+  /// The replay as those see it who pass over its iterations.
+  Repeating& repeating();
   /// Ends the replay now, unless it has ended.
   void kill();
 

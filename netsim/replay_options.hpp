@@ -40,7 +40,8 @@ struct ReplayOptions {
   std::optional<Order> order = {};
   workloads::CollectiveChoice collectives = {};
   /// Whether iterations that begin in the same state as earlier ones are passed over, and told as if they had been
-  /// simulated: only where the job is alone on a network that can tell its state (Network::tells_state()).
+  /// simulated: on a network that can tell its state (Network::tells_state()), and of several jobs where all that run
+  /// have this option and come back to a common state.
   /// With `sample` iterations are sampled where they do not repeat exactly (repeats/sampling_plan.hpp); what is told of
   /// those that are left out is an estimate (SampledIterations). For a job that has the network to itself, and without
   /// what tells single messages or instants.

@@ -104,6 +104,7 @@ class Together {
       killed_at = std::min(killed_at, Time(time));
       simulation_.kill(jobs_[job].round, killed_at);
     }
+    simulation_.pass_over_repeats();
     simulation_.run();
     tell_last_rounds();
     double runtime = 0;
@@ -157,6 +158,7 @@ class Together {
     auto& result = running.result;
     const bool is_done = end.how == ReplayOutcome::done;
     add(result, end.report);
+    for (const auto& iterations : end.report.repeated) result.repeated += iterations.messages;
     if (is_done) {
       result.rounds.push_back(end.report.runtime);
       add(result.critical_path, end.report.critical_path);
@@ -252,6 +254,7 @@ void exchange_job(Archive&& archive, AResult& r) {
   archive(r.complaint);
   archive(r.start);
   archive(r.end);
+  archive(r.repeated);
   archive(r.rounds);
   archive(r.critical_path);
   archive(r.charges);

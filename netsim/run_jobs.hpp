@@ -59,6 +59,7 @@ struct JobResult : SentMessages {  ///< the result of a job, with the messages t
   std::string complaint;  ///< why it failed; empty if it did not
   double start = 0;       ///< when it began, or should have begun, in seconds
   double end = 0;
+  std::uint64_t repeated = 0;   ///< of its messages: those in iterations that were passed over
   std::vector<double> rounds;   ///< run times of the rounds that were done, in seconds
   std::optional<double> alone;  ///< seconds that a round takes with the machine to itself
   History critical_path;        ///< sums over the rounds that were done

@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
+#include "netsim/repeats/fast_forward.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -26,6 +27,8 @@ ReplayReport Simulation::nothing_done(const Job& job) const {
   for (const auto node : job.mapping) report.ranks.add(RankReport{.node = node});
   return report;
 }
+
+Simulation::Simulation(Network& network, OnFailedJob on_failure) : network_(network), on_failure_(on_failure) {}
 
 Simulation::~Simulation() {
   for (const auto& [id, live] : jobs_)
@@ -67,11 +70,12 @@ void Simulation::timer_ended(std::uint32_t event) {
 
 void Simulation::start(JobId id, Live& live) {
   live.start.reset();
-  if (live.job.options.repeats == Repeats::sample && !(passes_over_ && jobs_.size() == 1))
+  if (live.job.options.repeats == Repeats::sample && !(forward_ && jobs_.size() == 1))
     core::fail_input("--repeats sample is for a job that has the network to itself; expected exact or off");
   live.replay =
       std::make_unique<Replay>(*live.job.trace, std::move(live.job.mapping), network_, std::move(live.job.options),
                                [this, id](ReplayEnd how) { end(id, std::move(how)); });
+  if (forward_) forward_->add(live.replay->repeating());
   live.replay->start();
 }
 
@@ -81,16 +85,15 @@ void Simulation::end(JobId id, ReplayEnd end) {
   for (const auto& timer : {ended.mapped().start, ended.mapped().kill})
     if (timer) network_.clock().cancel(*timer);
   if (end.how == ReplayOutcome::failed && on_failure_ == OnFailedJob::stop) throw core::SimulationError(end.complaint);
-  ended.mapped().replay.reset();  // whoever is told may drop the trace
+  auto& replay = ended.mapped().replay;
+  if (forward_ && replay) forward_->remove(replay->repeating());
+  replay.reset();  // whoever is told may drop the trace
   if (on_end_) on_end_({std::move(end), id});
 }
 
 void Simulation::pass_over_repeats() {
-  passes_over_ = true;
-  network_.clock().after_instant([this] {
-    if (jobs_.size() != 1) return;
-    if (const auto& replay = jobs_.begin()->second.replay) replay->after_instant();
-  });
+  forward_ = std::make_unique<FastForward>(network_);
+  network_.clock().after_instant([this] { forward_->after_instant(); });
 }
 
 void Simulation::run() {

@@ -13,6 +13,8 @@
 
 namespace toroid::netsim {
 
+class FastForward;
+
 struct Job {
   const workloads::Trace* trace;  ///< streams of it are opened when the job starts
   Mapping mapping;
@@ -29,8 +31,7 @@ class Simulation final : TimerClient {
   };
 
   /// The network must outlive it.
-  explicit Simulation(Network& network, OnFailedJob on_failure = OnFailedJob::stop)
-      : network_(network), on_failure_(on_failure) {}
+  explicit Simulation(Network& network, OnFailedJob on_failure = OnFailedJob::stop);
   ~Simulation() override;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -44,8 +45,9 @@ class Simulation final : TimerClient {
   /// the network, and its nodes may be given to another job.
   void on_end(std::function<void(JobEnd)> callback) { on_end_ = std::move(callback); }
 
-  /// From now on, before the run, iterations that repeat earlier ones are passed over while a job is alone and its
-  /// options say so. The clock must not run without the simulation. Jobs may be sampled only then, and alone.
+  /// From now on, before the run, iterations that repeat earlier ones are passed over, if the options of all jobs that
+  /// run say so. The simulation must outlive the runs of its clock, and all flows must be of its jobs. Jobs may be
+  /// sampled only then, and alone.
   void pass_over_repeats();
 
   /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
@@ -64,13 +66,14 @@ class Simulation final : TimerClient {
   };
 
   void timer_ended(std::uint32_t event) override;
+  bool keeps_appointments() const override { return true; }
   void start(JobId id, Live& live);
   ReplayReport nothing_done(const Job& job) const;
   void end(JobId id, ReplayEnd end);
 
   Network& network_;
   OnFailedJob on_failure_;
-  bool passes_over_ = false;
+  std::unique_ptr<FastForward> forward_;  ///< null if nothing is to be passed over
   std::unordered_map<JobId, Live> jobs_;
   JobId next_ = 0;
   std::function<void(JobEnd)> on_end_;

@@ -340,6 +340,8 @@ std::vector<ResultObject> fields_of_runs() {
         {"slowdown", "number or null", "runtime_s / alone_s; null if either is null, or alone_s is 0"},
         {"lost_s", "seconds or null", "how much longer the rounds took than as many rounds alone; null if alone_s is"},
         {"...", "fields of traffic", "all that the job sent"},
+        {"repeated_messages", "count",
+         "of its messages, those in iterations that repeat earlier ones and were not simulated"},
         {"critical_path", "critical path",
          "the parts, summed over the rounds that were done; shares are those of the sum of these rounds"},
         {"ranks", "list of rank", "of the last round"},

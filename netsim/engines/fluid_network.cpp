@@ -136,7 +136,7 @@ class FluidNetwork final : public Network, public CountsWork {
   void walk_rest(StateWalk& walk) override {
     if (!walk.moves()) return;
     for (auto& c : classes_) c.updated += walk.by();
-    ends_.shift(walk.by());
+    ends_.shift(walk.by(), [](auto) { return true; });
   }
 
   LinkUsage::Route route(FlowId id) override { return rates_.route(class_of_flow_[id]); }

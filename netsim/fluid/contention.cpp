@@ -8,6 +8,7 @@
 
 #include "core/assert.hpp"
 #include "netsim/fluid/capacities.hpp"
+#include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -105,6 +106,19 @@ void Contention::forget_idle_routes() {
     remove(id);
     return true;
   });
+}
+
+void Contention::shift(const Time& by) {
+  present_ += by;
+  for (auto& stream : streams_) stream.settled += by;
+  for (auto& parts : parts_)
+    for (auto& part : parts) part.updated += by;
+}
+
+/// No link and no job is new in a period: the one before it was like it.
+void Contention::tally(Tally& tally) {
+  for (auto& parts : parts_)
+    for (auto& part : parts) tally.add(part.carried);
 }
 
 Contention::StreamId Contention::stream_between(NodeId from, NodeId to, Route route, double alone) {

@@ -60,6 +60,12 @@ class Contention {
   /// until the next call.
   Losses take(FlowId flow);
   void forget(FlowId flow);
+  /// Goes forward in time with all flows, as if what is between had happened: those under way lose as much as they
+  /// would. What flows lost until now follows from the present iterations, and is not part of a state.
+  void shift(const Time& by);
+  /// Shows what links have carried to a tally.
+  void tally(Tally& tally);
+
   /// Bytes that the link carried for a job in transfers that are over.
   std::uint64_t bytes(LinkId link, JobNumber job) const { return parts_[link].empty() ? 0 : parts_[link][job].carried; }
 

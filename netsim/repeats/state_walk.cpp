@@ -22,15 +22,15 @@ bool are_near(const StatePicture& a, const StatePicture& b, double period) {
          std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), within(repeat_tolerance));
 }
 
-void StateWalk::begin(std::span<const std::uint64_t> operations) {
-  operations_ = operations;
+void StateWalk::begin() {
   histories_.clear();
+  jobs_so_far_ = 0;
   first_ = last_;
   ++walks_;
 }
 
-void StateWalk::begin_look(const Time& now, std::span<const std::uint64_t> operations, Times times) {
-  begin(operations);
+void StateWalk::begin_look(const Time& now, Times times) {
+  begin();
   moves_ = refused_ = false;
   now_ = now;
   times_ = times;
@@ -39,10 +39,18 @@ void StateWalk::begin_look(const Time& now, std::span<const std::uint64_t> opera
   picture_.parts.clear();
 }
 
-void StateWalk::begin_move(const Time& by, std::span<const std::uint64_t> operations) {
-  begin(operations);
+void StateWalk::begin_move(const Time& by) {
+  begin();
   moves_ = true;
   by_ = by;
+}
+
+StateWalk::JobNumber StateWalk::begin_job(std::span<const std::uint64_t> operations) {
+  const auto job = jobs_so_far_++;
+  if (job == jobs_.size()) jobs_.emplace_back();
+  enter(job);
+  job_->operations = operations;
+  return job;
 }
 
 void StateWalk::cut(const Sizes& sizes) {
@@ -57,13 +65,13 @@ void StateWalk::same(double number) {
 }
 
 std::uint64_t& StateWalk::name_of(Kind kind, std::uint32_t id) {
-  auto& names = names_[static_cast<std::size_t>(kind)];
+  auto& names = this->names(kind);
   if (id >= names.size()) names.resize(std::max<std::size_t>(id + std::size_t{1}, 2 * names.size()), 0);
   return names[id];
 }
 
-bool StateWalk::has_met(Kind kind, std::uint32_t id) const {
-  const auto& names = names_[static_cast<std::size_t>(kind)];
+bool StateWalk::has_met(Kind kind, std::uint32_t id) {
+  const auto& names = this->names(kind);
   return id < names.size() && names[id] > first_;
 }
 
@@ -76,8 +84,9 @@ bool StateWalk::meet(Kind kind, std::uint32_t id) {
 }
 
 void StateWalk::call(workloads::CommId communicator, std::uint32_t number) {
-  if (communicator.index() >= calls_.size()) calls_.resize(communicator.index() + 1);
-  auto& seen = calls_[communicator.index()];
+  auto& calls = job_->calls;
+  if (communicator.index() >= calls.size()) calls.resize(communicator.index() + 1);
+  auto& seen = calls[communicator.index()];
   if (seen.walk != walks_) seen = {walks_, number};
   same(communicator);
   same(number - seen.first);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -26,18 +27,31 @@ struct StatePicture {
 };
 
 /// Parts and spans of time that differ by less than this, of the whole transfer and of the period, are equal.
-inline constexpr double repeat_tolerance = 1e-9;
+inline constexpr double repeat_tolerance = 1e-12;
 
 /// Whether the states are equal but for their words, `period` seconds apart.
 bool are_near(const StatePicture& a, const StatePicture& b, double period);
 
 class StateWalk {
  public:
-  /// Things that are named by small numbers, which another one may get when they are gone.
+  /// Things that are named by small numbers, which another one may get when they are gone. The first three kinds are
+  /// named by their job.
   enum class Kind : std::uint8_t { request, message, strand, flow, timer, packet_message, packet };
 
   /// Parts of a state.
-  enum class Part : std::uint8_t { none, flows, cards, cores, queues, timers, times, own_traffic, routers, turns };
+  enum class Part : std::uint8_t {
+    none,
+    flows,
+    cards,
+    cores,
+    queues,
+    timers,
+    times,
+    own_traffic,
+    routers,
+    turns,
+    charges
+  };
   /// What no walk sees, so that tests can show that it is missed.
   static inline Part unseen = Part::none;
 
@@ -52,10 +66,18 @@ class StateWalk {
   /// What times are of an engine: with the rounding of a solver, or exact.
   enum class Times : std::uint8_t { rounded, exact };
 
-  /// From now on the walk looks at a state, at the time `now`. `operations` are those that each rank has begun.
-  void begin_look(const Time& now, std::span<const std::uint64_t> operations, Times times);
-  /// From now on the walk moves the state on by a time, and by so many operations of each rank.
-  void begin_move(const Time& by, std::span<const std::uint64_t> operations);
+  /// From now on the walk looks at a state, at the time `now`.
+  void begin_look(const Time& now, Times times);
+  /// From now on the walk moves the state on by a time.
+  void begin_move(const Time& by);
+
+  /// The number of a job in a walk.
+  using JobNumber = std::uint32_t;
+  /// Comes to the next job. `operations` are those that each of its ranks has begun; or by how many a walk that moves
+  /// the state lets each go on. They must outlive the walk.
+  JobNumber begin_job(std::span<const std::uint64_t> operations);
+  /// Comes back to a job of this walk.
+  void enter(JobNumber job) { job_ = &jobs_[job]; }
 
   bool moves() const { return moves_; }
   const Time& by() const { return by_; }
@@ -79,6 +101,10 @@ class StateWalk {
   void same(core::Id<Tag> id) {
     same(id.value());
   }
+  /// Seconds that are the same in equal states but for rounding.
+  void span(double seconds) {
+    if (!moves_) picture_.seconds.push_back(seconds);
+  }
   /// A part of a transfer.
   void part(double part) {
     if (!moves_ && unseen != Part::times) picture_.parts.push_back(part);
@@ -90,12 +116,13 @@ class StateWalk {
     else if (unseen != Part::times)
       look_at(time - now_);
   }
-  /// The index of an operation of the rank.
+  /// The index of an operation of a rank of the job.
   void operation(std::uint64_t& index, workloads::Rank rank) {
+    const auto operations = job_->operations[rank.index()];
     if (moves_)
-      index += operations_[rank.index()];
+      index += operations;
     else
-      same(operations_[rank.index()] - index);
+      same(operations - index);
   }
   /// How somebody came here, which decides nothing but is told at the end.
   void history(History& history) { histories_.push_back(&history); }
@@ -105,13 +132,23 @@ class StateWalk {
   /// Comes to a thing, whose name from now on is how many the walk had come to before. Returns whether this was the
   /// first time: then all that it has must be shown.
   bool meet(Kind kind, std::uint32_t id);
-  bool has_met(Kind kind, std::uint32_t id) const;
+  bool has_met(Kind kind, std::uint32_t id);
 
-  /// Calls of collectives are numbered, and only the difference of two numbers matters.
+  /// Calls of collectives of the job are numbered, and only the difference of two numbers matters.
   void call(workloads::CommId communicator, std::uint32_t number);
 
  private:
-  static constexpr std::size_t kinds = 7;
+  static constexpr std::size_t kinds_of_jobs = 3, kinds = 7;
+  using Names = std::vector<std::uint64_t>;  ///< by id; those of earlier walks are at most first_
+  struct Calls {
+    std::uint64_t walk = 0;
+    std::uint32_t first = 0;
+  };
+  struct Job {
+    std::span<const std::uint64_t> operations = {};
+    std::array<Names, kinds_of_jobs> names = {};
+    std::vector<Calls> calls = {};  ///< by communicator: the number that this walk saw first
+  };
 
   /// Of the lists that a look makes.
   using Sizes = std::array<std::size_t, 4>;
@@ -129,8 +166,12 @@ class StateWalk {
     return static_cast<std::uint32_t>(id.value());
   }
 
+  Names& names(Kind kind) {
+    const auto number = static_cast<std::size_t>(kind);
+    return number < kinds_of_jobs ? job_->names[number] : names_[number - kinds_of_jobs];
+  }
   std::uint64_t& name_of(Kind kind, std::uint32_t id);
-  void begin(std::span<const std::uint64_t> operations);
+  void begin();
 
   void look_at(const Time& span) {
     if (times_ == Times::rounded) return picture_.seconds.push_back(span.seconds());
@@ -142,16 +183,13 @@ class StateWalk {
   bool moves_ = false, refused_ = false;
   Times times_ = Times::rounded;
   Time now_, by_;
-  std::span<const std::uint64_t> operations_;
   StatePicture picture_;
   std::vector<History*> histories_;
-  std::array<std::vector<std::uint64_t>, kinds> names_;  ///< by id; those of earlier walks are at most first_
-  std::uint64_t first_ = 0, last_ = 0;                   ///< names that were given before this walk, and until now
-  struct Calls {
-    std::uint64_t walk = 0;
-    std::uint32_t first = 0;
-  };
-  std::vector<Calls> calls_;  ///< by communicator: the number that this walk saw first
+  std::deque<Job> jobs_;
+  Job* job_ = nullptr;         ///< that the walk is at
+  JobNumber jobs_so_far_ = 0;  ///< in this walk
+  std::array<Names, kinds - kinds_of_jobs> names_;
+  std::uint64_t first_ = 0, last_ = 0;  ///< names that were given before this walk, and until now
   std::uint64_t walks_ = 0;
 };
 

@@ -50,7 +50,7 @@ void Tally::grow(std::span<History* const> histories) const {
     if (left > 1) power = chain(power, power);
   }
   for (std::size_t i = 0; i < present.size(); ++i) {
-    *histories[i] = present[all[i].from];
+    histories[i]->follow(present[all[i].from]);
     histories[i]->add(all[i].added, 1);
   }
 }

@@ -29,15 +29,18 @@ class Tally {
     times_ = times;
     by_ = by;
     count_ = second_ = span_ = 0;
-    overflows_ = false;
+    fits_ = true;
   }
-  /// From now on it only sees whether some count would grow too large, see overflows().
+  /// From now on it only sees whether all that it is shown can grow.
   void begin_trial(std::uint64_t times) {
     begin_growth(times, {});
     tries_ = true;
   }
-  void end_trial() { tries_ = false; }
-  bool overflows() const { return overflows_; }
+  /// Whether it can: nothing has come that was not noted, and no count grows too large.
+  bool end_trial() {
+    tries_ = false;
+    return fits_ && count_ == counts_.size() && second_ == seconds_.size() && span_ == spans_.size();
+  }
 
   /// How many counts were noted.
   std::size_t size() const { return counts_.size() + seconds_.size() + spans_.size() + histories_.size(); }
@@ -48,19 +51,22 @@ class Tally {
 
   void add(std::uint64_t& count) {
     if (times_ == 0) return counts_.push_back(count);
+    if (is_new(count_, counts_)) return;
     std::uint64_t more = 0, sum = 0;
     const bool fits =
         !__builtin_mul_overflow(count - counts_[count_++], times_, &more) && !__builtin_add_overflow(count, more, &sum);
-    overflows_ = overflows_ || !fits;
+    fits_ = fits_ && fits;
     if (!tries_) count = sum;
   }
   void add(double& seconds) {
     if (times_ == 0) return seconds_.push_back(seconds);
+    if (is_new(second_, seconds_)) return;
     const double more = static_cast<double>(times_) * (seconds - seconds_[second_++]);
     if (!tries_) seconds += more;
   }
   void add(Time& span) {
     if (times_ == 0) return spans_.push_back(span);
+    if (is_new(span_, spans_)) return;
     const Time more = times_of(span - spans_[span_++], times_);
     if (!tries_) span += more;
   }
@@ -79,9 +85,15 @@ class Tally {
   }
 
  private:
+  template <class Noted>
+  bool is_new(std::size_t index, const Noted& noted) {
+    fits_ = fits_ && index < noted.size();
+    return index >= noted.size();
+  }
+
   std::uint64_t times_ = 0;  ///< 0: it notes
   Time by_;
-  bool tries_ = false, overflows_ = false;
+  bool tries_ = false, fits_ = true;
   std::vector<std::uint64_t> counts_;
   std::vector<double> seconds_;
   std::vector<Time> spans_;

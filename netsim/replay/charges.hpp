@@ -6,10 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "netsim/fluid/contention.hpp"
+#include "netsim/repeats/state_walk.hpp"
+#include "netsim/repeats/tally.hpp"
 #include "netsim/replay/requests.hpp"
 #include "netsim/replay_report.hpp"
 
@@ -107,6 +111,35 @@ class Charges {
     return charges;
   }
 
+  // All that is done with rows commutes with adding the same seconds to all of them. So where they differ from each
+  // other as before, and not only from nothing, each period adds what the last one has added.
+
+  void begin_walk() {
+    reference_.clear();
+    grown_.clear();
+  }
+  /// Shows by how much a row differs from the first of the walk, or lets it grow as the last tally said.
+  void walk(StateWalk& walk, std::uint32_t& row) {
+    if (!are_kept()) return;
+    if (walk.moves()) return grow(row);
+    if (reference_.empty())
+      for (std::size_t column = 0; column < columns_; ++column) reference_.push_back(at(row, column));
+    for (std::size_t column = 0; column < columns_; ++column) walk.span(at(row, column) - reference_[column]);
+  }
+  /// Shows what was noted of a request, which must be.
+  void walk_noted(StateWalk& walk, RequestId request) {
+    TOROID_ASSERT(request < noted_.size());
+    walk.time(noted_[request].time);
+    this->walk(walk, noted_[request].row);
+  }
+  /// Shows the first row of the last walk to a tally.
+  void tally(Tally& tally) {
+    growth_ = reference_;
+    for (auto& lead : growth_) tally.add(lead);
+    if (!tally.grows()) return;
+    for (std::size_t column = 0; column < growth_.size(); ++column) growth_[column] -= reference_[column];
+  }
+
   /// Whether there are so many rows that some should go.
   bool is_full() const { return rows() >= most_; }
   /// `for_each(visit)` calls visit(history) for all histories that are left; only their rows stay, and noted ones.
@@ -132,6 +165,16 @@ class Charges {
  private:
   static constexpr std::size_t least = 65536;
 
+  void grow(std::uint32_t& row) {
+    if (std::all_of(growth_.begin(), growth_.end(), [](double seconds) { return seconds == 0; })) return;
+    const auto [place, is_new] = grown_.try_emplace(row, no_charges);
+    if (is_new) {
+      double* leads = new_row(row);
+      for (std::size_t column = 0; column < columns_; ++column) leads[column] += growth_[column];
+      place->second = last_row();
+    }
+    row = place->second;
+  }
   std::size_t rows() const { return columns_ == 0 ? 0 : leads_.size() / columns_; }
   std::uint32_t last_row() const { return static_cast<std::uint32_t>(rows() - 1); }
   double at(std::uint32_t row, std::size_t column) const {
@@ -154,7 +197,9 @@ class Charges {
   /// By row, then by other: seconds by which it would be earlier with only that one, and without it. For the own job:
   /// with none of the others; and if its own messages shared nothing with each other either.
   std::vector<double> leads_;
-  std::vector<Moment> noted_;  ///< by request; of some that are no more
+  std::vector<Moment> noted_;                               ///< by request; of some that are no more
+  std::vector<double> reference_, growth_;                  ///< the first row of a walk, and what a move adds to all
+  std::unordered_map<std::uint32_t, std::uint32_t> grown_;  ///< rows by what they were before this move
 };
 
 }  // namespace toroid::netsim

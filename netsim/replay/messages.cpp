@@ -203,16 +203,18 @@ void Messages::land(MessageId id) {
 }
 
 void Messages::cancel() {
+  std::vector<FlowId> flows;
   // Those that are gone have arrived, or were never launched.
   for (auto& message : messages_.slots()) {
     if (!message.launched || message.arrived) continue;
     if (message.stage == Stage::on_network)
-      network_.cancel(message.flow);
+      flows.push_back(message.flow);
     else if (message.stage != Stage::none)
       network_.clock().cancel(message.timer);
     message.launched = false;
     --under_way_;
   }
+  network_.cancel(std::move(flows));
 }
 
 std::map<TimerId, MessageId> Messages::at_cores() const {

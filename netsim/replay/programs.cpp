@@ -21,7 +21,7 @@ void Replay::Ranks::advance(State& state) {
   state.running = false;
   if (!finished) return begin_strands(state);
   state.finished = true;
-  if (state.rank == beat_.rank) take_beat();
+  if (state.rank == keeper_.rank) take_beat();
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
   charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
@@ -59,7 +59,7 @@ bool Replay::Ranks::run(State& state) {
                             .mode = state.operation.mode,
                             .has_request = state.operation.request != workloads::no_handle},
                            network_.clock().now());
-    if (++state.next_operation > state.next_iteration) beat(state);
+    if (++state.next_operation > state.next_iteration) begin_iteration(state);
     if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return false;
   }

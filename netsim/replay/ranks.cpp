@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "netsim/replay/complaints.hpp"
-#include "netsim/replay/repeats.hpp"
 #include "netsim/replay/sampling.hpp"
 #include "workloads/without_computations.hpp"
 
@@ -53,10 +52,7 @@ void Replay::Ranks::start() {
       state.rank = rank;
       state.stream = sampling_ ? sampling_->watch(rank, trace_.open(rank)) : trace_.open(rank);
     }
-    const bool passes_over = options_.repeats != netsim::Repeats::off && network_.tells_state() &&
-                             !activity_.is_kept() && !timeline_.is_kept() &&  // which tell all windows and events
-                             !causes_.wanted() && !charges_.are_kept();
-    if (passes_over) find_beats();
+    if (may_be_passed_over() && network_.tells_state()) find_beats();
     for (auto& state : states_) {
       core::end_if_interrupted();
       advance(state);

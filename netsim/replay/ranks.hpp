@@ -17,6 +17,7 @@
 #include "core/flat_map.hpp"
 #include "netsim/computation_use.hpp"
 #include "netsim/placed_grid.hpp"
+#include "netsim/repeats/fast_forward.hpp"
 #include "netsim/replay.hpp"
 #include "netsim/replay/messages.hpp"
 #include "netsim/replay/strand.hpp"
@@ -37,7 +38,7 @@ struct HashNumber {
   std::uint64_t operator()(workloads::CommId comm) const { return (*this)(comm.index()); }
 };
 
-class Replay::Ranks final : public FlowClient, public TimerClient {
+class Replay::Ranks final : public FlowClient, public TimerClient, public Repeating {
  public:
   Ranks(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   ~Ranks() override;
@@ -45,12 +46,24 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   void start();
   void kill();
 
-  /// At the end of an instant, passes over iterations that repeat (repeats.hpp).
-  void after_instant();
-
   void flow_ended(std::uint32_t message, const FlowEnd& how) override;
   void flow_lost(std::uint32_t message, platforms::LinkId link) override;
   void timer_ended(std::uint32_t rank) override;
+
+  // What repeats (state.cpp).
+
+  bool may_be_passed_over() const override;
+  std::optional<Beat> beat() const override;
+  std::uint64_t size() const override;
+  std::uint64_t messages() const override { return report_.messages; }
+  void walk_ranks(StateWalk& walk) override;
+  void walk_flow(StateWalk& walk, std::uint32_t message) override;
+  void walk_cores(StateWalk& walk) override;
+  void tally(Tally& tally) override;
+  Marks marks() const override;
+  std::uint64_t repeats(const Marks& since, std::uint64_t most) const override;
+  void begin_move(const Marks& since, std::uint64_t times) override;
+  void end_move(const Marks& since, std::uint64_t times, const RepeatedIterations& iterations) override;
 
  private:
   /// A rank's own puts that have not arrived, and the fence that waits for them.
@@ -118,26 +131,18 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
 
   // What repeats (state.cpp).
 
-  class Repeats;
   class Sampling;
   void find_beats();
   void take_beat();
-  void beat(const State& state);
-  void begin_look(StateWalk& walk);
-  void walk(StateWalk& walk);
+  void begin_iteration(const State& state);
   void walk_rank(StateWalk& walk, State& state);
   void walk_queue(StateWalk& walk, Rank rank);
-  void walk_timers(StateWalk& walk);
-  void walk_cores(StateWalk& walk);
+  void walk_history(StateWalk& walk, History& history);
   void walk_request(StateWalk& walk, RequestId id);
   void walk_message(StateWalk& walk, MessageId id);
   void walk_strand(StateWalk& walk, StrandId id);
   void walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context);
   void walk_calls(StateWalk& walk, State& state);
-  void tally(Tally& tally);
-  std::vector<workloads::StreamMark> marks() const;
-  std::uint64_t repeats(const std::vector<workloads::StreamMark>& since, std::uint64_t most) const;
-  void pass_over(StateWalk& walk, const std::vector<workloads::StreamMark>& since, std::uint64_t times, const Time& by);
 
   // Each bool says whether the rank can go on at once.
   void advance(State& state);
@@ -226,17 +231,16 @@ class Replay::Ranks final : public FlowClient, public TimerClient {
   bool is_ending_ = false;
   bool over_ = false;
   /// A rank that may keep time, and its iterations.
-  struct Beat {
+  struct TimeKeeper {
     Rank rank = Rank::none();
     workloads::Rounds rounds = {};
     std::uint64_t iteration = 0;  ///< that it has begun, from 1 on
   };
-  std::vector<Beat> beats_;                ///< those that may take over
-  Beat beat_;                              ///< the one that does
-  bool comes_round_ = false;               ///< it has begun an iteration in this instant
-  std::unique_ptr<Repeats> repeats_;       ///< null if nothing is to be passed over
+  std::vector<TimeKeeper> keepers_;        ///< those that may take over
+  TimeKeeper keeper_;                      ///< the one that does
   std::unique_ptr<Sampling> sampling_;     ///< null if no iterations are to be sampled
   std::vector<std::uint64_t> operations_;  ///< by rank: what walks are given
+  StateWalk::JobNumber number_ = 0;        ///< of the replay in the present walk
   Moment arrived_;                         ///< of the message that the last receive found there; or the present
   History last_;                           ///< of all ranks that have finished, at `finished_`
   Time finished_;

@@ -4,12 +4,24 @@
 
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
-#include "netsim/replay/repeats.hpp"
+#include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
 
-void Replay::Ranks::after_instant() {
-  if (std::exchange(comes_round_, false) && !over_) network_.timed(&Profile::repeats, [this] { repeats_->look(); });
+/// Activities and timelines tell all windows and events, and causes each message.
+bool Replay::Ranks::may_be_passed_over() const {
+  return options_.repeats != Repeats::off && options_.activity_windows == 0 && !options_.keep_timeline &&
+         !causes_.wanted();
+}
+
+std::optional<Repeating::Beat> Replay::Ranks::beat() const {
+  if (keeper_.rank == Rank::none()) return std::nullopt;
+  return Beat{keeper_.iteration, keeper_.rounds.count - keeper_.iteration};
+}
+
+std::uint64_t Replay::Ranks::size() const {
+  constexpr std::uint64_t operations_per_message = 8;
+  return report_.messages + begun_ / operations_per_message;
 }
 
 /// Looks at a few ranks, which may keep time: those first whose iterations are few, and so the whole program's.
@@ -19,75 +31,72 @@ void Replay::Ranks::find_beats() {
   for (std::int32_t i = 0; i < wanted; ++i) {
     const Rank rank(static_cast<std::int32_t>(std::int64_t{i} * trace_.ranks() / wanted));
     if (const auto rounds = trace_.rounds(rank); rounds.count > 1 && rounds.length > 0)
-      beats_.push_back({rank, rounds});
+      keepers_.push_back({rank, rounds});
   }
-  std::stable_sort(beats_.begin(), beats_.end(),
-                   [](const Beat& a, const Beat& b) { return a.rounds.count > b.rounds.count; });
-  if (!beats_.empty()) repeats_ = std::make_unique<Repeats>(*this);
+  std::stable_sort(keepers_.begin(), keepers_.end(),
+                   [](const auto& a, const auto& b) { return a.rounds.count > b.rounds.count; });
   take_beat();
 }
 
 /// Lets the next rank keep time that has iterations left.
 void Replay::Ranks::take_beat() {
-  beat_ = {};
-  while (beat_.rank == Rank::none() && !beats_.empty()) {
-    const auto candidate = beats_.back();
-    beats_.pop_back();
+  keeper_ = {};
+  while (keeper_.rank == Rank::none() && !keepers_.empty()) {
+    const auto candidate = keepers_.back();
+    keepers_.pop_back();
     auto& state = states_[candidate.rank];
     const auto& [first, length, count] = candidate.rounds;
     const auto iteration = state.next_operation <= first ? 0 : (state.next_operation - first - 1) / length + 1;
     if (state.at_end || iteration >= count) continue;
-    beat_ = candidate;
-    beat_.iteration = iteration;
+    keeper_ = candidate;
+    keeper_.iteration = iteration;
     state.next_iteration = first + iteration * length;
   }
 }
 
 /// The rank that keeps time has begun its next iteration.
-void Replay::Ranks::beat(const State& state) {
-  comes_round_ = true;
-  ++beat_.iteration;
-  states_[state.rank].next_iteration += beat_.rounds.length;
+void Replay::Ranks::begin_iteration(const State& state) {
+  ++keeper_.iteration;
+  states_[state.rank].next_iteration += keeper_.rounds.length;
 }
 
-void Replay::Ranks::begin_look(StateWalk& walk) {
-  operations_.clear();
-  for (const auto& state : states_) operations_.push_back(state.next_operation);
-  walk.begin_look(network_.clock().now(), operations_,
-                  network_.has_exact_times() ? StateWalk::Times::exact : StateWalk::Times::rounded);
-}
-
-void Replay::Ranks::walk(StateWalk& walk) {
+void Replay::Ranks::walk_ranks(StateWalk& walk) {
+  if (!walk.moves()) {
+    operations_.clear();
+    for (const auto& state : states_) operations_.push_back(state.next_operation);
+  }
+  number_ = walk.begin_job(operations_);
+  charges_.begin_walk();
   for (auto& state : states_) walk_calls(walk, state);
   for (auto& state : states_) walk_rank(walk, state);
   walk.show(StateWalk::Part::queues, [&] {
     for (const Rank rank : states_.ids()) walk_queue(walk, rank);
   });
-  network_.walk(walk, *this, [&](std::uint32_t message) { walk_message(walk, message); });
-  walk.show(StateWalk::Part::cores, [&] { walk_cores(walk); });
-  walk.show(StateWalk::Part::own_traffic, [&] { messages_.own_traffic().walk(walk); });
-  walk.show(StateWalk::Part::timers, [&] { walk_timers(walk); });
+}
+
+void Replay::Ranks::walk_flow(StateWalk& walk, std::uint32_t message) {
+  walk.enter(number_);
+  walk_message(walk, message);
 }
 
 /// What cores have to do, and the messages that they see to, in the order in which they will be through with them.
 void Replay::Ranks::walk_cores(StateWalk& walk) {
-  for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
-  const auto messages = messages_.at_cores();
-  walk.same(messages.size());
-  for (const auto timer : network_.clock().timers_in_order())
-    if (const auto found = messages.find(timer); found != messages.end()) walk_message(walk, found->second);
+  walk.enter(number_);
+  walk.show(StateWalk::Part::cores, [&] {
+    for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
+    const auto messages = messages_.at_cores();
+    walk.same(messages.size());
+    if (messages.empty()) return;
+    for (const auto timer : network_.clock().timers_in_order())
+      if (const auto found = messages.find(timer); found != messages.end()) walk_message(walk, found->second);
+  });
+  walk.show(StateWalk::Part::own_traffic, [&] { messages_.own_traffic().walk(walk); });
 }
 
-/// The clock moves them by itself.
-void Replay::Ranks::walk_timers(StateWalk& walk) {
-  const auto& clock = network_.clock();
-  for (const auto timer : clock.timers_in_order()) {
-    if (!walk.has_met(StateWalk::Kind::timer, timer)) return walk.refuse();  // somebody else's
-    walk.meet(StateWalk::Kind::timer, timer);
-    if (walk.moves()) continue;
-    Time end = clock.end_of(timer);
-    walk.time(end);
-  }
+/// What led to a moment of the replay, and who is charged with how much of that.
+void Replay::Ranks::walk_history(StateWalk& walk, History& history) {
+  walk.history(history);
+  if (charges_.are_kept()) walk.show(StateWalk::Part::charges, [&] { charges_.walk(walk, history.charged); });
 }
 
 void Replay::Ranks::walk_calls(StateWalk& walk, State& state) {
@@ -101,11 +110,12 @@ void Replay::Ranks::walk_calls(StateWalk& walk, State& state) {
 void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
   walk.same(state.finished);
   if (state.finished) return;
-  if (state.graph.strands.size() > 0) return walk.refuse();
-  walk.history(state.history);
+  if (state.graph.strands.size() > 0 || !state.waiting.taken().empty()) return walk.refuse();
+  walk_history(walk, state.history);
   walk.same(2 * state.at_end + state.blocked, state.computing);
-  if (state.rank == beat_.rank) walk.same(state.next_iteration - state.next_operation);
+  if (state.rank == keeper_.rank) walk.same(state.next_iteration - state.next_operation);
   if (state.blocked || walk.moves()) walk.time(state.blocked_since);
+  if (charges_.are_kept() && (state.blocked || walk.moves())) walk.time(state.ready);
   if (state.computing) walk.meet(StateWalk::Kind::timer, state.timer);
   state.waiting.walk(walk, [&](RequestId id) { walk_request(walk, id); });
   std::vector<std::pair<RequestHandle, const Operation*>> inits;
@@ -160,13 +170,16 @@ void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
             8 * static_cast<std::uint32_t>(request.kind) + 4 * request.done + 2 * request.awaited + has_strand);
   if (request.kind != Request::Kind::collective) walk_tag(walk, request.tag, request.context);
   walk.same(request.work);
+  const bool has_note = request.kind == Request::Kind::receive || (request.done && !has_strand);
+  if (charges_.are_kept() && has_note)
+    walk.show(StateWalk::Part::charges, [&] { charges_.walk_noted(walk, id); });
   if (has_strand) walk_strand(walk, request.strand);
 }
 
 void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
   if (!walk.meet(StateWalk::Kind::message, id)) return;
   auto& message = messages_[id];
-  walk.history(message.history);
+  walk_history(walk, message.history);
   const auto& [source, tag, context] = message.envelope;
   walk.same(source, message.target);
   walk_tag(walk, tag, context);
@@ -177,7 +190,10 @@ void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
   walk.same(message.stage);
   if (message.stage == Stage::at_sender || message.stage == Stage::at_receiver)
     walk.meet(StateWalk::Kind::timer, message.timer);
-  if (!message.arrived) walk.time(message.launch);
+  if (!message.arrived)
+    walk.time(message.launch);
+  else if (charges_.are_kept())
+    walk.time(message.arrival);
   if (message.launched && !message.arrived) walk.part(message.own > 0 ? message.transfer / message.own : 0);
   for (const auto request : {message.send, message.receive})
     if (request != no_request) walk_request(walk, request);
@@ -186,7 +202,8 @@ void Replay::Ranks::walk_message(StateWalk& walk, MessageId id) {
 void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {
   if (!walk.meet(StateWalk::Kind::strand, id)) return;
   auto& strand = strands_[id];
-  walk.history(strand.history);
+  walk_history(walk, strand.history);
+  if (charges_.are_kept()) walk.time(strand.since);
   walk.same(strand.rank);
   walk.operation(strand.operation, strand.rank);
   walk_tag(walk, strand.tag, strand.context);
@@ -218,17 +235,17 @@ void Replay::Ranks::tally(Tally& tally) {
     tally.add(rank.messages);
     tally.add(rank.bytes);
   }
-  network_.tally(tally);
+  charges_.tally(tally);
 }
 
-std::vector<workloads::StreamMark> Replay::Ranks::marks() const {
-  std::vector<workloads::StreamMark> marks;
+Repeating::Marks Replay::Ranks::marks() const {
+  Marks marks;
   marks.reserve(states_.size());
   for (const auto& state : states_) marks.push_back(state.stream->mark());
   return marks;
 }
 
-std::uint64_t Replay::Ranks::repeats(const std::vector<workloads::StreamMark>& since, std::uint64_t most) const {
+std::uint64_t Replay::Ranks::repeats(const Marks& since, std::uint64_t most) const {
   for (const auto& state : states_) {
     const auto& mark = since[state.rank.index()];
     if (most == 0) break;
@@ -238,22 +255,22 @@ std::uint64_t Replay::Ranks::repeats(const std::vector<workloads::StreamMark>& s
   return most;
 }
 
-void Replay::Ranks::pass_over(StateWalk& walk, const std::vector<workloads::StreamMark>& since, std::uint64_t times,
-                              const Time& by) {
+void Replay::Ranks::begin_move(const Marks& since, std::uint64_t times) {
   operations_.clear();
   for (const auto& state : states_)
     operations_.push_back(times * (state.stream->mark().operation - since[state.rank.index()].operation));
-  walk.begin_move(by, operations_);
-  this->walk(walk);
-  network_.clock().shift(by);
+}
+
+void Replay::Ranks::end_move(const Marks& since, std::uint64_t times, const RepeatedIterations& iterations) {
   for (auto& state : states_) {
     const auto passed = operations_[state.rank.index()];
     if (passed > 0) state.stream->skip(since[state.rank.index()], times);
     state.next_operation += passed;
-    if (state.rank != beat_.rank) continue;
+    if (state.rank != keeper_.rank) continue;
     state.next_iteration += passed;
-    beat_.iteration += passed / beat_.rounds.length;
+    keeper_.iteration += passed / keeper_.rounds.length;
   }
+  report_.repeated.push_back(iterations);
   if (options_.progress) options_.progress(begun_);
 }
 

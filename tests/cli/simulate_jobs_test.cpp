@@ -175,7 +175,8 @@ TEST_CASE("jobs that cannot be described so") {
   const auto fails = [](const std::string& jobs, const std::string& text) {
     check_fails("simulate mesh:4x4 --engine fluid " + jobs, 2, text);
   };
-  fails("--job cg:class=S,ranks=4", "'ranks' is a key of cg: a TRACE with commas stands in parentheses");
+  fails("--job cg:class=S,ranks=4@0-3",
+        "'ranks' is a key of cg: a TRACE with commas stands in parentheses, (cg:class=S,ranks=4)@0-3");
   fails("--job stencil:grid=4@0-1,3",
         "found '3', expected key=value; a list of nodes with commas stands in parentheses");
   fails("--job stencil:grid=4,until=3", "a job has no key 'until'");

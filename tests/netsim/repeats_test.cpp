@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/run.hpp"
+#include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "workloads/mean_computation.hpp"
@@ -106,45 +107,13 @@ class RepeatedCase {
 
 /// The first thing that differs in what two results tell; empty if nothing does.
 std::string difference(const Result& a, const Result& b) {
-  const auto near = [&](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(a.runtime, b.runtime); };
-  if (!near(a.runtime, b.runtime)) return fmt::format("run time {} {}", a.runtime, b.runtime);
-  if (std::tie(a.messages, a.bytes, a.network_messages, a.network_bytes, a.hops, a.hop_bytes, a.dilation_max) !=
-      std::tie(b.messages, b.bytes, b.network_messages, b.network_bytes, b.hops, b.hop_bytes, b.dilation_max))
-    return fmt::format("messages {} {}", a.messages, b.messages);
-  const auto &p = a.critical_path, &q = b.critical_path;
-  if (!near(p.compute, q.compute) || !near(p.latency, q.latency) || !near(p.bandwidth, q.bandwidth) ||
-      !near(p.sharing, q.sharing) || !near(p.others, q.others))
-    return fmt::format("critical path {} {}, {} {}, {} {}, {} {}, {} {}", p.compute, q.compute, p.latency, q.latency,
-                       p.bandwidth, q.bandwidth, p.sharing, q.sharing, p.others, q.others);
-  for (const auto rank : a.ranks.ids()) {
-    const auto &x = a.ranks[rank], &y = b.ranks[rank];
-    if (x.messages != y.messages || x.bytes != y.bytes) return fmt::format("messages of rank {}", rank.value());
-    if (!near(x.compute, y.compute) || !near(x.transfer, y.transfer) || !near(x.wait, y.wait) ||
-        !near(x.finish, y.finish))
-      return fmt::format("times of rank {}: {} {}, {} {}, {} {}, {} {}", rank.value(), x.compute, y.compute, x.transfer,
-                         y.transfer, x.wait, y.wait, x.finish, y.finish);
-  }
-  if (a.exposed.size() != b.exposed.size()) return "purposes";
-  for (std::size_t i = 0; i < a.exposed.size(); ++i) {
-    const auto& [x_name, x] = a.exposed[i];
-    const auto& [y_name, y] = b.exposed[i];
-    const auto ranks = static_cast<double>(a.ranks.size());
-    if (x_name != y_name || !near(x.transfer / ranks, y.transfer / ranks) || !near(x.wait / ranks, y.wait / ranks))
-      return fmt::format("waits for {}: {} {}, {} {}", x_name, x.transfer, y.transfer, x.wait, y.wait);
-  }
-  if (a.links.size() != b.links.size()) return "links";
-  for (std::size_t i = 0; i < a.links.size(); ++i) {
-    const auto &x = a.links[i], &y = b.links[i];
-    if (std::tie(x.link, x.bytes, x.flows, x.peak_flows) != std::tie(y.link, y.bytes, y.flows, y.peak_flows))
-      return fmt::format("link {}: {} {} bytes, {} {} flows, at most {} {}", x.link.value(), x.bytes, y.bytes, x.flows,
-                         y.flows, x.peak_flows, y.peak_flows);
-    if (!near(x.busy, y.busy) || std::abs(x.mean_utilization - y.mean_utilization) > 1e-9)
-      return fmt::format("time of link {}: {} {}", x.link.value(), x.busy, y.busy);
-    if (std::abs(x.peak_utilization - y.peak_utilization) > 1e-8)
-      return fmt::format("peak of link {}: {} {}", x.link.value(), x.peak_utilization, y.peak_utilization);
-  }
-  if (a.utilization_window != b.utilization_window) return "windows";
-  return {};
+  const test::Differences differences(std::max(a.runtime, b.runtime));
+  if (!differences.are_near(a.runtime, b.runtime)) return fmt::format("run time {} {}", a.runtime, b.runtime);
+  for (const auto& found :
+       {differences.of_messages(a, b), differences.of_histories(a.critical_path, b.critical_path),
+        differences.of_ranks(a.ranks, b.ranks), differences.of_exposed(a, b), differences.of_links(a.links, b.links)})
+    if (!found.empty()) return found;
+  return a.utilization_window == b.utilization_window ? "" : "windows";
 }
 
 std::uint64_t passed_over(const Result& result) {
@@ -250,18 +219,13 @@ TEST_CASE("Where computations do not count, recorded iterations repeat, and all 
 
 TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
   using Part = StateWalk::Part;
-  // Few programs show that a sender's own traffic is needed: the first is that of seed 6773.
-  const auto [part, first] = GENERATE(table<Part, std::uint64_t>({{Part::flows, 1},
-                                                                  {Part::times, 1},
-                                                                  {Part::queues, 1},
-                                                                  {Part::timers, 1},
-                                                                  {Part::cores, 1},
-                                                                  {Part::own_traffic, 6001},
-                                                                  {Part::routers, 1},
-                                                                  {Part::turns, 1}}));
+  // None of 48,000 programs shows that a sender's own traffic is needed: it has gone before the messages themselves
+  // have.
+  const auto part =
+      GENERATE(Part::flows, Part::times, Part::queues, Part::timers, Part::cores, Part::routers, Part::turns);
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
-  for (std::uint64_t seed = first; seed < first + 1000 && !is_missed; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1000 && !is_missed; ++seed) {
     const RepeatedCase some(seed, 0, part == Part::cores, part >= Part::routers);
     std::optional<Result> full;
     try {
