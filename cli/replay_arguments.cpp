@@ -26,9 +26,9 @@ void ReplayArguments::add_to(CLI::App& command) {
   command
       .add_option(
           "--repeats", repeats,
-          "exact passes over iterations that begin in the state of an earlier one (engines fluid and packet; of "
-          "several jobs, where all repeat together); off simulates all; sample:W% leaves out so many of the "
-          "others, too, that the run time is known to W % either way at 95 % confidence (one job)")
+          "exact passes over iterations that begin in the state of an earlier one (fluid, packet; of several jobs, if "
+          "all repeat together); off simulates all; sample:W% leaves out so many others, too, that one job's run time "
+          "is known to W % either way at 95 % confidence")
       ->capture_default_str();
 }
 
