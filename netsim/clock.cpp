@@ -19,6 +19,7 @@ void Clock::run() {
     const Time until = now_ + together;
     while (let_happen(until))
       for (std::size_t hook = 0; hook < hooks_.size(); ++hook) hooks_[hook]();
+    passer_();
   }
 }
 

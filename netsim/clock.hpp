@@ -7,7 +7,8 @@
 //   1. timers come first, by time and, of one time, in the order in which they were started;
 //   2. then events of the sources, one at a time: in the order of their attachment, each in its own order: of transfers
 //      that end in one instant, the one that was started first;
-//   3. when nothing more is due the hooks are called, in the order in which they were added.
+//   3. when nothing more is due the hooks are called, in the order in which they were added;
+//   4. when nothing is due after the hooks either, the instant is over. Only then time may be passed over.
 // What any of these starts with no delay belongs to the instant as well, and has its turn by the same rules: a timer
 // that an event starts comes before the next event, and after a hook all begins anew, until a round of hooks leaves
 // nothing due.
@@ -94,6 +95,8 @@ class Clock {
 
   /// Adds a hook that is called at the end of each instant, see above.
   void after_instant(std::function<void()> hook) { hooks_.push_back(std::move(hook)); }
+  /// Sets what is called when an instant is over. Nothing may be due when it returns; it may shift() the clock.
+  void between_instants(std::function<void()> passer) { passer_ = std::move(passer); }
   void attach(EventSource& source) { sources_.push_back(&source); }
   void detach(EventSource& source) { std::erase(sources_, &source); }
 
@@ -118,6 +121,7 @@ class Clock {
   EventQueue queue_;  ///< the ends of timers
   std::vector<EventSource*> sources_;
   std::vector<std::function<void()>> hooks_;
+  std::function<void()> passer_ = [] {};
   bool stopped_ = false;
 };
 

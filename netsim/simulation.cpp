@@ -93,7 +93,7 @@ void Simulation::end(JobId id, ReplayEnd end) {
 
 void Simulation::pass_over_repeats() {
   forward_ = std::make_unique<FastForward>(network_);
-  network_.clock().after_instant([this] { forward_->after_instant(); });
+  network_.clock().between_instants([this] { forward_->between_instants(); });
 }
 
 void Simulation::run() {

@@ -30,7 +30,7 @@ void FastForward::end_period() {
   period_.reset();
 }
 
-void FastForward::after_instant() {
+void FastForward::between_instants() {
   if (not_passed_ > 0 || jobs_.empty() || !network_.tells_state()) return;
   const auto iteration = find_beat();
   if (!iteration || std::exchange(iteration_, *iteration) == *iteration) return;

@@ -63,8 +63,8 @@ class FastForward {
   void add(Repeating& job);
   void remove(Repeating& job);
 
-  /// At the end of an instant: passes over what repeats, if the rank that keeps time has come to an iteration.
-  void after_instant();
+  /// When an instant is over: passes over what repeats, if the rank that keeps time has come to an iteration.
+  void between_instants();
 
  private:
   /// How many pictures are kept. Whose turn it is at a router may go round in more iterations than a program does.

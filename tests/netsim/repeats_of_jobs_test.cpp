@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -139,6 +141,23 @@ std::string difference(const JobsResult& a, const JobsResult& b) {
   return a.utilization_window == b.utilization_window ? "" : "windows";
 }
 
+/// Adds a job at a time: not when its timer ends, but at the end of that instant, as schedulers do.
+class Arrival final : netsim::TimerClient {
+ public:
+  Arrival(netsim::Clock& clock, double time, std::function<void()> add) {
+    clock.start_timer_at(netsim::Time(time), *this, 0);
+    clock.after_instant([this, add = std::move(add)] {
+      if (std::exchange(is_due_, false)) add();
+    });
+  }
+
+ private:
+  void timer_ended(std::uint32_t) override { is_due_ = true; }
+  bool keeps_appointments() const override { return true; }
+
+  bool is_due_ = false;
+};
+
 struct Count {
   std::uint64_t all = 0, passed = 0, cases = 0, together = 0, charged = 0;
 
@@ -194,4 +213,34 @@ TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[
   CHECK(5 * count.together > count.cases);
   if (!packets) CHECK(20 * count.charged > count.cases);
   CHECK(4 * count.passed > count.all);
+}
+
+TEST_CASE("A job that comes as another one begins an iteration begins at that time", "[netsim][repeats]") {
+  const auto machine = platforms::make_machine("mesh:8,lat=0s");
+  const auto once = test::trace_of("0 compute 1e6\n1 compute 1e6\n0 send 1 0 8 6\n1 recv 0 0 8 6\n");
+  const workloads::RepeatedTrace trace(*once, 100);
+  const auto ends = [&](Repeats repeats, double arrival) {
+    netsim::Clock clock;
+    const auto network = netsim::engines().make("fluid", machine, clock);
+    netsim::Simulation simulation(*network);
+    std::vector<double> ends;
+    std::uint64_t passed = 0;
+    simulation.on_end([&](const netsim::Simulation::JobEnd& end) {
+      ends.push_back(clock.now().seconds());
+      for (const auto& iterations : end.report.repeated) passed += iterations.count;
+    });
+    simulation.pass_over_repeats();
+    const netsim::ReplayOptions options{.compute_scale = 1, .repeats = repeats};
+    const Arrival second(clock, arrival, [&] { simulation.add({&trace, {4, 5}, options, clock.now()}); });
+    simulation.add({&trace, {0, 1}, options});
+    simulation.run();
+    CHECK((passed > 80) == (repeats == Repeats::exact));
+    return ends;
+  };
+  const double iteration = ends(Repeats::off, 1).front() / 100;
+  for (const int begun : {5, 20}) {
+    const auto full = ends(Repeats::off, begun * iteration), short_cut = ends(Repeats::exact, begun * iteration);
+    REQUIRE(full.size() == 2);
+    for (const auto job : {0, 1}) CHECK(short_cut[job] == Approx(full[job]).epsilon(1e-12));
+  }
 }
