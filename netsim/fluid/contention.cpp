@@ -115,7 +115,6 @@ void Contention::shift(const Time& by) {
     for (auto& part : parts) part.updated += by;
 }
 
-/// No link and no job is new in a period: the one before it was like it.
 void Contention::tally(Tally& tally) {
   for (auto& parts : parts_)
     for (auto& part : parts) tally.add(part.carried);

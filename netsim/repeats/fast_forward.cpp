@@ -18,7 +18,7 @@ void FastForward::remove(Repeating& job) {
   ended_ += job.size();
 }
 
-/// States with other jobs are others.
+/// States with other jobs are others, and other ranks count other iterations.
 void FastForward::begin_anew() {
   keeper_ = nullptr;
   moments_.clear();
@@ -37,11 +37,12 @@ void FastForward::between_instants() {
   network_.timed(&Profile::repeats, [&] { look(*iteration); });
 }
 
-/// The iteration of the rank that keeps time. Where that has none left, it is the turn of the job with the fewest left,
-/// which are the longest ones, or nearly over.
+/// The iteration of the rank that keeps time. Where that has none left, another rank keeps time from now on: of the job
+/// with the fewest left, which are the longest ones, or nearly over.
 std::optional<std::uint64_t> FastForward::find_beat() {
   if (keeper_ != nullptr)
-    if (const auto beat = keeper_->beat()) return beat->iteration;
+    if (const auto beat = keeper_->beat(); beat && beat->rank == keeper_rank_) return beat->iteration;
+  begin_anew();
   std::optional<Repeating::Beat> best;
   for (auto* job : jobs_) {
     const auto beat = job->beat();
@@ -50,6 +51,7 @@ std::optional<std::uint64_t> FastForward::find_beat() {
     keeper_ = job;
   }
   if (!best) return std::nullopt;
+  keeper_rank_ = best->rank;
   iteration_ = best->iteration;
   return iteration_;
 }
@@ -60,7 +62,7 @@ void FastForward::look(std::uint64_t iteration) {
                    network_.has_exact_times() ? StateWalk::Times::exact : StateWalk::Times::rounded);
   walk();
   ++looks_;
-  words_ += walk_.picture().words.size();
+  words_ += walk_.picture().words.size() + walk_.picture().seconds.size();
   auto moment = now(iteration);
   const bool refused = walk_.has_refused();
   const bool repeats =

@@ -26,6 +26,7 @@ class Repeating {
   virtual bool may_be_passed_over() const = 0;
   /// Where the rank of the job is that may keep time for all.
   struct Beat {
+    workloads::Rank rank = 0;
     std::uint64_t iteration = 0;  ///< that it has begun last, from 1 on
     std::uint64_t left = 0;       ///< iterations that it has not begun
   };
@@ -106,9 +107,10 @@ class FastForward {
 
   Network& network_;
   std::vector<Repeating*> jobs_;
-  std::size_t not_passed_ = 0;   ///< how many of them may not be passed over
-  Repeating* keeper_ = nullptr;  ///< the job whose rank keeps time
-  std::uint64_t iteration_ = 0;  ///< that rank has begun last
+  std::size_t not_passed_ = 0;       ///< how many of them may not be passed over
+  Repeating* keeper_ = nullptr;      ///< the job whose rank keeps time
+  workloads::Rank keeper_rank_ = 0;  ///< that rank
+  std::uint64_t iteration_ = 0;      ///< that it has begun last
   StateWalk walk_;
   Time appointment_ = Time::never();  ///< the first one that the last walk saw
   Tally tally_;

@@ -16,7 +16,7 @@ bool Replay::Ranks::may_be_passed_over() const {
 
 std::optional<Repeating::Beat> Replay::Ranks::beat() const {
   if (keeper_.rank == Rank::none()) return std::nullopt;
-  return Beat{keeper_.iteration, keeper_.rounds.count - keeper_.iteration};
+  return Beat{keeper_.rank, keeper_.iteration, keeper_.rounds.count - keeper_.iteration};
 }
 
 std::uint64_t Replay::Ranks::size() const {

@@ -219,7 +219,7 @@ TEST_CASE("A job that comes as another one begins an iteration begins at that ti
   const auto machine = platforms::make_machine("mesh:8,lat=0s");
   const auto once = test::trace_of("0 compute 1e6\n1 compute 1e6\n0 send 1 0 8 6\n1 recv 0 0 8 6\n");
   const workloads::RepeatedTrace trace(*once, 100);
-  const auto ends = [&](Repeats repeats, double arrival) {
+  const auto ends_of = [&](Repeats repeats, double arrival) {
     netsim::Clock clock;
     const auto network = netsim::engines().make("fluid", machine, clock);
     netsim::Simulation simulation(*network);
@@ -237,9 +237,9 @@ TEST_CASE("A job that comes as another one begins an iteration begins at that ti
     CHECK((passed > 80) == (repeats == Repeats::exact));
     return ends;
   };
-  const double iteration = ends(Repeats::off, 1).front() / 100;
+  const double iteration = ends_of(Repeats::off, 1).front() / 100;
   for (const int begun : {5, 20}) {
-    const auto full = ends(Repeats::off, begun * iteration), short_cut = ends(Repeats::exact, begun * iteration);
+    const auto full = ends_of(Repeats::off, begun * iteration), short_cut = ends_of(Repeats::exact, begun * iteration);
     REQUIRE(full.size() == 2);
     for (const auto job : {0, 1}) CHECK(short_cut[job] == Approx(full[job]).epsilon(1e-12));
   }
