@@ -51,7 +51,7 @@ class FlowClient {
   virtual void flow_ended(std::uint32_t payload, const FlowEnd& end) = 0;
   /// A link has failed under the bytes of the flow (OnLinkFailure::fail), which the client has to cancel now.
   virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
-  /// Shows what the client knows of a flow to a walk (Network::walk()). One that does not know how refuses it.
+  /// Shows what the client knows of a flow to a walk (Network::walk()). A client that does not know how refuses it.
   virtual void walk_flow(StateWalk& walk, std::uint32_t payload);
 };
 
