@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/json.hpp"
+#include "netsim/result_json.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
 #include "study/opinions.hpp"

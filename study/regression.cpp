@@ -1,118 +1,48 @@
 #include "study/regression.hpp"
 
-#include <algorithm>
+#include <Eigen/Dense>
 #include <cmath>
-#include <numeric>
-#include <utility>
 
 #include "core/assert.hpp"
 #include "core/distributions.hpp"
 
 namespace toroid::study {
-namespace {
-
-using Values = std::vector<double>;
-
-double product(const Values& a, const Values& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-void subtract(Values& from, double factor, const Values& what) {
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= factor * what[i];
-}
-
-/// Columns X as a product Q R, Q with columns of length 1 at right angles, R triangular: modified Gram-Schmidt, the
-/// longest of the columns that are left first (A. Björck, Numerical Methods for Least Squares Problems, 1996, 2.4).
-struct Triangle {
-  std::vector<std::size_t> order;  ///< of the columns
-  std::size_t rank = 0;            ///< how many of them, in that order, do not follow from those before
-  std::vector<Values> r;           ///< R, by place in the order and by column
-  Values along;                    ///< the target's part along each column of Q
-  Values rest;                     ///< what of the target is left
-
-  Triangle(std::vector<Values> columns, Values target)
-      : order(columns.size()), r(columns.size(), Values(columns.size())), rest(std::move(target)) {
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    double longest = 0;
-    for (; rank < order.size(); ++rank) {
-      const auto length_of = [&](std::size_t column) { return std::sqrt(product(columns[column], columns[column])); };
-      const auto first = order.begin() + static_cast<std::ptrdiff_t>(rank);
-      std::iter_swap(first, std::ranges::max_element(first, order.end(), {}, length_of));
-      auto& own = columns[order[rank]];
-      const double length = length_of(order[rank]);
-      longest = std::max(longest, length);
-      if (!(length > least_length * longest)) return;
-      for (auto& value : own) value /= length;
-      r[rank][order[rank]] = length;
-      along.push_back(product(own, rest));
-      subtract(rest, along.back(), own);
-      for (auto j = rank + 1; j < order.size(); ++j) {
-        r[rank][order[j]] = product(own, columns[order[j]]);
-        subtract(columns[order[j]], r[rank][order[j]], own);
-      }
-    }
-  }
-
-  /// By column: the numbers c for which R c is the right side.
-  Values solve(const Values& right) const {
-    Values c(order.size());
-    for (auto k = order.size(); k-- > 0;) {
-      double sum = right[k];
-      for (auto j = k + 1; j < order.size(); ++j) sum -= r[k][order[j]] * c[order[j]];
-      c[order[k]] = sum / r[k][order[k]];
-    }
-    return c;
-  }
-
-  /// By column: the diagonal of the inverse of R' R.
-  Values inverse_diagonal() const {
-    Values squares(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      Values unit(order.size());
-      unit[k] = 1;
-      const auto c = solve(unit);
-      for (std::size_t j = 0; j < c.size(); ++j) squares[j] += c[j] * c[j];
-    }
-    return squares;
-  }
-
- private:
-  static constexpr double least_length = 1e-9;  ///< over the longest column's: what is shorter is rounding
-};
-
-}  // namespace
 
 Regression least_squares(const std::vector<std::vector<double>>& rows, std::span<const double> y,
                          std::span<const double> weights) {
   TOROID_ASSERT(!rows.empty() && rows.size() == y.size() && rows.size() == weights.size() &&
                 rows.size() > rows[0].size());
-  const auto n = rows.size(), p = rows[0].size();
-  std::vector<Values> columns(p, Values(n));
-  Values target(n), scale(p, 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double root = std::sqrt(weights[i]);
-    for (std::size_t j = 0; j < p; ++j) columns[j][i] = root * rows[i][j];
-    target[i] = root * y[i];
+  const auto n = static_cast<Eigen::Index>(rows.size()), p = static_cast<Eigen::Index>(rows[0].size());
+  Eigen::MatrixXd x(n, p);
+  Eigen::VectorXd target(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const double root = std::sqrt(weights[row]);
+    for (Eigen::Index j = 0; j < p; ++j) x(i, j) = root * rows[row][static_cast<std::size_t>(j)];
+    target(i) = root * y[row];
   }
   // Columns are of seconds, hops and bytes: of one length, whether one depends on others does not depend on units.
-  for (std::size_t j = 0; j < p; ++j) {
-    if (const double length = std::sqrt(product(columns[j], columns[j])); length > 0) scale[j] = length;
-    for (auto& value : columns[j]) value /= scale[j];
-  }
-  const Triangle triangle(std::move(columns), std::move(target));
+  Eigen::VectorXd scale = x.colwise().norm();
+  for (Eigen::Index j = 0; j < p; ++j)
+    if (!(scale(j) > 0)) scale(j) = 1;
+  x = x * scale.cwiseInverse().asDiagonal();
+
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  qr.setThreshold(1e-9);
+  qr.compute(x);
   Regression result;
-  result.freedom = n - p;
-  if (triangle.rank < p) {
-    result.lost.assign(triangle.order.begin() + static_cast<std::ptrdiff_t>(triangle.rank), triangle.order.end());
+  result.freedom = static_cast<std::size_t>(n - p);
+  if (qr.rank() < p) {
+    for (auto j = qr.rank(); j < p; ++j)
+      result.lost.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()(j)));
     return result;
   }
-  const auto solution = triangle.solve(triangle.along), covariance = triangle.inverse_diagonal();
-  result.squares = product(triangle.rest, triangle.rest);
-  const auto freedom = static_cast<double>(n - p);
-  const double reach = core::student_quantile(freedom, 0.975);
-  for (std::size_t j = 0; j < p; ++j) {
-    const double value = solution[j] / scale[j];
-    const double half = reach * std::sqrt(covariance[j] * result.squares / freedom) / scale[j];
+  const Eigen::VectorXd solution = qr.solve(target);
+  result.squares = (target - x * solution).squaredNorm();
+  const Eigen::MatrixXd covariance = (x.transpose() * x).inverse() * (result.squares / static_cast<double>(n - p));
+  const double reach = core::student_quantile(static_cast<double>(n - p), 0.975);
+  for (Eigen::Index j = 0; j < p; ++j) {
+    const double value = solution(j) / scale(j), half = reach * std::sqrt(covariance(j, j)) / scale(j);
     result.coefficients.push_back({value, {value - half, value + half}});
   }
   return result;

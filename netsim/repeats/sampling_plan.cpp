@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <span>
 
 #include "core/assert.hpp"
+#include "core/distributions.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -27,7 +27,7 @@ constexpr double narrowest = 0.5;
 double quantile(double degrees) {
   constexpr double more = 0.02;
   const double tail = (1 - SamplingPlan::confidence - more) / 2;
-  return boost::math::quantile(complement(boost::math::students_t(degrees), tail));
+  return core::student_quantile(degrees, 1 - tail);
 }
 
 /// The degrees of freedom of a variance by the squares of successive differences: what a chi-square distribution has

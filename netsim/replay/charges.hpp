@@ -118,9 +118,9 @@ class Charges {
     reference_.clear();
     grown_.clear();
   }
-  /// Shows by how much a row differs from the first of the walk, or lets it grow as the last tally said.
+  /// Shows by how much a row differs from the first of the walk, or lets it grow as the last tally said. Of rows that
+  /// are kept.
   void walk(StateWalk& walk, std::uint32_t& row) {
-    if (!are_kept()) return;
     if (walk.moves()) return grow(row);
     if (reference_.empty())
       for (std::size_t column = 0; column < columns_; ++column) reference_.push_back(at(row, column));

@@ -8,15 +8,14 @@ namespace {
 
 enum class Order { shift, at_once };
 
-const core::Parameter<std::int32_t> broadcasts_rank_count{"ranks", "number of ranks",
-                                                          core::whole<std::int32_t>(1, 1 << 20), "64"};
-const core::Parameter<std::uint64_t> broadcasts_round_count{
-    "rounds", "how often all send to all", core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "25"};
-const core::Parameter<std::uint64_t> broadcasts_bytes{"bytes", "bytes of a message", core::whole_bytes(), "16KiB"};
-const core::Parameter<Order> broadcasts_order{
+const core::Parameter<std::int32_t> rank_count{"ranks", "number of ranks", core::whole<std::int32_t>(1, 1 << 20), "64"};
+const core::Parameter<std::uint64_t> round_count{"rounds", "how often all send to all",
+                                                 core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "25"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a message", core::whole_bytes(), "16KiB"};
+const core::Parameter<Order> order{
     "order", "shift: to the rank 1, 2, ... further on, one after the other; at-once: to all, then a wait for all",
     core::one_of<Order>({{"shift", Order::shift}, {"at-once", Order::at_once}}), "shift"};
-const core::Parameter<double> broadcasts_flops{"flops", "computation per rank and round", core::flops(), "100kf"};
+const core::Parameter<double> flops{"flops", "computation per rank and round", core::flops(), "100kf"};
 
 /// All-to-all broadcasts: in each round every rank sends the same to all others, as point-to-point messages, and then
 /// computes. P. Walker, D. Bunde, V. Leung, Faster high-quality processor allocation, LCI 2010, section II, whose jobs
@@ -24,11 +23,11 @@ const core::Parameter<double> broadcasts_flops{"flops", "computation per rank an
 class Broadcasts final : public GeneratedTrace {
  public:
   explicit Broadcasts(const core::Arguments& arguments)
-      : GeneratedTrace(arguments.spec().text(), arguments[broadcasts_rank_count]),
-        rounds_(arguments[broadcasts_round_count]),
-        bytes_(arguments[broadcasts_bytes]),
-        order_(arguments[broadcasts_order]),
-        flops_(arguments[broadcasts_flops]),
+      : GeneratedTrace(arguments.spec().text(), arguments[rank_count]),
+        rounds_(arguments[round_count]),
+        bytes_(arguments[bytes]),
+        order_(arguments[order]),
+        flops_(arguments[flops]),
         handles_(order_ == Order::at_once ? 2 * others() : 0) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
@@ -88,7 +87,7 @@ core::Entry<MakeTrace> broadcasts_generator() {
           [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
             return std::make_unique<Broadcasts>(arguments);
           },
-          {broadcasts_rank_count, broadcasts_round_count, broadcasts_bytes, broadcasts_order, broadcasts_flops}};
+          {rank_count, round_count, bytes, order, flops}};
 }
 
 }  // namespace toroid::workloads

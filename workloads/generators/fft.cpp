@@ -5,22 +5,22 @@
 namespace toroid::workloads {
 namespace {
 
-const core::Parameter<std::vector<std::int32_t>> fft_points{"points", "points of the grid in space",
-                                                            core::extents(3, 1LL << 48U), "256x256x256"};
-const core::Parameter<std::vector<std::int32_t>> fft_grid{
+const core::Parameter<std::vector<std::int32_t>> points{"points", "points of the grid in space",
+                                                        core::extents(3, 1LL << 48U), "256x256x256"};
+const core::Parameter<std::vector<std::int32_t>> grid{
     "grid", "rows and columns of the grid of ranks, rank = column + columns * row; with one row slabs, else pencils",
     core::extents(2, 1 << 24U), "1x64"};
-const core::Parameter<std::int32_t> fft_fields{"fields", "fields that are transformed, to and fro, in a step",
-                                               core::whole<std::int32_t>(1, 1000), "3"};
-const core::Parameter<std::int32_t> fft_steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
-const core::Parameter<std::uint64_t> fft_bytes{"bytes", "bytes of a complex number", core::whole<std::uint64_t>(1, 64),
-                                               "16"};
-const core::Parameter<double> fft_flops{"flops", "computation for each point, field and step", core::flops(), "300f"};
+const core::Parameter<std::int32_t> fields{"fields", "fields that are transformed, to and fro, in a step",
+                                           core::whole<std::int32_t>(1, 1000), "3"};
+const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a complex number", core::whole<std::uint64_t>(1, 64),
+                                           "16"};
+const core::Parameter<double> flops{"flops", "computation for each point, field and step", core::flops(), "300f"};
 
 /// Throws InputError unless the axes can be divided as the grid of ranks asks for.
 const core::Arguments& checked(const core::Arguments& arguments) {
-  const auto& extents = arguments[fft_points];
-  const auto& ranks = arguments[fft_grid];
+  const auto& extents = arguments[points];
+  const auto& ranks = arguments[grid];
   const auto text = core::excerpt(arguments.spec().text());
   if (extents.size() != 3) core::fail_input("'{}': points: expected three axes", text);
   if (ranks.size() != 2) core::fail_input("'{}': grid: expected rows and columns, such as 1x64 or 8x8", text);
@@ -39,8 +39,8 @@ const core::Arguments& checked(const core::Arguments& arguments) {
 
 double points_of_rank(const core::Arguments& arguments) {
   double product = 1;
-  for (const auto extent : arguments[fft_points]) product *= extent;
-  return product / arguments[fft_grid][0] / arguments[fft_grid][1];
+  for (const auto extent : arguments[points]) product *= extent;
+  return product / arguments[grid][0] / arguments[grid][1];
 }
 
 /// A spectral code: in each step fields are transformed to Fourier space and back, by 3-D fast Fourier transforms.
@@ -50,12 +50,12 @@ double points_of_rank(const core::Arguments& arguments) {
 class SpectralCode final : public IteratedTrace {
  public:
   explicit SpectralCode(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), checked(arguments)[fft_grid][0] * arguments[fft_grid][1],
-                      arguments[fft_steps], points_of_rank(arguments) * arguments[fft_flops] * arguments[fft_fields]),
-        rows_(arguments[fft_grid][0]),
-        columns_(arguments[fft_grid][1]),
-        fields_(arguments[fft_fields]),
-        bytes_(arguments[fft_bytes] * static_cast<std::uint64_t>(points_of_rank(arguments))) {
+      : IteratedTrace(arguments.spec().text(), checked(arguments)[grid][0] * arguments[grid][1], arguments[steps],
+                      points_of_rank(arguments) * arguments[flops] * arguments[fields]),
+        rows_(arguments[grid][0]),
+        columns_(arguments[grid][1]),
+        fields_(arguments[fields]),
+        bytes_(arguments[bytes] * static_cast<std::uint64_t>(points_of_rank(arguments))) {
     if (rows_ > 1) grid_ = add_grid(rows_, columns_);
   }
 
@@ -99,7 +99,7 @@ core::Entry<MakeTrace> fft_generator() {
           [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
             return std::make_unique<SpectralCode>(arguments);
           },
-          {fft_points, fft_grid, fft_fields, fft_steps, fft_bytes, fft_flops}};
+          {points, grid, fields, steps, bytes, flops}};
 }
 
 }  // namespace toroid::workloads

@@ -12,7 +12,7 @@ std::int32_t cube_root(std::int32_t number) {
   return static_cast<std::int32_t>(std::lround(std::cbrt(number)));
 }
 
-const core::Parameter<std::int32_t> lulesh_rank_count{
+const core::Parameter<std::int32_t> rank_count{
     "ranks",
     "number of ranks",
     {"a cube up to 256^3: 1, 8, 27, 64, ...",
@@ -23,11 +23,10 @@ const core::Parameter<std::int32_t> lulesh_rank_count{
        return side * side * side == *ranks ? ranks : std::nullopt;
      }},
     "64"};
-const core::Parameter<std::int32_t> lulesh_elements{"elements", "elements of a rank along an axis",
-                                                    core::whole<std::int32_t>(1, 10'000), "30"};
-const core::Parameter<std::int32_t> lulesh_steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000),
-                                                 "30"};
-const core::Parameter<double> lulesh_flops{"flops", "computation per element and step", core::flops(), "1kf"};
+const core::Parameter<std::int32_t> elements{"elements", "elements of a rank along an axis",
+                                             core::whole<std::int32_t>(1, 10'000), "30"};
+const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "30"};
+const core::Parameter<double> flops{"flops", "computation per element and step", core::flops(), "1kf"};
 
 /// A neighbour: -1, 0 or 1 along x, y and z.
 using Offset = std::array<std::int32_t, 3>;
@@ -40,14 +39,14 @@ constexpr std::array<Offset, 26> neighbours{
 constexpr std::size_t faces = 6;
 
 /// What is exchanged, and with whom.
-struct HaloExchange {
+struct Exchange {
   std::int32_t tag;
   std::uint64_t fields;
   bool nodes;      ///< of nodes, one more along an axis than there are elements
   bool both_ways;  ///< otherwise only from ranks with higher numbers to those with lower ones
   std::size_t neighbours;
 };
-constexpr HaloExchange masses{1024, 1, true, true, neighbours.size()}, forces{1024, 3, true, true, neighbours.size()},
+constexpr Exchange masses{1024, 1, true, true, neighbours.size()}, forces{1024, 3, true, true, neighbours.size()},
     positions{2048, 6, true, false, neighbours.size()}, gradients{3072, 3, false, true, faces};
 
 /// LULESH 2.0, shock hydrodynamics on a cube of hexahedra: I. Karlin, J. Keasler, R. Neely, LULESH 2.0 updates and
@@ -55,10 +54,10 @@ constexpr HaloExchange masses{1024, 1, true, true, neighbours.size()}, forces{10
 class Lulesh final : public IteratedTrace {
  public:
   explicit Lulesh(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), arguments[lulesh_rank_count], arguments[lulesh_steps],
-                      arguments[lulesh_flops] * std::pow(arguments[lulesh_elements], 3)),
-        grid_(std::vector<std::int32_t>(3, cube_root(arguments[lulesh_rank_count]))),
-        elements_(arguments[lulesh_elements]) {}
+      : IteratedTrace(arguments.spec().text(), arguments[rank_count], arguments[steps],
+                      arguments[flops] * std::pow(arguments[elements], 3)),
+        grid_(std::vector<std::int32_t>(3, cube_root(arguments[rank_count]))),
+        elements_(arguments[elements]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -78,7 +77,7 @@ class Lulesh final : public IteratedTrace {
   Same same_iterations() const override { return {2, iterations()}; }
 
   /// Posts receives, computes what is sent, sends, waits for what was sent and then for each receive.
-  void exchange(Rank rank, const HaloExchange& what, Script& script, double computation = 0) const {
+  void exchange(Rank rank, const Exchange& what, Script& script, double computation = 0) const {
     if (ranks() == 1) return script.compute(computation);
     std::size_t received = 0, requests = 0;
     const auto post = [&](bool sends) {
@@ -111,7 +110,7 @@ class Lulesh final : public IteratedTrace {
   }
 
   /// A plane, a line or a point of each field.
-  std::uint64_t bytes(const Offset& offset, const HaloExchange& what) const {
+  std::uint64_t bytes(const Offset& offset, const Exchange& what) const {
     const auto extent = static_cast<std::uint64_t>(elements_) + (what.nodes ? 1 : 0);
     auto bytes = what.fields * word;
     for (const auto along : offset)
@@ -130,7 +129,7 @@ core::Entry<MakeTrace> lulesh_generator() {
       "lulesh",
       "LULESH: hydrodynamics, exchange with 26 neighbours",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Lulesh>(arguments); },
-      {lulesh_rank_count, lulesh_elements, lulesh_steps, lulesh_flops}};
+      {rank_count, elements, steps, flops}};
 }
 
 }  // namespace toroid::workloads

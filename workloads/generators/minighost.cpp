@@ -17,23 +17,22 @@ const std::vector<std::pair<std::string_view, std::vector<std::int32_t>>> shaped
     {"64", {4, 8, 2}},    {"128", {4, 8, 4}},   {"256", {4, 16, 4}},  {"512", {8, 16, 4}},
     {"1024", {8, 16, 8}}, {"2048", {8, 32, 8}}, {"4096", {16, 32, 8}}};
 
-const core::Parameter<std::vector<std::int32_t>> minighost_rank_count{
+const core::Parameter<std::vector<std::int32_t>> rank_count{
     "ranks", "number of ranks, in the grids of Balzuweit et al.: 4x8x2 for 64", core::one_of(shaped_charge), "64"};
-const core::OptionalParameter<std::vector<std::int32_t>> minighost_rank_grid{
-    "grid", "another grid of ranks", core::extents(3, 1 << 24U), "as ranks says"};
-const core::Parameter<std::vector<std::int32_t>> minighost_points{"points", "grid points of a rank",
-                                                                  core::extents(3, 1LL << 36U), "32x32x32"};
-const core::Parameter<std::int32_t> minighost_variables{"variables", "variables at a point",
-                                                        core::whole<std::int32_t>(1, 40), "5"};
-const core::Parameter<std::int32_t> minighost_steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000),
-                                                    "20"};
-const core::Parameter<Method> minighost_method{
+const core::OptionalParameter<std::vector<std::int32_t>> rank_grid{"grid", "another grid of ranks",
+                                                                   core::extents(3, 1 << 24U), "as ranks says"};
+const core::Parameter<std::vector<std::int32_t>> points{"points", "grid points of a rank", core::extents(3, 1LL << 36U),
+                                                        "32x32x32"};
+const core::Parameter<std::int32_t> variables{"variables", "variables at a point", core::whole<std::int32_t>(1, 40),
+                                              "5"};
+const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "20"};
+const core::Parameter<Method> method{
     "method", "bspma: one message of all variables to a neighbour and step; svaf: one of each variable",
     core::one_of<Method>({{"bspma", Method::bspma}, {"svaf", Method::svaf}}), "bspma"};
-const core::Parameter<std::int32_t> minighost_stencil{
+const core::Parameter<std::int32_t> stencil{
     "stencil", "points of the stencil",
     core::one_of<std::int32_t>({{"2d5pt", 5}, {"2d9pt", 9}, {"3d7pt", 7}, {"3d27pt", 27}}), "3d7pt"};
-const core::OptionalParameter<std::int32_t> minighost_sums{
+const core::OptionalParameter<std::int32_t> sums{
     "sums", "variables, the first so many, that are summed up in each step", core::whole<std::int32_t>(0, 40), "all"};
 
 /// Neighbours in the order in which miniGhost waits for them.
@@ -55,25 +54,25 @@ std::vector<std::int32_t> with_three_axes(std::vector<std::int32_t> extents) {
 }
 
 std::vector<std::int32_t> grid_of(const core::Arguments& arguments) {
-  const auto& given = arguments[minighost_rank_grid];
-  if (given && arguments.spec().find(minighost_rank_count.name))
+  const auto& given = arguments[rank_grid];
+  if (given && arguments.spec().find(rank_count.name))
     core::fail_input("'{}': expected either ranks or grid", core::excerpt(arguments.spec().text()));
-  return with_three_axes(given.value_or(arguments[minighost_rank_count]));
+  return with_three_axes(given.value_or(arguments[rank_count]));
 }
 
 double points_of(const core::Arguments& arguments) {
-  double product = arguments[minighost_variables];
-  for (const auto extent : arguments[minighost_points]) product *= extent;
+  double product = arguments[variables];
+  for (const auto extent : arguments[points]) product *= extent;
   return product;
 }
 
 // What they are unless given: nanoseconds of recorded runs on 16 and 64 ranks (docs/validation/computation.md).
-const core::Parameter<double> minighost_setup{"setup", "the beginning: for each point and variable of a rank",
-                                              core::flops(), "504f"};
-const core::Parameter<double> minighost_apply{"apply", "a step: for each point, variable and point of the stencil",
-                                              core::flops(), "0.655f"};
-const core::Parameter<double> minighost_face{"face", "copying a face for a neighbour, or from it: for each number",
-                                             core::flops(), "7.9f"};
+const core::Parameter<double> setup{"setup", "the beginning: for each point and variable of a rank", core::flops(),
+                                    "504f"};
+const core::Parameter<double> apply{"apply", "a step: for each point, variable and point of the stencil", core::flops(),
+                                    "0.655f"};
+const core::Parameter<double> face{"face", "copying a face for a neighbour, or from it: for each number", core::flops(),
+                                   "7.9f"};
 
 /// miniGhost 1.0: explicit difference stencils with exchange of boundaries. R. Barrett, C. Vaughan, M. Heroux,
 /// MiniGhost: a miniapp for exploring boundary exchange strategies using stencil computations in scientific parallel
@@ -81,17 +80,17 @@ const core::Parameter<double> minighost_face{"face", "copying a face for a neigh
 class MiniGhost final : public IteratedTrace {
  public:
   explicit MiniGhost(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[minighost_steps], 1,
+      : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[steps], 1,
                       scatter(arguments)),
         grid_(grid_of(arguments)),
-        points_(with_three_axes(arguments[minighost_points])),
-        variables_(arguments[minighost_variables]),
-        method_(arguments[minighost_method]),
-        diagonals_(arguments[minighost_stencil] == 9 || arguments[minighost_stencil] == 27),
-        sums_(arguments[minighost_sums].value_or(variables_)),
-        beginning_(arguments[minighost_setup] * points_of(arguments)),
-        application_(arguments[minighost_apply] * points_of(arguments) / variables_ * arguments[minighost_stencil]),
-        face_(arguments[minighost_face]) {}
+        points_(with_three_axes(arguments[points])),
+        variables_(arguments[variables]),
+        method_(arguments[method]),
+        diagonals_(arguments[stencil] == 9 || arguments[stencil] == 27),
+        sums_(arguments[sums].value_or(variables_)),
+        beginning_(arguments[setup] * points_of(arguments)),
+        application_(arguments[apply] * points_of(arguments) / variables_ * arguments[stencil]),
+        face_(arguments[face]) {}
 
  private:
   /// Options, two names of files, the sources of heat, and the sum of each variable.
@@ -177,9 +176,8 @@ core::Entry<MakeTrace> minighost_generator() {
       "minighost",
       "miniGhost: difference stencils with exchange of boundaries",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<MiniGhost>(arguments); },
-      {minighost_rank_count, minighost_rank_grid, minighost_points, minighost_variables, minighost_steps,
-       minighost_method, minighost_stencil, minighost_sums, minighost_setup, minighost_apply, minighost_face,
-       imbalance(), noise()}};
+      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(),
+       noise()}};
 }
 
 }  // namespace toroid::workloads

@@ -11,20 +11,18 @@
 namespace toroid::workloads {
 namespace {
 
-const core::Parameter<std::int32_t> namd_rank_count{"ranks", "number of ranks", core::whole<std::int32_t>(1, 1 << 20),
-                                                    "64"};
-const core::Parameter<std::vector<std::int32_t>> namd_patches{"patches", "boxes of atoms, in space that is periodic",
-                                                              core::extents(3, 1 << 20U), "6x6x4"};
-const core::Parameter<std::uint64_t> namd_atoms{"atoms", "atoms in all",
-                                                core::whole(std::uint64_t{1}, std::uint64_t{1} << 40U), "92224"};
-const core::Parameter<double> namd_spread{"spread", "by what part of the mean a patch has more or fewer atoms, at most",
-                                          core::real(0, 1), "0.2"};
-const core::Parameter<std::int32_t> namd_steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000),
-                                               "10"};
-const core::Parameter<double> namd_flops{"flops", "computation per atom and step, on average", core::flops(), "20kf"};
-const core::Parameter<std::uint64_t> namd_seed{"seed", "of the numbers of atoms and the places of computes",
-                                               core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
-                                               "1"};
+const core::Parameter<std::int32_t> rank_count{"ranks", "number of ranks", core::whole<std::int32_t>(1, 1 << 20), "64"};
+const core::Parameter<std::vector<std::int32_t>> patches{"patches", "boxes of atoms, in space that is periodic",
+                                                         core::extents(3, 1 << 20U), "6x6x4"};
+const core::Parameter<std::uint64_t> atoms{"atoms", "atoms in all",
+                                           core::whole(std::uint64_t{1}, std::uint64_t{1} << 40U), "92224"};
+const core::Parameter<double> spread{"spread", "by what part of the mean a patch has more or fewer atoms, at most",
+                                     core::real(0, 1), "0.2"};
+const core::Parameter<std::int32_t> steps{"steps", "time steps", core::whole<std::int32_t>(0, 1'000'000'000), "10"};
+const core::Parameter<double> flops{"flops", "computation per atom and step, on average", core::flops(), "20kf"};
+const core::Parameter<std::uint64_t> seed{"seed", "of the numbers of atoms and the places of computes",
+                                          core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
+                                          "1"};
 
 /// Molecular dynamics as NAMD does it: L. Kale et al., NAMD2: Greater scalability for parallel molecular dynamics, J.
 /// Computational Physics 151, 1999. Atoms are in patches, each at home on a rank. A compute, the forces between the
@@ -92,17 +90,17 @@ std::set<std::pair<std::int32_t, std::int32_t>> touching(const RankGrid& grid) {
 }
 
 MolecularDynamics::MolecularDynamics(const core::Arguments& arguments)
-    : IteratedTrace(arguments.spec().text(), arguments[namd_rank_count], arguments[namd_steps],
-                    arguments[namd_flops] * static_cast<double>(arguments[namd_atoms]) / arguments[namd_rank_count]),
+    : IteratedTrace(arguments.spec().text(), arguments[rank_count], arguments[steps],
+                    arguments[flops] * static_cast<double>(arguments[atoms]) / arguments[rank_count]),
       needed_(ranks()),
       lent_(ranks()),
       share_(ranks()) {
-  const RankGrid grid(arguments[namd_patches]);
-  core::Random random(arguments[namd_seed], "namd");
-  const auto mean = static_cast<double>(arguments[namd_atoms]) / grid.size();
+  const RankGrid grid(arguments[patches]);
+  core::Random random(arguments[seed], "namd");
+  const auto mean = static_cast<double>(arguments[atoms]) / grid.size();
   for (std::int32_t patch = 0; patch < grid.size(); ++patch)
     atoms_.push_back(
-        static_cast<std::uint64_t>(std::llround(mean * (1 + arguments[namd_spread] * (2 * random.unit() - 1)))));
+        static_cast<std::uint64_t>(std::llround(mean * (1 + arguments[spread] * (2 * random.unit() - 1)))));
   for (std::int32_t patch = 0; patch < grid.size(); ++patch) place(patch, patch, home(patch));
   // With more ranks than patches, those after a home have no patch, but computes.
   const auto near = static_cast<std::uint64_t>(std::max(1, ranks() / grid.size()));
@@ -146,7 +144,7 @@ core::Entry<MakeTrace> namd_generator() {
           [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
             return std::make_unique<MolecularDynamics>(arguments);
           },
-          {namd_rank_count, namd_patches, namd_atoms, namd_spread, namd_steps, namd_flops, namd_seed}};
+          {rank_count, patches, atoms, spread, steps, flops, seed}};
 }
 
 }  // namespace toroid::workloads

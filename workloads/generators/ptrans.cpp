@@ -7,20 +7,19 @@
 namespace toroid::workloads {
 namespace {
 
-const core::Parameter<std::vector<std::int32_t>> ptrans_grid{
+const core::Parameter<std::vector<std::int32_t>> grid{
     "grid", "rows and columns of the grid of ranks, rank = column + columns * row", core::extents(2, 1 << 24U), "8x8"};
-const core::Parameter<std::uint64_t> ptrans_order{"order", "rows of the matrix",
-                                                  core::whole(std::uint64_t{1}, std::uint64_t{1} << 24U), "8192"};
-const core::Parameter<std::uint64_t> ptrans_block{"block", "rows of a block",
-                                                  core::whole(std::uint64_t{1}, std::uint64_t{1} << 24U), "64"};
-const core::Parameter<std::int32_t> ptrans_steps{"steps", "transpositions", core::whole<std::int32_t>(0, 1'000'000'000),
-                                                 "5"};
-const core::Parameter<double> ptrans_flops{"flops", "computation for each element of the matrix", core::flops(), "2f"};
+const core::Parameter<std::uint64_t> order{"order", "rows of the matrix",
+                                           core::whole(std::uint64_t{1}, std::uint64_t{1} << 24U), "8192"};
+const core::Parameter<std::uint64_t> block{"block", "rows of a block",
+                                           core::whole(std::uint64_t{1}, std::uint64_t{1} << 24U), "64"};
+const core::Parameter<std::int32_t> steps{"steps", "transpositions", core::whole<std::int32_t>(0, 1'000'000'000), "5"};
+const core::Parameter<double> flops{"flops", "computation for each element of the matrix", core::flops(), "2f"};
 
 std::int32_t columns_of(const core::Arguments& arguments) {
-  if (arguments[ptrans_grid].size() != 2)
+  if (arguments[grid].size() != 2)
     core::fail_input("'{}': grid: expected rows and columns, such as 8x8", core::excerpt(arguments.spec().text()));
-  return arguments[ptrans_grid][1];
+  return arguments[grid][1];
 }
 
 /// Number of k in 0 .. count-1 with k = a mod p and k = b mod q, where a and b agree modulo gcd(p, q).
@@ -38,15 +37,14 @@ std::uint64_t common(std::uint64_t count, std::int32_t a, std::int32_t p, std::i
 class Transposition final : public IteratedTrace {
  public:
   explicit Transposition(const core::Arguments& arguments)
-      : IteratedTrace(
-            arguments.spec().text(), arguments[ptrans_grid][0] * columns_of(arguments), arguments[ptrans_steps],
-            arguments[ptrans_flops] * static_cast<double>(arguments[ptrans_order]) *
-                static_cast<double>(arguments[ptrans_order]) / (arguments[ptrans_grid][0] * columns_of(arguments))),
-        rows_(arguments[ptrans_grid][0]),
-        columns_(arguments[ptrans_grid][1]),
+      : IteratedTrace(arguments.spec().text(), arguments[grid][0] * columns_of(arguments), arguments[steps],
+                      arguments[flops] * static_cast<double>(arguments[order]) * static_cast<double>(arguments[order]) /
+                          (arguments[grid][0] * columns_of(arguments))),
+        rows_(arguments[grid][0]),
+        columns_(arguments[grid][1]),
         divisor_(std::gcd(rows_, columns_)),
-        order_(arguments[ptrans_order]),
-        block_(arguments[ptrans_block]),
+        order_(arguments[order]),
+        block_(arguments[block]),
         handles_(2 * static_cast<std::size_t>(rows_ / divisor_) * static_cast<std::size_t>(columns_ / divisor_)) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
@@ -104,7 +102,7 @@ core::Entry<MakeTrace> ptrans_generator() {
           [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
             return std::make_unique<Transposition>(arguments);
           },
-          {ptrans_grid, ptrans_order, ptrans_block, ptrans_steps, ptrans_flops}};
+          {grid, order, block, steps, flops}};
 }
 
 }  // namespace toroid::workloads

@@ -26,32 +26,30 @@ core::Type<Bytes> bytes_of_axes() {
 }
 
 constexpr std::size_t most_axes = 8;
-const core::Parameter<std::vector<std::int32_t>> sharded_mesh{
+const core::Parameter<std::vector<std::int32_t>> mesh{
     "mesh", "extents of the mesh; ranks are numbered along the last axis first", core::extents(most_axes, 1 << 20),
     "8x8"};
-const core::Parameter<Bytes> sharded_gathers{"all-gather", "the whole of what a group along an axis gathers in a step",
-                                             bytes_of_axes(), "64MB"};
-const core::Parameter<Bytes> sharded_exchanges{"all-to-all", "the whole of what a group exchanges", bytes_of_axes(),
-                                               "0"};
-const core::Parameter<Bytes> sharded_scatters{"reduce-scatter", "the whole of what a group sums and scatters",
-                                              bytes_of_axes(), "0"};
-const core::Parameter<Bytes> sharded_reductions{"all-reduce", "what each rank of a group sums with the others",
-                                                bytes_of_axes(), "0"};
-const core::Parameter<double> sharded_flops{"flops", "what a rank computes in a step, before it communicates",
-                                            core::flops(), "0f"};
-const core::Parameter<std::int32_t> sharded_steps{"steps", "how many", core::whole<std::int32_t>(0, 1'000'000), "1"};
+const core::Parameter<Bytes> gathers{"all-gather", "the whole of what a group along an axis gathers in a step",
+                                     bytes_of_axes(), "64MB"};
+const core::Parameter<Bytes> exchanges{"all-to-all", "the whole of what a group exchanges", bytes_of_axes(), "0"};
+const core::Parameter<Bytes> scatters{"reduce-scatter", "the whole of what a group sums and scatters", bytes_of_axes(),
+                                      "0"};
+const core::Parameter<Bytes> reductions{"all-reduce", "what each rank of a group sums with the others", bytes_of_axes(),
+                                        "0"};
+const core::Parameter<double> flops{"flops", "what a rank computes in a step, before it communicates", core::flops(),
+                                    "0f"};
+const core::Parameter<std::int32_t> steps{"steps", "how many", core::whole<std::int32_t>(0, 1'000'000), "1"};
 
 class Sharded final : public IteratedTrace {
  public:
   explicit Sharded(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), size_of(arguments[sharded_mesh]), arguments[sharded_steps],
-                      arguments[sharded_flops]),
-        extents_(arguments[sharded_mesh]),
+      : IteratedTrace(arguments.spec().text(), size_of(arguments[mesh]), arguments[steps], arguments[flops]),
+        extents_(arguments[mesh]),
         axes_(extents_.size()),
-        gathers_(of_axes(arguments, sharded_gathers)),
-        exchanges_(of_axes(arguments, sharded_exchanges)),
-        scatters_(of_axes(arguments, sharded_scatters)),
-        reductions_(of_axes(arguments, sharded_reductions)) {
+        gathers_(of_axes(arguments, gathers)),
+        exchanges_(of_axes(arguments, exchanges)),
+        scatters_(of_axes(arguments, scatters)),
+        reductions_(of_axes(arguments, reductions)) {
     std::int32_t stride = 1;
     for (std::size_t axis = axes_.size(); axis-- > 0; stride *= extents_[axis]) {
       axes_[axis].stride = stride;
@@ -116,8 +114,7 @@ core::Entry<MakeTrace> sharded_generator() {
   return {"sharded",
           "collectives along each axis of a mesh of devices",
           make_sharded,
-          {sharded_mesh, sharded_gathers, sharded_exchanges, sharded_scatters, sharded_reductions, sharded_flops,
-           sharded_steps}};
+          {mesh, gathers, exchanges, scatters, reductions, flops, steps}};
 }
 
 }  // namespace toroid::workloads

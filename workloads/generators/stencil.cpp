@@ -7,31 +7,28 @@
 namespace toroid::workloads {
 namespace {
 
-const core::Parameter<std::vector<std::int32_t>> stencil_grid{"grid", "the grid of ranks", core::extents(8, 1 << 24U),
-                                                              "4x4x4"};
-const core::Parameter<std::uint64_t> stencil_steps{"steps", "time steps",
-                                                   core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "10"};
-const core::Parameter<std::uint64_t> stencil_bytes{"bytes", "bytes to each neighbour", core::whole_bytes(), "8KiB"};
-const core::Parameter<double> stencil_flops{"flops", "computation per rank and step", core::flops(), "1Mf"};
-enum class StencilMethod { sends, puts };
-const core::Parameter<StencilMethod> stencil_method{
-    "method", "how neighbours are told: messages, or one-sided puts between fences",
-    core::one_of<StencilMethod>({{"send", StencilMethod::sends}, {"put", StencilMethod::puts}}), "send"};
-const core::Parameter<bool> stencil_periodic{"periodic", "whether the ends of an axis are neighbours",
-                                             core::yes_or_no(), "no"};
+const core::Parameter<std::vector<std::int32_t>> grid{"grid", "the grid of ranks", core::extents(8, 1 << 24U), "4x4x4"};
+const core::Parameter<std::uint64_t> steps{"steps", "time steps",
+                                           core::whole(std::uint64_t{0}, std::uint64_t{1} << 40U), "10"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes to each neighbour", core::whole_bytes(), "8KiB"};
+const core::Parameter<double> flops{"flops", "computation per rank and step", core::flops(), "1Mf"};
+enum class Method { sends, puts };
+const core::Parameter<Method> method{"method", "how neighbours are told: messages, or one-sided puts between fences",
+                                     core::one_of<Method>({{"send", Method::sends}, {"put", Method::puts}}), "send"};
+const core::Parameter<bool> periodic{"periodic", "whether the ends of an axis are neighbours", core::yes_or_no(), "no"};
 
 /// Halo exchange with the neighbours on an n-D grid of ranks, computation, and a small allreduce: one step of an
 /// explicit solver. Rank = x + X*y + X*Y*z.
 class Stencil final : public GeneratedTrace {
  public:
   explicit Stencil(const core::Arguments& arguments)
-      : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[stencil_grid]).size()),
-        grid_(arguments[stencil_grid]),
-        periodic_(arguments[stencil_periodic]),
-        steps_(arguments[stencil_steps]),
-        bytes_(arguments[stencil_bytes]),
-        flops_(arguments[stencil_flops]),
-        method_(arguments[stencil_method]),
+      : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
+        grid_(arguments[grid]),
+        periodic_(arguments[periodic]),
+        steps_(arguments[steps]),
+        bytes_(arguments[bytes]),
+        flops_(arguments[flops]),
+        method_(arguments[method]),
         handles_(4 * grid_.axes()) {
     std::iota(handles_.begin(), handles_.end(), 0U);
   }
@@ -56,7 +53,7 @@ class Stencil final : public GeneratedTrace {
         }
       }
     };
-    if (method_ == StencilMethod::puts) {
+    if (method_ == Method::puts) {
       out.push_back({.kind = OpKind::fence});
       put(rank, out);
       out.push_back({.kind = OpKind::fence});
@@ -85,7 +82,7 @@ class Stencil final : public GeneratedTrace {
   bool periodic_;
   std::uint64_t steps_, bytes_;
   double flops_;
-  StencilMethod method_;
+  Method method_;
   std::vector<RequestHandle> handles_;  ///< 0, 1, ... for both messages with each neighbour
 };
 
@@ -96,7 +93,7 @@ core::Entry<MakeTrace> stencil_generator() {
       "stencil",
       "halo exchange on an n-D grid of ranks",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Stencil>(arguments); },
-      {stencil_grid, stencil_steps, stencil_bytes, stencil_flops, stencil_method, stencil_periodic}};
+      {grid, steps, bytes, flops, method, periodic}};
 }
 
 }  // namespace toroid::workloads

@@ -67,24 +67,22 @@ CommRank shuffle(Rank rank, const RankGrid& grid) {
   return (2 * rank.value()) % grid.size() + 2 * rank.value() / grid.size();
 }
 
-const core::Parameter<Pattern> traffic_pattern{
-    "pattern", "where messages go",
-    core::one_of<Pattern>({{"uniform", {Receivers::any}},
-                           {"hot-spot", {Receivers::hot_spot}},
-                           {"random", {Receivers::random_permutation}},
-                           {"neighbour", {Receivers::permutation, neighbour}},
-                           {"tornado", {Receivers::permutation, tornado}},
-                           {"transpose", {Receivers::permutation, transpose}},
-                           {"bit-complement", {Receivers::permutation, complement}},
-                           {"bit-reverse", {Receivers::permutation, reverse, true}},
-                           {"shuffle", {Receivers::permutation, shuffle, true}}}),
-    "uniform"};
-const core::Parameter<std::vector<std::int32_t>> traffic_grid{"grid", "the grid of ranks", core::extents(8, 1 << 20U),
-                                                              "8x8"};
-const core::Parameter<std::uint64_t> traffic_messages{"messages", "messages of a rank",
-                                                      core::whole(std::uint64_t{0}, std::uint64_t{1} << 20U), "100"};
-const core::Parameter<std::uint64_t> traffic_bytes{"bytes", "bytes of a message", core::whole_bytes(), "4KiB"};
-const core::OptionalParameter<double> traffic_rate{
+const core::Parameter<Pattern> pattern{"pattern", "where messages go",
+                                       core::one_of<Pattern>({{"uniform", {Receivers::any}},
+                                                              {"hot-spot", {Receivers::hot_spot}},
+                                                              {"random", {Receivers::random_permutation}},
+                                                              {"neighbour", {Receivers::permutation, neighbour}},
+                                                              {"tornado", {Receivers::permutation, tornado}},
+                                                              {"transpose", {Receivers::permutation, transpose}},
+                                                              {"bit-complement", {Receivers::permutation, complement}},
+                                                              {"bit-reverse", {Receivers::permutation, reverse, true}},
+                                                              {"shuffle", {Receivers::permutation, shuffle, true}}}),
+                                       "uniform"};
+const core::Parameter<std::vector<std::int32_t>> grid{"grid", "the grid of ranks", core::extents(8, 1 << 20U), "8x8"};
+const core::Parameter<std::uint64_t> messages{"messages", "messages of a rank",
+                                              core::whole(std::uint64_t{0}, std::uint64_t{1} << 20U), "100"};
+const core::Parameter<std::uint64_t> bytes{"bytes", "bytes of a message", core::whole_bytes(), "4KiB"};
+const core::OptionalParameter<double> rate{
     "rate",
     "bytes per second that a rank injects, at random times; they pass only with --compute trace",
     {"a bandwidth such as 100MBps",
@@ -93,9 +91,8 @@ const core::OptionalParameter<double> traffic_rate{
        return value > 0 ? std::optional(value) : std::nullopt;
      }},
     "the next message when the last has been received"};
-const core::Parameter<double> traffic_hot{"hot", "part of the messages of hot-spot that go to rank 0", core::real(0, 1),
-                                          "0.1"};
-const core::Parameter<std::uint64_t> traffic_seed{
+const core::Parameter<double> hot{"hot", "part of the messages of hot-spot that go to rank 0", core::real(0, 1), "0.1"};
+const core::Parameter<std::uint64_t> seed{
     "seed", "of the lots", core::whole(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()), "1"};
 
 /// What networks are tested with: W. Dally, B. Towles, Principles and practices of interconnection networks, 2004,
@@ -156,14 +153,14 @@ class Traffic final : public GeneratedTrace {
 };
 
 Traffic::Traffic(const core::Arguments& arguments)
-    : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[traffic_grid]).size()),
-      messages_(ranks() > 1 ? arguments[traffic_messages] : 0),
-      bytes_(arguments[traffic_bytes]),
-      seed_(arguments[traffic_seed]),
-      rate_(arguments[traffic_rate]),
-      hot_(arguments[traffic_pattern].receivers == Receivers::hot_spot ? arguments[traffic_hot] : 0),
+    : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
+      messages_(ranks() > 1 ? arguments[messages] : 0),
+      bytes_(arguments[bytes]),
+      seed_(arguments[seed]),
+      rate_(arguments[rate]),
+      hot_(arguments[pattern].receivers == Receivers::hot_spot ? arguments[hot] : 0),
       receives_(ranks(), messages_) {
-  const auto& chosen = arguments[traffic_pattern];
+  const auto& chosen = arguments[pattern];
   const auto text = core::excerpt(arguments.spec().text());
   if (chosen.of_bits && !std::has_single_bit(static_cast<std::uint32_t>(ranks())))
     core::fail_input("'{}': {} ranks, expected a power of two", text, ranks());
@@ -172,7 +169,7 @@ Traffic::Traffic(const core::Arguments& arguments)
       core::fail_input("'{}': expected at most {} messages in all", text, most_lots);
     count_receives();
   } else {
-    const RankGrid ranks_grid(arguments[traffic_grid]);
+    const RankGrid ranks_grid(arguments[grid]);
     for (const Rank rank : core::ids<Rank>(ranks())) to_.add(chosen.to ? chosen.to(rank, ranks_grid) : rank.value());
     if (chosen.receivers == Receivers::random_permutation) core::Random(seed_, "permutation").shuffle(to_.elements());
     from_.resize(ranks());
@@ -194,7 +191,7 @@ core::Entry<MakeTrace> traffic_generator() {
       "traffic",
       "the patterns that networks are tested with: uniform random, permutations, hot spots",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Traffic>(arguments); },
-      {traffic_pattern, traffic_grid, traffic_messages, traffic_bytes, traffic_rate, traffic_hot, traffic_seed}};
+      {pattern, grid, messages, bytes, rate, hot, seed}};
 }
 
 }  // namespace toroid::workloads

@@ -3,19 +3,19 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct BtSize {
+struct Size {
   std::int32_t points, iterations;  ///< along an axis
 };
-constexpr ByClass<BtSize> bt_sizes(BtSize{12, 60}, BtSize{24, 200}, BtSize{64, 200}, BtSize{102, 200}, BtSize{162, 200},
-                                   BtSize{408, 250});
+constexpr ByClass<Size> sizes(Size{12, 60}, Size{24, 200}, Size{64, 200}, Size{102, 200}, Size{162, 200},
+                              Size{408, 250});
 
-const MultipartitionCosts bt_phases("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
+const MultipartitionCosts costs("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
 
 /// Block tridiagonal systems along x, y and z.
 class BlockTridiagonal final : public Multipartition {
  public:
   explicit BlockTridiagonal(const Request& request)
-      : Multipartition(request, bt_phases, bt_sizes[request.problem].iterations, bt_sizes[request.problem].points) {}
+      : Multipartition(request, costs, sizes[request.problem].iterations, sizes[request.problem].points) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -53,19 +53,19 @@ class BlockTridiagonal final : public Multipartition {
   }
 };
 
-std::vector<core::AnyParameter> bt_costs() {
-  return bt_phases.all();
+std::vector<core::AnyParameter> all_costs() {
+  return costs.all();
 }
 
-bool bt_runs_on(std::int32_t ranks, ProblemClass problem) {
-  return Multipartition::fits(ranks, bt_sizes[problem].points);
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  return Multipartition::fits(ranks, sizes[problem].points);
 }
 
 }  // namespace
 
 Kind bt_benchmark() {
-  return {"bt",       "NPB: block tridiagonal systems", "a square number that leaves three points an axis to a cell",
-          bt_runs_on, make<BlockTridiagonal>,           bt_costs};
+  return {"bt",    "NPB: block tridiagonal systems", "a square number that leaves three points an axis to a cell",
+          runs_on, make<BlockTridiagonal>,           all_costs};
 }
 
 }  // namespace toroid::workloads::npb

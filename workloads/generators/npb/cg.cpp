@@ -6,15 +6,15 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct CgSize {
+struct Size {
   std::int32_t rows, nonzeros, iterations;
 };
-constexpr ByClass<CgSize> cg_sizes(CgSize{1400, 7, 15}, CgSize{7000, 8, 15}, CgSize{14000, 11, 15},
-                                   CgSize{75000, 13, 75}, CgSize{150000, 15, 75}, CgSize{1500000, 21, 100});
+constexpr ByClass<Size> sizes(Size{1400, 7, 15}, Size{7000, 8, 15}, Size{14000, 11, 15}, Size{75000, 13, 75},
+                              Size{150000, 15, 75}, Size{1500000, 21, 100});
 constexpr int inner_iterations = 25;
 
-const Cost cg_setup{"setup", "making the matrix, which every rank does whole: for each of its random elements",
-                    core::flops(), "44.7f"};
+const Cost setup{"setup", "making the matrix, which every rank does whole: for each of its random elements",
+                 core::flops(), "44.7f"};
 const Cost matrix_row{"matrix-row", "a product: for each row of a rank's part of the matrix", core::flops(), "19.5f"};
 const Cost nonzero{"nonzero", "a product: for each non-zero of a rank's part of the matrix", core::flops(), "0.667f"};
 const Cost element{"element", "an operation on vectors: for each element of a rank's segment", core::flops(), "0.904f"};
@@ -26,12 +26,12 @@ const Cost exchange{"exchange", "what each exchange of messages takes besides", 
 class ConjugateGradient final : public Benchmark {
  public:
   explicit ConjugateGradient(const Request& request)
-      : Benchmark(request, cg_sizes[request.problem].iterations),
-        size_(cg_sizes[request.problem]),
+      : Benchmark(request, sizes[request.problem].iterations),
+        size_(sizes[request.problem]),
         stages_((std::bit_width(static_cast<std::uint32_t>(request.ranks))) / 2),
         columns_(1 << stages_),
         rows_(request.ranks / columns_),
-        setup_(request.costs[cg_setup]),
+        setup_(request.costs[setup]),
         matrix_row_(request.costs[matrix_row]),
         nonzero_(request.costs[nonzero]),
         element_(request.costs[element]),
@@ -115,24 +115,24 @@ class ConjugateGradient final : public Benchmark {
     return Rank(pairs * (me % rows_ * rows_ + me / rows_) + rank.value() % pairs);
   }
 
-  CgSize size_;
+  Size size_;
   int stages_;  ///< of a sum over a row
   std::int32_t columns_, rows_;
   double setup_, matrix_row_, nonzero_, element_, exchange_;  ///< costs
 };
 
-std::vector<core::AnyParameter> cg_costs() {
-  return {cg_setup, matrix_row, nonzero, element, exchange};
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, matrix_row, nonzero, element, exchange};
 }
 
-bool cg_runs_on(std::int32_t ranks, ProblemClass) {
+bool runs_on(std::int32_t ranks, ProblemClass) {
   return std::has_single_bit(static_cast<std::uint32_t>(ranks));
 }
 
 }  // namespace
 
 Kind cg_benchmark() {
-  return {"cg", "NPB: conjugate gradient", "a power of two", cg_runs_on, make<ConjugateGradient>, cg_costs};
+  return {"cg", "NPB: conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>, all_costs};
 }
 
 }  // namespace toroid::workloads::npb

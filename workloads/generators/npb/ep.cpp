@@ -9,7 +9,7 @@ namespace {
 constexpr ByClass<int> log_pairs(24, 25, 28, 30, 32, 36);  ///< of random numbers
 constexpr int log_batch = 16;                              ///< pairs that are computed at a time, by one rank
 
-const Cost ep_setup{"setup", "what a rank computes before, however many pairs there are", core::flops(), "411kf"};
+const Cost setup{"setup", "what a rank computes before, however many pairs there are", core::flops(), "411kf"};
 const Cost pair{"pair", "for each pair of random numbers", core::flops(), "14.2f"};
 
 /// Embarrassingly parallel: pairs of normally distributed random numbers, counted in ten rings.
@@ -17,7 +17,7 @@ class EmbarrassinglyParallel final : public Benchmark {
  public:
   explicit EmbarrassinglyParallel(const Request& request)
       : Benchmark(request, 1),
-        setup_(request.costs[ep_setup]),
+        setup_(request.costs[setup]),
         pairs_(request.costs[pair] * std::ldexp(1.0, log_pairs[request.problem]) / request.ranks) {}
 
  private:
@@ -37,19 +37,19 @@ class EmbarrassinglyParallel final : public Benchmark {
   double setup_, pairs_;  ///< flops of a rank
 };
 
-std::vector<core::AnyParameter> ep_costs() {
-  return {ep_setup, pair};
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, pair};
 }
 
-bool ep_runs_on(std::int32_t ranks, ProblemClass problem) {
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
   return ranks <= std::int64_t{1} << (log_pairs[problem] - log_batch);
 }
 
 }  // namespace
 
 Kind ep_benchmark() {
-  return {"ep",       "NPB: embarrassingly parallel", "at most 2^(m-16) ranks, for 2^m pairs",
-          ep_runs_on, make<EmbarrassinglyParallel>,   ep_costs};
+  return {"ep",    "NPB: embarrassingly parallel", "at most 2^(m-16) ranks, for 2^m pairs",
+          runs_on, make<EmbarrassinglyParallel>,   all_costs};
 }
 
 }  // namespace toroid::workloads::npb

@@ -8,16 +8,16 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct FtSize {
+struct Size {
   std::int32_t x, y, z, iterations;
 
   double points() const { return 1.0 * x * y * z; }
 };
-constexpr ByClass<FtSize> ft_sizes(FtSize{64, 64, 64, 6}, FtSize{128, 128, 32, 6}, FtSize{256, 256, 128, 6},
-                                   FtSize{512, 256, 256, 20}, FtSize{512, 512, 512, 20}, FtSize{2048, 1024, 1024, 25});
+constexpr ByClass<Size> sizes(Size{64, 64, 64, 6}, Size{128, 128, 32, 6}, Size{256, 256, 128, 6},
+                              Size{512, 256, 256, 20}, Size{512, 512, 512, 20}, Size{2048, 1024, 1024, 25});
 constexpr std::uint64_t complex = 2 * word;
 
-const Cost ft_setup{"setup", "initial values: for each point of a rank", core::flops(), "19.6f"};
+const Cost setup{"setup", "initial values: for each point of a rank", core::flops(), "19.6f"};
 const Cost fft{"fft", "a transform: for each point of a rank and doubling of the points of the whole", core::flops(),
                "2.02f"};
 
@@ -27,14 +27,14 @@ const Cost fft{"fft", "a transform: for each point of a rank and doubling of the
 class FourierTransform : public Benchmark {
  public:
   explicit FourierTransform(const Request& request)
-      : Benchmark(request, ft_sizes[request.problem].iterations),
-        rows_(request.ranks > ft_sizes[request.problem].z ? ft_sizes[request.problem].z : 1),
+      : Benchmark(request, sizes[request.problem].iterations),
+        rows_(request.ranks > sizes[request.problem].z ? sizes[request.problem].z : 1),
         columns_(request.ranks / rows_),
-        bytes_(complex * static_cast<std::uint64_t>(ft_sizes[request.problem].points()) /
+        bytes_(complex * static_cast<std::uint64_t>(sizes[request.problem].points()) /
                static_cast<std::uint64_t>(request.ranks)),
-        setup_(request.costs[ft_setup] * ft_sizes[request.problem].points() / request.ranks),
-        transform_(request.costs[fft] * ft_sizes[request.problem].points() / request.ranks *
-                   std::log2(ft_sizes[request.problem].points())) {
+        setup_(request.costs[setup] * sizes[request.problem].points() / request.ranks),
+        transform_(request.costs[fft] * sizes[request.problem].points() / request.ranks *
+                   std::log2(sizes[request.problem].points())) {
     if (rows_ > 1) grid_ = add_grid(rows_, columns_);
   }
 
@@ -110,12 +110,12 @@ class PairwiseTransform final : public FourierTransform {
   }
 };
 
-std::vector<core::AnyParameter> ft_costs() {
-  return {ft_setup, fft};
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, fft};
 }
 
-bool ft_runs_on(std::int32_t ranks, ProblemClass problem) {
-  const auto& size = ft_sizes[problem];
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  const auto& size = sizes[problem];
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks / size.z <= std::min(size.y, size.z);
 }
 
@@ -124,16 +124,13 @@ constexpr std::string_view ranks_in_words = "a power of two up to the number of 
 }  // namespace
 
 Kind ft_benchmark() {
-  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, ft_runs_on, make<FourierTransform>, ft_costs};
+  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>, all_costs};
 }
 
 Kind ft_pair_benchmark() {
-  return {"ft-pair",
-          "NPB: FT with pairwise messages for its all-to-alls",
-          ranks_in_words,
-          ft_runs_on,
-          make<PairwiseTransform>,
-          ft_costs};
+  return {
+      "ft-pair", "NPB: FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on, make<PairwiseTransform>,
+      all_costs};
 }
 
 }  // namespace toroid::workloads::npb

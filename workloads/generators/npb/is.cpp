@@ -10,19 +10,18 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct IsSize {
+struct Size {
   int log_keys, log_greatest, log_buckets;
 };
-constexpr ByClass<IsSize> is_sizes(IsSize{16, 11, 9}, IsSize{20, 16, 10}, IsSize{23, 19, 10}, IsSize{25, 21, 10},
-                                   IsSize{27, 23, 10}, IsSize{31, 27, 10});
+constexpr ByClass<Size> sizes(Size{16, 11, 9}, Size{20, 16, 10}, Size{23, 19, 10}, Size{25, 21, 10}, Size{27, 23, 10},
+                              Size{31, 27, 10});
 constexpr std::int32_t most_iterations = 10;
 
 const Cost make_key{"make-key", "making the keys: for each key of a rank", core::flops(), "150f"};
 const Cost count_key{"count-key", "an iteration: for each key that a rank has before and after the exchange",
                      core::flops(), "3.6f"};
 const Cost verify_key{"verify-key", "sorting and verifying at the end: for each key of a rank", core::flops(), "7.4f"};
-const Cost is_piece{"piece", "what each piece of computation between collectives takes besides", core::flops(),
-                    "2.75kf"};
+const Cost piece{"piece", "what each piece of computation between collectives takes besides", core::flops(), "2.75kf"};
 
 /// The random numbers of the benchmarks: x' = a x mod 2^46.
 class Random {
@@ -37,7 +36,7 @@ class Random {
 /// rank gets as many buckets as it takes to have its part of all keys.
 class Distribution {
  public:
-  Distribution(const IsSize& size, std::int32_t ranks, std::int32_t iterations);
+  Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations);
 
   /// Bytes to (from) each rank in iteration 1, 2, ...
   std::span<const std::uint64_t> sent(Rank rank, std::int32_t iteration) const { return sent_[row(rank, iteration)]; }
@@ -54,7 +53,7 @@ class Distribution {
   std::vector<std::size_t> owners() const;
   void count();
 
-  IsSize size_;
+  Size size_;
   std::size_t ranks_, buckets_;
   std::vector<std::uint32_t> in_bucket_;  ///< keys of each rank in each bucket
   std::vector<std::size_t> first_keys_;   ///< buckets of the first keys of rank 0, which the iterations alter
@@ -63,7 +62,7 @@ class Distribution {
   std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< by iteration: bytes, a row for each rank
 };
 
-Distribution::Distribution(const IsSize& size, std::int32_t ranks, std::int32_t iterations)
+Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
     : size_(size),
       ranks_(static_cast<std::size_t>(ranks)),
       buckets_(std::size_t{1} << size.log_buckets),
@@ -137,13 +136,13 @@ class IntegerSort final : public Benchmark {
  public:
   explicit IntegerSort(const Request& request)
       : Benchmark(request, most_iterations),
-        keys_(std::ldexp(1.0, is_sizes[request.problem].log_keys) / request.ranks),
-        buckets_(std::uint64_t{1} << is_sizes[request.problem].log_buckets),
-        distribution_(is_sizes[request.problem], request.ranks, iterations()),
+        keys_(std::ldexp(1.0, sizes[request.problem].log_keys) / request.ranks),
+        buckets_(std::uint64_t{1} << sizes[request.problem].log_buckets),
+        distribution_(sizes[request.problem], request.ranks, iterations()),
         make_key_(request.costs[make_key]),
         count_key_(request.costs[count_key]),
         verify_key_(request.costs[verify_key]),
-        piece_(request.costs[is_piece]) {}
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -192,11 +191,11 @@ class IntegerSort final : public Benchmark {
   double make_key_, count_key_, verify_key_, piece_;  ///< costs
 };
 
-std::vector<core::AnyParameter> is_costs() {
-  return {make_key, count_key, verify_key, is_piece};
+std::vector<core::AnyParameter> all_costs() {
+  return {make_key, count_key, verify_key, piece};
 }
 
-bool is_runs_on(std::int32_t ranks, ProblemClass problem) {
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
   const std::int32_t least = problem == ProblemClass::D ? 4 : 1, most = problem == ProblemClass::S ? 128 : 1024;
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks >= least && ranks <= most;
 }
@@ -204,8 +203,8 @@ bool is_runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind is_benchmark() {
-  return {"is",       "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
-          is_runs_on, make<IntegerSort>,   is_costs};
+  return {"is",    "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
+          runs_on, make<IntegerSort>,   all_costs};
 }
 
 }  // namespace toroid::workloads::npb

@@ -6,18 +6,18 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct LuSize {
+struct Size {
   std::int32_t points, iterations;  ///< along an axis
 };
-constexpr ByClass<LuSize> lu_sizes(LuSize{12, 50}, LuSize{33, 300}, LuSize{64, 250}, LuSize{102, 250}, LuSize{162, 250},
-                                   LuSize{408, 300});
+constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{102, 250}, Size{162, 250},
+                              Size{408, 300});
 constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
 constexpr std::uint64_t variables = 5;
 
-const Cost lu_setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "942f"};
+const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "942f"};
 const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::flops(), "103f"};
 const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::flops(), "234f"};
-const Cost lu_piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "6.25kf"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "6.25kf"};
 
 /// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
 struct Grid {
@@ -74,13 +74,13 @@ std::uint64_t bytes_of(std::int32_t numbers) {
 class LowerUpper final : public Benchmark {
  public:
   explicit LowerUpper(const Request& request)
-      : Benchmark(request, lu_sizes[request.problem].iterations),
+      : Benchmark(request, sizes[request.problem].iterations),
         grid_(request.ranks),
-        points_(lu_sizes[request.problem].points),
-        setup_(request.costs[lu_setup]),
+        points_(sizes[request.problem].points),
+        setup_(request.costs[setup]),
         rhs_(request.costs[rhs]),
         sweep_(request.costs[sweep]),
-        piece_(request.costs[lu_piece]) {}
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -195,16 +195,16 @@ class LowerUpper final : public Benchmark {
   double setup_, rhs_, sweep_, piece_;  ///< costs
 };
 
-std::vector<core::AnyParameter> lu_costs() {
-  return {lu_setup, rhs, sweep, lu_piece};
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, rhs, sweep, piece};
 }
 
-bool lu_runs_on(std::int32_t ranks, ProblemClass problem) {
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
   // x is the square root of the ranks at least, which tells most numbers that are too large without a search.
-  const std::int64_t most_x = lu_sizes[problem].points / least_points;
+  const std::int64_t most_x = sizes[problem].points / least_points;
   if (ranks > most_x * most_x) return false;
   const Grid grid(ranks);
-  return grid.x > 0 && lu_sizes[problem].points / grid.x >= least_points;
+  return grid.x > 0 && sizes[problem].points / grid.x >= least_points;
 }
 
 }  // namespace
@@ -213,9 +213,9 @@ Kind lu_benchmark() {
   return {"lu",
           "NPB: lower-upper symmetric Gauss-Seidel",
           "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis",
-          lu_runs_on,
+          runs_on,
           make<LowerUpper>,
-          lu_costs};
+          all_costs};
 }
 
 }  // namespace toroid::workloads::npb

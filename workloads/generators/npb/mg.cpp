@@ -8,11 +8,10 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct MgSize {
+struct Size {
   std::int32_t log_points, iterations;  ///< of points along an axis
 };
-constexpr ByClass<MgSize> mg_sizes(MgSize{5, 4}, MgSize{7, 4}, MgSize{8, 4}, MgSize{8, 20}, MgSize{9, 20},
-                                   MgSize{10, 50});
+constexpr ByClass<Size> sizes(Size{5, 4}, Size{7, 4}, Size{8, 4}, Size{8, 20}, Size{9, 20}, Size{10, 50});
 
 /// One of two, by direction: towards 0 and away from it.
 template <class T>
@@ -78,15 +77,14 @@ std::array<std::int32_t, 3> grid_of(std::int32_t ranks) {
   return {1 << x, 1 << y, 1 << (log - x - y)};
 }
 
-const Cost mg_setup{"setup", "making the right hand side: for each point of a rank and its border", core::flops(),
-                    "7f"};
+const Cost setup{"setup", "making the right hand side: for each point of a rank and its border", core::flops(), "7f"};
 const Cost point{"point", "smoothing, a residual, or going to another grid: for each point of a rank and its border",
                  core::flops(), "2.87f"};
 const Cost clear{"clear", "clearing buffers, whole, before each exchange: for each number", core::flops(), "1.37f"};
 const Cost copy{
     "copy", "copying borders: for each number; four times as much across x, where numbers are not beside each other",
     core::flops(), "1.09f"};
-const Cost mg_piece{
+const Cost piece{
     "piece", "what each piece of computation between calls takes besides; six of them for an exchange along an axis",
     core::flops(), "1.13kf"};
 
@@ -94,14 +92,14 @@ const Cost mg_piece{
 class Multigrid final : public Benchmark {
  public:
   explicit Multigrid(const Request& request)
-      : Benchmark(request, mg_sizes[request.problem].iterations),
+      : Benchmark(request, sizes[request.problem].iterations),
         grid_(grid_of(request.ranks)),
-        finest_(mg_sizes[request.problem].log_points),
-        setup_(request.costs[mg_setup]),
+        finest_(sizes[request.problem].log_points),
+        setup_(request.costs[setup]),
         point_(request.costs[point]),
         clear_(request.costs[clear]),
         copy_(request.costs[copy]),
-        piece_(request.costs[mg_piece]) {}
+        piece_(request.costs[piece]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -227,21 +225,21 @@ class Multigrid final : public Benchmark {
   double setup_, point_, clear_, copy_, piece_;  ///< costs
 };
 
-std::vector<core::AnyParameter> mg_costs() {
-  return {mg_setup, point, clear, copy, mg_piece};
+std::vector<core::AnyParameter> all_costs() {
+  return {setup, point, clear, copy, piece};
 }
 
-bool mg_runs_on(std::int32_t ranks, ProblemClass problem) {
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
   constexpr std::int32_t most = 131072;
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks <= most &&
-         grid_of(ranks)[2] <= 1 << (mg_sizes[problem].log_points - 1);
+         grid_of(ranks)[2] <= 1 << (sizes[problem].log_points - 1);
 }
 
 }  // namespace
 
 Kind mg_benchmark() {
-  return {"mg",       "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072",
-          mg_runs_on, make<Multigrid>,  mg_costs};
+  return {"mg",    "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072",
+          runs_on, make<Multigrid>,  all_costs};
 }
 
 }  // namespace toroid::workloads::npb

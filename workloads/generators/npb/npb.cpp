@@ -20,7 +20,6 @@ namespace npb {
 
 #define DECLARE(kind) Kind kind();
 BENCHMARKS(DECLARE)
-#undef DECLARE
 
 namespace {
 
@@ -29,7 +28,6 @@ constexpr std::int32_t most_ranks = 1 << 20;
 std::vector<std::pair<std::string_view, Kind>> kinds() {
 #define CALL(kind) {kind().name, kind()},
   return {BENCHMARKS(CALL)};
-#undef CALL
 }
 
 const core::Parameter<Kind> bench{"bench", "the benchmark", core::one_of(kinds()), "cg"};

@@ -3,19 +3,19 @@
 namespace toroid::workloads::npb {
 namespace {
 
-struct SpSize {
+struct Size {
   std::int32_t points, iterations;  ///< along an axis
 };
-constexpr ByClass<SpSize> sp_sizes(SpSize{12, 100}, SpSize{36, 400}, SpSize{64, 400}, SpSize{102, 400},
-                                   SpSize{162, 400}, SpSize{408, 500});
+constexpr ByClass<Size> sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Size{102, 400}, Size{162, 400},
+                              Size{408, 500});
 
-const MultipartitionCosts sp_phases("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
+const MultipartitionCosts costs("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
 
 /// Scalar pentadiagonal systems along x, y and z.
 class ScalarPentadiagonal final : public Multipartition {
  public:
   explicit ScalarPentadiagonal(const Request& request)
-      : Multipartition(request, sp_phases, sp_sizes[request.problem].iterations, sp_sizes[request.problem].points) {}
+      : Multipartition(request, costs, sizes[request.problem].iterations, sizes[request.problem].points) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -54,19 +54,19 @@ class ScalarPentadiagonal final : public Multipartition {
   }
 };
 
-std::vector<core::AnyParameter> sp_costs() {
-  return sp_phases.all();
+std::vector<core::AnyParameter> all_costs() {
+  return costs.all();
 }
 
-bool sp_runs_on(std::int32_t ranks, ProblemClass problem) {
-  return Multipartition::fits(ranks, sp_sizes[problem].points);
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  return Multipartition::fits(ranks, sizes[problem].points);
 }
 
 }  // namespace
 
 Kind sp_benchmark() {
-  return {"sp",       "NPB: scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell",
-          sp_runs_on, make<ScalarPentadiagonal>,           sp_costs};
+  return {"sp",    "NPB: scalar pentadiagonal systems", "a square number that leaves three points an axis to a cell",
+          runs_on, make<ScalarPentadiagonal>,           all_costs};
 }
 
 }  // namespace toroid::workloads::npb
