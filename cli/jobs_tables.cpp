@@ -71,10 +71,10 @@ std::string repeats_text(const JobsRequest& request, const JobsResult& result) {
     const auto& job = result.jobs[i];
     if (job.repeated == 0) continue;
     const auto share = netsim::share(static_cast<double>(job.repeated), static_cast<double>(job.messages));
-    parts.push_back(fmt::format("{} of {}", percent(share), name_of(request.jobs[i])));
+    parts.push_back(fmt::format("{} of the messages of {}", percent(share), name_of(request.jobs[i])));
   }
   if (parts.empty()) return {};
-  return fmt::format("iterations that repeat earlier ones have {}, by messages\n", core::join(parts));
+  return fmt::format("repeats: {} are in iterations that repeat earlier ones\n", core::join(parts));
 }
 
 std::string contention_table(const JobsRequest& request, const JobsResult& result) {

@@ -48,6 +48,24 @@ TEST_CASE("the JSON of several jobs") {
   }
 }
 
+TEST_CASE("jobs that repeat together say how much of them does, and tell what they tell when all is simulated") {
+  const std::string alike =
+      "simulate torus:4x4 --engine fluid --job '(stencil:grid=4x1,steps=100)@0-3,name=a' --job "
+      "'(stencil:grid=4x1,steps=100)@8-11,name=b' ";
+  auto json = json_of(alike), full = json_of(alike + "--repeats off");
+  for (const auto job : {0, 1}) {
+    const auto repeated = json["jobs"][job]["repeated_messages"].get<std::uint64_t>();
+    CHECK(2 * repeated > json["jobs"][job]["messages"].get<std::uint64_t>());
+    CHECK(full["jobs"][job]["repeated_messages"] == 0);
+    CHECK(json["jobs"][job]["runtime_s"].get<double>() ==
+          Approx(full["jobs"][job]["runtime_s"].get<double>()).epsilon(1e-9));
+    CHECK(json["jobs"][job]["messages"] == full["jobs"][job]["messages"]);
+  }
+  const std::string said = "% of the messages of b are in iterations that repeat earlier ones";
+  CHECK_THAT(run_toroid(alike).out, Catch::Contains(said));
+  CHECK_THAT(run_toroid(alike + "--repeats off").out, !Catch::Contains(said));
+}
+
 TEST_CASE("the same jobs give the same bytes") {
   const std::string engine = GENERATE("simgrid", "fluid", "packet");
   const auto command =
