@@ -217,7 +217,7 @@ TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[
 
 TEST_CASE("A job that comes as another one begins an iteration begins at that time", "[netsim][repeats]") {
   const auto machine = platforms::make_machine("mesh:8,lat=0s");
-  const auto once = test::trace_of("0 compute 1e6\n1 compute 1e6\n0 send 1 0 8 6\n1 recv 0 0 8 6\n");
+  const auto once = test::trace_of("0 compute 1e6\n1 compute 1e6\n1 send 0 0 8 6\n0 recv 1 0 8 6\n");
   const workloads::RepeatedTrace trace(*once, 100);
   const auto ends_of = [&](Repeats repeats, double arrival) {
     netsim::Clock clock;
@@ -237,9 +237,10 @@ TEST_CASE("A job that comes as another one begins an iteration begins at that ti
     CHECK((passed > 80) == (repeats == Repeats::exact));
     return ends;
   };
-  const double iteration = ends_of(Repeats::off, 1).front() / 100;
-  for (const int begun : {5, 20}) {
-    const auto full = ends_of(Repeats::off, begun * iteration), short_cut = ends_of(Repeats::exact, begun * iteration);
+  // Rank 1, which keeps time, begins an iteration every millisecond. One of these is the first at which it is clear
+  // that they repeat.
+  for (int begun = 1; begun <= 8; ++begun) {
+    const auto full = ends_of(Repeats::off, begun * 1e-3), short_cut = ends_of(Repeats::exact, begun * 1e-3);
     REQUIRE(full.size() == 2);
     for (const auto job : {0, 1}) CHECK(short_cut[job] == Approx(full[job]).epsilon(1e-12));
   }
