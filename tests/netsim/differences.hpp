@@ -11,8 +11,8 @@ namespace toroid::test {
 /// Each function returns the first thing that differs, or nothing.
 class Differences {
  public:
-  /// Times may differ by 1e-9 of the run time, in seconds.
-  explicit Differences(double runtime) : most_(1e-9 * runtime) {}
+  /// Times may differ by 1e-11 of the run time, in seconds.
+  explicit Differences(double runtime) : most_(1e-11 * runtime) {}
 
   bool are_near(double a, double b) const;
   std::string of_messages(const netsim::SentMessages& a, const netsim::SentMessages& b) const;
