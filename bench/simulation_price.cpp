@@ -12,7 +12,7 @@
 #include "bench/measure.hpp"
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
-#include "netsim/counted_run.hpp"
+#include "netsim/run.hpp"
 
 namespace {
 

@@ -17,6 +17,7 @@
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"
 #include "netsim/deviation.hpp"
+#include "netsim/flow.hpp"
 #include "netsim/lines.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/paths.hpp"
@@ -28,39 +29,11 @@ using platforms::Machine;
 using platforms::NodeId;
 
 class Contention;
-class StateWalk;
 class Tally;
-
-/// What a flow lost to each of several jobs, in seconds, where somebody watches the network (fluid/contention.hpp);
-/// both are empty of a flow of which nothing was seen that could cost it anything.
-struct Losses {
-  std::span<const double> sharing = {};  ///< while its bytes flowed
-  std::span<const double> in_line = {};  ///< and before that, as those before it in its line were held up
-};
-
-/// How a flow came to its end.
-struct FlowEnd {
-  Time in_line = {};   ///< how long it waited for its turn, behind earlier flows (Order) and at its node's card
-  Losses losses = {};  ///< valid until the call that tells of them starts or cancels a flow
-};
-
-/// What starts flows and is told when they end. The payload is what the client gave at the start of the flow.
-class FlowClient {
- public:
-  virtual ~FlowClient() = default;
-  virtual void flow_ended(std::uint32_t payload, const FlowEnd& end) = 0;
-  /// A link has failed under the bytes of the flow (OnLinkFailure::fail), which the client has to cancel now.
-  virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
-  /// Shows what the client knows of a flow to a walk (Network::walk()). A client that does not know how refuses it.
-  virtual void walk_flow(StateWalk& walk, std::uint32_t payload);
-};
 
 /// What becomes of flows whose bytes are on a link when it fails: they start again from their node, with the bytes that
 /// have not arrived and all latencies of their new route; or their clients are told.
 enum class OnLinkFailure : std::uint8_t { reroute, fail };
-
-/// Names a flow until it has ended or was cancelled.
-using FlowId = std::uint32_t;
 
 /// Where the real time of a run went, in seconds.
 struct Profile {

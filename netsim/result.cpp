@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
-#include "netsim/replay/result_bytes.hpp"
+#include "netsim/replay/report_bytes.hpp"
 
 namespace toroid::netsim {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "netsim/counted_run.hpp"
 #include "netsim/simulation.hpp"
 #include "netsim/work.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // The main job: one trace, placed on one machine, to its predicted run time.
 
-#include <string>
-#include <vector>
+#include <cstdint>
+#include <limits>
 
 #include "core/progress.hpp"
 #include "netsim/machine_changes.hpp"
@@ -19,8 +19,8 @@ struct RunRequest {
   ReplayOptions options = {};
   EngineChoice engine = reference_engine;
   bool profile = false;  ///< whether to measure where real time goes
-  std::size_t windows =
-      0;  ///< most windows in which link usage is measured, for peak utilisations (link_usage.hpp); 0: none
+  /// Most windows in which link usage is measured, for peak utilisations (link_usage.hpp); 0: none.
+  std::size_t windows = 0;
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
   bool keep_windows = false;    ///< whether the result has what links carried in each of these windows
 };
@@ -36,5 +36,19 @@ Result run(const RunRequest& request, core::Progress* bar = nullptr);
 /// Simulates one trace as run() does, but in this process. If the engine needs a process of its own, this must be one
 /// for this run alone, such as a worker.
 Result run_in_process(const RunRequest& request);
+
+/// A run whose price is told, for searches that may do so much and no more.
+struct CountedRun {
+  Result result;
+  double work = 0;  ///< in units of CountsWork, the replay's part included
+};
+
+/// Simulates one trace as run() does, and counts what that costs: the same in every run. Where an engine does not count
+/// (SimGrid), its messages are counted. Throws as run() does, and SimulationError as soon as an engine that counts
+/// has done more than `most_work`.
+CountedRun run_counted(const RunRequest& request, double most_work = std::numeric_limits<double>::infinity());
+
+/// The least that the simulation of so many messages costs, in the same units.
+double least_work(std::uint64_t messages);
 
 }  // namespace toroid::netsim

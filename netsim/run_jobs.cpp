@@ -11,7 +11,7 @@
 #include "core/isolate.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/replay/message_facts.hpp"
-#include "netsim/replay/result_bytes.hpp"
+#include "netsim/replay/report_bytes.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::netsim {

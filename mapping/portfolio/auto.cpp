@@ -10,8 +10,8 @@
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated_descent.hpp"
-#include "netsim/counted_run.hpp"
 #include "netsim/router_engine.hpp"
+#include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/mapper.hpp"
-#include "netsim/counted_run.hpp"
 #include "netsim/network.hpp"
+#include "netsim/run.hpp"
 
 namespace toroid::mapping {
 

@@ -8,6 +8,7 @@
 
 #include "core/assert.hpp"
 #include "netsim/fluid/capacities.hpp"
+#include "netsim/lines.hpp"
 #include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {

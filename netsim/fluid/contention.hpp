@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "core/flat_map.hpp"
+#include "netsim/flow.hpp"
 #include "netsim/fluid/max_min.hpp"
-#include "netsim/network.hpp"
+#include "netsim/link_usage.hpp"
 
 namespace toroid::netsim {
 
 using platforms::LinkId;
+using platforms::Machine;
+using platforms::NodeId;
 
 /// The number of a job among those on one network: 0, 1, 2, ...
 using JobNumber = std::uint32_t;

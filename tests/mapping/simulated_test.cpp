@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/portfolio/simulated_descent.hpp"
-#include "netsim/counted_run.hpp"
+#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "netsim/counted_run.hpp"
+#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

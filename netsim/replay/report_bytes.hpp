@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "netsim/result.hpp"
+#include "netsim/replay_report.hpp"
 
 namespace toroid::netsim {
 
