@@ -27,6 +27,7 @@
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/faster_ways.hpp"
 #include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
@@ -126,16 +127,9 @@ struct WallTimes {
   double read = 0, map = 0, run = 0;
 };
 
-constexpr double long_seconds = 10;  // of a run whose user may like to hear of a faster engine
-
-/// The engine that solves the model of the chosen one faster, if there is one. With keys, the model may be another.
-std::string_view faster_engine(const SimulateOptions& o) {
-  return o.engine.arguments().spec().parameters().empty() ? o.engine.thing().faster : std::string_view();
-}
-
 /// What the bar says to one who waits.
 std::string hint(const SimulateOptions& o) {
-  const auto faster = faster_engine(o);
+  const auto faster = netsim::faster_engine(o.engine);
   return faster.empty() ? "" : fmt::format("--engine {}: 10 to 100 times faster", faster);
 }
 
@@ -244,10 +238,11 @@ struct Outcome {
   study::Draws drawn = {};
   study::DrawnTimes drawn_times = {};
   WallTimes wall = {};
+  std::vector<std::string> faster_ways = {};  ///< netsim::faster_ways()
 };
 
 std::string summary(const SimulateOptions& o, const Outcome& outcome) {
-  const auto& [machine, trace, r, computation, notes, v, explanation, drawn, drawn_times, wall] = outcome;
+  const auto& [machine, trace, r, computation, notes, v, explanation, drawn, drawn_times, wall, faster_ways] = outcome;
   const bool is_estimate = r.sampled && r.sampled->is_estimate();
   std::string text = fmt::format("{:<14} {}{}\n", time_in_words(computation), core::format_duration(r.runtime),
                                  is_estimate ? " +- " + core::format_duration(r.sampled->half_width) : std::string());
@@ -284,8 +279,7 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome) {
   text += o.events.too_late(r.runtime);
   text += fmt::format("\n{}", words);
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
-  if (const auto faster = faster_engine(o); !faster.empty() && wall.run > long_seconds)
-    text += fmt::format("(--engine {} solves the same model 10 to 100 times faster; --verify checks it)\n", faster);
+  for (const auto& way : faster_ways) text += fmt::format("({})\n", way);
   return text;
 }
 
@@ -425,6 +419,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   if (take) return take(std::move(json));
   outputs.write();
   outcome.wall = wall;
+  outcome.faster_ways = netsim::faster_ways(request, result, wall.run);
   if (!outputs.to_stdout()) print(summary(o, outcome));
 }
 

@@ -28,20 +28,21 @@ void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const 
                        node, cores, machine.name(), cores);
 }
 
+std::string_view untold_by_samples(const RunRequest& request) {
+  const auto& o = request.options;
+  if (o.log_causes || o.keep_messages) return "the steps of the critical path";
+  if (o.activity_windows > 0 || request.keep_windows) return "what ranks and links do over time";
+  if (o.keep_timeline) return "single calls and messages";
+  if (!request.changes.changes.empty()) return "what happens at a time";
+  return {};
+}
+
 namespace {
 
-/// Throws InputError if the result is to tell what is not known of iterations that are left out of a sample.
 void check_sampling(const RunRequest& request) {
-  const auto& o = request.options;
-  if (o.repeats != Repeats::sample) return;
-  const auto refuse = [](bool wanted, std::string_view what) {
-    if (wanted)
-      core::fail_input("--repeats sample leaves iterations out and cannot tell {}; expected exact or off", what);
-  };
-  refuse(o.log_causes || o.keep_messages, "the steps of the critical path");
-  refuse(o.activity_windows > 0 || request.keep_windows, "what ranks and links do over time");
-  refuse(o.keep_timeline, "single calls and messages");
-  refuse(!request.changes.changes.empty(), "what happens at a time");
+  if (request.options.repeats != Repeats::sample) return;
+  if (const auto what = untold_by_samples(request); !what.empty())
+    core::fail_input("--repeats sample leaves iterations out and cannot tell {}; expected exact or off", what);
 }
 
 // In units of CountsWork.

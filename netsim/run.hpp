@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "core/progress.hpp"
 #include "netsim/machine_changes.hpp"
@@ -27,6 +28,10 @@ struct RunRequest {
 
 /// Throws InputError unless each rank of the trace has a compute node.
 void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine);
+
+/// What the result is to tell that nobody knows of iterations which a sample leaves out, in words; empty if a sample
+/// can tell all.
+std::string_view untold_by_samples(const RunRequest& request);
 
 /// Simulates one trace, in this process or in one of its own if the engine needs that. The bar, if any, counts the
 /// operations. Throws SimulationError when the program deadlocks, InputError when the engine cannot be loaded or a

@@ -12,7 +12,6 @@
 namespace toroid::netsim {
 namespace {
 
-constexpr std::uint64_t least_iterations = 40;  ///< of a program that is worth it
 constexpr std::uint64_t first_window = 8;
 constexpr std::uint64_t cluster_length = 4;
 constexpr std::uint64_t settling = 1;  ///< iterations behind a gap that are not measured

@@ -5,9 +5,12 @@
 
 #include "bench/noisy_programs.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "netsim/faster_ways.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run_jobs.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Repeats;
@@ -198,4 +201,28 @@ TEST_CASE("The text of --repeats") {
   CHECK(netsim::parse_repeats("sample:2.5%").width == Approx(0.025));
   for (const std::string wrong : {"sample:", "sample:1", "sample:0%", "sample:60%", "sample:x%", "some", ""})
     CHECK_THROWS_WITH(netsim::parse_repeats(wrong), Catch::Contains("expected exact, off, sample, or sample:W%"));
+}
+
+TEST_CASE("Whoever waits long for iterations that do not repeat hears of samples") {
+  const auto machine = platforms::make_machine("mesh:4");
+  const auto trace = workloads::TraceSource("stencil:grid=4,steps=100").open();
+  netsim::RunRequest request{machine, *trace, in_order(4), {}, "fluid"};
+  const auto ways = [&](double seconds, const Result& result = {}) {
+    return core::join(netsim::faster_ways(request, result, seconds));
+  };
+  const std::string sampled = "--repeats sample:1% estimates the run time";
+  CHECK_THAT(ways(11), Catch::Contains(sampled) && !Catch::Contains("--engine"));
+  CHECK(ways(9).empty());
+  Result repeats;
+  repeats.repeated.push_back({40, 60, 1, 360});
+  CHECK(ways(11, repeats).empty());
+  request.options.keep_timeline = true;  // a sample could not tell it
+  CHECK(ways(11).empty());
+  request.options.keep_timeline = false;
+  request.options.repeats = Repeats::off;
+  CHECK(ways(11).empty());
+  request.engine = "simgrid";
+  CHECK_THAT(ways(11), Catch::Contains("--engine fluid"));
+  const auto few = workloads::TraceSource("stencil:grid=4,steps=39").open();
+  CHECK(netsim::faster_ways({machine, *few, in_order(4), {}, "fluid"}, {}, 11).empty());
 }
