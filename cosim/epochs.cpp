@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/assert.hpp"
-
 namespace toroid::cosim {
 namespace {
 
@@ -38,6 +36,7 @@ Epochs::Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Ne
       clock_(network.clock()),
       situations_(options, programs),
       usage_(usage),
+      logged_(network.clock()),
       lots_(seed, "epochs"),
       users_(programs.machine().link_count()),
       shared_links_(programs.machine()),
@@ -51,31 +50,30 @@ Epochs::~Epochs() {
     if (running.end) clock_.cancel(*running.end);
 }
 
-bool Epochs::start(const Start& start, Ended ended) {
-  auto program = programs_.place(start);
-  if (!program) return false;
+void Epochs::start(const StartedJob& started, Ended ended) {
+  auto program = programs_.place(started);
+  if (!program) return logged_.start(started, std::move(ended));
   Running running;
   running.program = std::move(*program);
-  running.id = start.id;
+  running.id = started.id;
   running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
   running.since = running.booked_at = clock_.now();
-  running.limit = start.limit;
+  running.limit = started.limit;
   running.ended = std::move(ended);
   running.links = programs_.links_of(running.program);
   if (programs_.options().alone) {
     const double seconds = programs_.alone(running.program, 1).seconds;
-    shared_links_.begin(start.id, start.job.id(), running.links, seconds, clock_.now());
+    shared_links_.begin(started.id, started.job.id(), running.links, seconds, clock_.now());
   }
   const auto slot = running_.add(std::move(running));
   for (const auto& [link, bytes] : running_[slot].links) users_[link].push_back(slot);
   touch(slot);
-  return true;
 }
 
 void Epochs::kill(JobId job) {
   const auto& all = running_.slots();
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& running) { return running.id == job; });
-  TOROID_ASSERT(found != all.end());
+  if (found == all.end()) return logged_.kill(job);
   const auto slot = static_cast<Slot>(found - all.begin());
   auto& running = running_[slot];
   running.limit = clock_.now();

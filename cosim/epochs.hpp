@@ -12,6 +12,7 @@
 #include "core/id.hpp"
 #include "core/pool.hpp"
 #include "core/random.hpp"
+#include "cosim/logged.hpp"
 #include "cosim/placed_programs.hpp"
 #include "cosim/situations.hpp"
 #include "cosim/steadiness.hpp"
@@ -25,14 +26,14 @@ namespace toroid::cosim {
 /// of a component leave it and skip ahead at their rates when these are steady, or known from an earlier time when the
 /// jobs had such places, and the next end is far enough to gain by it. They come back to the network, in phases drawn
 /// at random, when a job comes or goes and the new rates are not known. So jobs with few rounds are replayed exactly,
-/// and there is never much more work than in a replay.
-class Epochs final : public Worker, netsim::TimerClient {
+/// and there is never much more work than in a replay. A job whose program takes no time lasts as its log says.
+class Epochs final : public RunTimes, netsim::TimerClient {
  public:
   /// `programs`, `network` and `usage` must outlive it. What links carry is booked in `usage`, if there is one.
   Epochs(const EpochOptions& options, PlacedPrograms& programs, netsim::Network& network, std::uint64_t seed,
          netsim::LinkUsage* usage = nullptr);
   ~Epochs() override;
-  bool start(const Start& start, Ended ended) override;
+  void start(const StartedJob& started, Ended ended) override;
   void kill(JobId job) override;
   /// Three figures: `mixes`, how many times the rates of a mix of jobs were asked for; `simulated`, how many
   /// simulations that took; `replayed`, the share of all rounds that was replayed.
@@ -110,6 +111,7 @@ class Epochs final : public Worker, netsim::TimerClient {
   netsim::Clock& clock_;
   Situations situations_;
   netsim::LinkUsage* usage_;
+  Logged logged_;
   core::Random lots_;
   core::Pool<Running> running_;
   core::IdVector<platforms::LinkId, std::vector<Slot>> users_;

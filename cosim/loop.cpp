@@ -14,19 +14,6 @@ namespace toroid::cosim {
 using jobs::Demand;
 using jobs::Job;
 
-void read_estimates(const std::string& text, Options& options) {
-  if (text == "log" || text == "exact") {
-    options.estimates = text == "log" ? Options::Estimates::logged : Options::Estimates::exact;
-    return;
-  }
-  const auto factor =
-      text.starts_with('x') ? core::parse_number<double>(std::string_view(text).substr(1)) : std::nullopt;
-  if (!factor || !(*factor > 0 && *factor <= 1e6))
-    core::fail_input("found '{}', expected log, exact, or a factor of the run time such as x2", text);
-  options.estimates = Options::Estimates::factor;
-  options.factor = *factor;
-}
-
 namespace {
 
 /// What its scheduler knows it by.
@@ -88,19 +75,9 @@ void Loop::timer_ended(std::uint32_t payload) {
   } else if (payload == wake) {
     wake_timer_.reset();
     changed_ = true;
-  } else if (payload == reservation_end) {
+  } else {
     freed_ = true;
     await_reservation_end();
-  } else {
-    auto& active = active_[payload];
-    active.timer.reset();
-    const bool goes_on = changes(active) && ++active.phase < phases(active.job.demand, active.job.size);
-    if (active.is_cut)
-      finish(payload, End::killed);
-    else if (goes_on)
-      begin_phase(payload);
-    else
-      finish(payload, End::done);
   }
 }
 
@@ -122,9 +99,7 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   active.id = id;
   active.submitted = submitted;
   active.interruptions = interruptions;
-  active.estimate = estimate(active.job);
-  if (parts_.worker != nullptr && options_.kill && active.estimate == Time())
-    core::fail_input("job {}: its estimate is 0 s, at which it would be killed before it starts", active.job.id());
+  active.estimate = estimate(active.job, options_);
   slots_.emplace(id, slot);
   changed_ = true;
   const auto nodes = first_demand(active.job);
@@ -134,21 +109,6 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   if (parts_.allocator.fits(request(id))) return;
   active_[slot].reason = parts_.allocator.refusal();
   reject(id);
-}
-
-Time Loop::estimate(const Job& job) const {
-  const auto known = [&] {
-    switch (options_.estimates) {
-      case Options::Estimates::logged:
-        return job.estimate > 0 ? job.estimate : 2 * job.run_time;
-      case Options::Estimates::exact:
-        return job.run_time;
-      case Options::Estimates::factor:
-        return options_.factor * job.run_time;
-    }
-    return job.run_time;
-  };
-  return Time(options_.kill ? known() : std::max(known(), job.run_time));
 }
 
 bool Loop::changes(const Active& active) const {
@@ -328,86 +288,69 @@ void Loop::begin(Slot slot, Allocation nodes) {
   parts_.scheduler.started(active.id, static_cast<std::int32_t>(active.nodes.size()), active.started);
   const auto begun = record(active, End::done);
   for (auto* observer : parts_.observers) observer->started(begun);
-  if (!begin_work(slot)) run_phase(slot);
-}
-
-/// False if the job lasts as its log says.
-bool Loop::begin_work(Slot slot) {
-  if (parts_.worker == nullptr) return false;
-  auto& active = active_[slot];
   const Time limit = options_.kill ? active.started + active.estimate : Time::never();
-  return parts_.worker->start({active.job, active.id, active.nodes, limit}, [this, slot](End end, Work work) {
-    auto& ended = active_[slot];
-    if (end == End::failed && options_.failed_job == netsim::OnFailedJob::stop)
-      throw core::SimulationError(fmt::format("job {}, {}: {}", ended.job.id(), work.program, work.complaint));
-    ended.work = std::move(work);
-    finish(slot, end == End::killed && !ended.failed.empty() ? End::interrupted : end);
-  });
+  StartedJob job{active.job, active.id, active.nodes, limit};
+  if (changes(active))
+    job.resize = [this, slot](auto wanted, const Resized& resized) { resize(slot, wanted, resized); };
+  parts_.run_times.start(job, [this, slot](End end, std::optional<Work> work) { ended(slot, end, std::move(work)); });
 }
 
-/// Grows or shrinks to what the job wants now; if it cannot grow it goes on with what it has.
-void Loop::begin_phase(Slot slot) {
+void Loop::resize(Slot slot, std::int32_t wanted, const Resized& resized) {
   auto& active = active_[slot];
-  const auto wanted = demanded(active.job.demand, active.job.size, active.phase);
   const auto held = static_cast<std::int32_t>(active.nodes.size());
-  if (wanted > held) return grow(slot, wanted - held);
+  if (wanted > held) return grow(slot, wanted - held, resized);
   book(active);
   if (wanted < held) {
     const Allocation less(active.nodes.begin() + wanted, active.nodes.end());
     active.nodes.resize(static_cast<std::size_t>(wanted));
-    resized(active);
+    tell_size(active);
     parts_.allocator.release(active.id, less);
   }
-  run_phase(slot);
+  resized(wanted);
 }
 
-void Loop::grow(Slot slot, std::int32_t nodes) {
+/// Gives the job so many nodes more. If they cannot be had, the job goes on with what it has.
+void Loop::grow(Slot slot, std::int32_t more, const Resized& resized) {
   const auto& active = active_[slot];
-  const alloc::Request wanted{.job = active.id, .nodes = nodes, .shape = {}, .held = active.nodes};
-  const auto decided = [this, slot](std::optional<Allocation> more) {
+  const alloc::Request wanted{.job = active.id, .nodes = more, .shape = {}, .held = active.nodes};
+  const auto decided = [this, slot, resized](std::optional<Allocation> found) {
     auto& grown = active_[slot];
     book(grown);
-    if (more) {
-      grown.nodes.insert(grown.nodes.end(), more->begin(), more->end());
-      resized(grown);
+    if (found) {
+      grown.nodes.insert(grown.nodes.end(), found->begin(), found->end());
+      tell_size(grown);
     }
-    run_phase(slot);
+    resized(static_cast<std::int32_t>(grown.nodes.size()));
   };
   const Time now = parts_.clock.now(), left = std::max(Time(), active.started + active.estimate - now);
   const auto reserved = parts_.reserved.within(now, left);
   if (reserved.empty()) return parts_.allocator.allocate(wanted, decided);
-  auto more = choose_without(wanted, reserved, {});
-  if (more) parts_.free.take(*more);
-  decided(std::move(more));
+  auto found = choose_without(wanted, reserved, {});
+  if (found) parts_.free.take(*found);
+  decided(std::move(found));
 }
 
-void Loop::resized(Active& active) {
+void Loop::tell_size(Active& active) {
   changed_ = true;
   if (active.nodes.size() > active.most.size()) active.most = active.nodes;
   parts_.scheduler.resized(active.id, static_cast<std::int32_t>(active.nodes.size()), parts_.clock.now());
   for (auto* observer : parts_.observers) observer->resized(active.id, active.nodes, parts_.clock.now());
 }
 
-/// A phase takes as much longer as nodes are missing.
-void Loop::run_phase(Slot slot) {
-  auto& active = active_[slot];
-  const auto& job = active.job;
-  Time span(job.run_time);
-  if (changes(active)) {
-    const double nodes = static_cast<double>(active.nodes.size());
-    const double slower = std::max(1.0, demanded(job.demand, job.size, active.phase) / nodes);
-    span = Time(job.run_time / phases(job.demand, job.size) * slower);
-  }
-  const Time limit = std::max(Time(), active.started + active.estimate - parts_.clock.now());
-  active.is_cut = options_.kill && limit < span;
-  active.timer = parts_.clock.start_timer(active.is_cut ? limit : span, *this, slot);
-}
-
-/// What the job held since it was asked last.
+/// Adds up what the job held since this was called last.
 void Loop::book(Active& active) {
   const Time now = parts_.clock.now();
   active.node_seconds += static_cast<double>(active.nodes.size()) * (now - active.since).seconds();
   active.since = now;
+}
+
+/// A job that is killed because a node of it has failed is interrupted.
+void Loop::ended(Slot slot, End end, std::optional<Work> work) {
+  auto& active = active_[slot];
+  if (end == End::failed && options_.failed_job == netsim::OnFailedJob::stop)
+    throw core::SimulationError(fmt::format("job {}, {}: {}", active.job.id(), work->program, work->complaint));
+  active.work = std::move(work);
+  finish(slot, end == End::killed && !active.failed.empty() ? End::interrupted : end);
 }
 
 void Loop::finish(Slot slot, End end) {
@@ -451,10 +394,8 @@ void Loop::node_failed(NodeId node, const Time& back) {
     auto& active = active_[slot];
     if (std::find(active.nodes.begin(), active.nodes.end(), node) == active.nodes.end()) continue;
     active.failed.emplace_back(node, back);
-    if (active.failed.size() > 1) return;  // it is about to end
-    if (!active.timer) return parts_.worker->kill(id);
-    parts_.clock.cancel(*active.timer);
-    return finish(slot, End::interrupted);
+    if (active.failed.size() == 1) parts_.run_times.kill(id);  // else it is about to end
+    return;
   }
   TOROID_ASSERT(false);  // a node is free, out, or held
 }

@@ -3,10 +3,10 @@
 // and its messages share. An allocator may take simulated time to answer.
 //
 // In an instant jobs end and are submitted first; then, when the clock's hooks are called, the scheduler is asked until
-// it names no job that can start. What a job does while it runs is a matter of begin() and finish() alone: it lasts as
-// long as its log says, or until a worker has done its work.
+// it names no job that can start. How long a job runs is no matter of the loop: RunTimes says when the job ends.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,32 +16,15 @@
 #include "alloc/allocator.hpp"
 #include "core/pool.hpp"
 #include "cosim/node_failures.hpp"
+#include "cosim/options.hpp"
 #include "cosim/record.hpp"
 #include "cosim/reserved_nodes.hpp"
+#include "cosim/run_times.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
 #include "netsim/clock.hpp"
 
 namespace toroid::cosim {
-
-struct Options {
-  /// Where the estimate of a job's run time comes from: the log (twice the run time where it has none), the run time
-  /// itself, or the run time times a factor. It is never less than the run time, unless jobs are killed.
-  enum class Estimates { logged, exact, factor } estimates = Estimates::logged;
-  double factor = 1;
-  bool kill = false;  ///< whether jobs are killed at the end of their estimate
-  /// What happens when a job can never fit: the run fails, or goes on without the job.
-  enum class TooLarge { fail, reject } too_large = TooLarge::fail;
-  /// Whether jobs whose demand changes get the nodes that they want at the time, and run slower while they do not get
-  /// them. If not, they have their largest demand from start to end.
-  bool dynamic = false;
-  netsim::OnFailedJob failed_job = netsim::OnFailedJob::stop;
-  /// How nodes fail, whether a job runs on them or not.
-  NodeFailureOptions failures = {};
-};
-
-/// Reads where estimates come from into `options`: `log`, `exact` or a factor such as `x2`. Throws InputError.
-void read_estimates(const std::string& text, Options& options);
 
 struct Parts {
   const jobs::Jobs& jobs;
@@ -49,8 +32,8 @@ struct Parts {
   alloc::FreeNodes& free;
   alloc::Allocator& allocator;  ///< the allocator of these free nodes
   netsim::Clock& clock;         ///< a clock at 0; the network, if any, is attached to it
-  std::vector<Observer*> observers;
-  Worker* worker = nullptr;          ///< null: jobs last as long as their log says
+  RunTimes& run_times;          ///< on that clock
+  std::vector<Observer*> observers = {};
   NodeFailures* failures = nullptr;  ///< null: none fails; with it the allocator must depend on the free nodes alone
   ReservedNodes reserved = {};       ///< the same holds if any are reserved
 };
@@ -73,18 +56,14 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
     std::int32_t interruptions = 0;  ///< how often it was interrupted before
     std::string reason;              ///< why it was refused last
     Allocation nodes;
-    Allocation most;  ///< the most nodes that it had, if its demand changes
-    std::int32_t phase = 0;
-    bool is_cut = false;  ///< whether its present phase ends with its estimate, before its work is done
-    std::optional<netsim::TimerId> timer;         ///< timer of the end of that phase
+    Allocation most;                              ///< the most nodes that it had, if its demand changes
     std::vector<std::pair<NodeId, Time>> failed;  ///< its nodes that have failed and so end it, and when they are back
     Time since;                                   ///< when it was resized last
     double node_seconds = 0;                      ///< nodes times seconds until `since`
-    std::optional<Work> work;                     ///< what it did, once it is done
+    std::optional<Work> work;                     ///< what it did on the network, once it is done
   };
 
-  // What timers stand for; other numbers are slots.
-  static constexpr std::uint32_t arrival = ~0U, wake = ~0U - 1, reservation_end = ~0U - 2;
+  enum TimerOf : std::uint32_t { arrival, wake, reservation_end };  ///< what timers stand for
 
   void timer_ended(std::uint32_t payload) override;
   bool keeps_appointments() const override { return true; }
@@ -98,7 +77,6 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   void pull();
   void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
-  Time estimate(const jobs::Job& job) const;
   std::int32_t first_demand(const jobs::Job& job) const;
   bool changes(const Active& active) const;
 
@@ -115,12 +93,12 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void await_reservation_end();
 
   void begin(Slot slot, Allocation nodes);
-  bool begin_work(Slot slot);
-  void begin_phase(Slot slot);
-  void grow(Slot slot, std::int32_t nodes);
-  void run_phase(Slot slot);
+  using Resized = std::function<void(std::int32_t)>;
+  void resize(Slot slot, std::int32_t wanted, const Resized& resized);
+  void grow(Slot slot, std::int32_t more, const Resized& resized);
   void book(Active& active);
-  void resized(Active& active);
+  void tell_size(Active& active);
+  void ended(Slot slot, End end, std::optional<Work> work);
   void finish(Slot slot, End end);
 
   void start_failures();

@@ -50,11 +50,10 @@ std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text)
   return known;
 }
 
-PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const Worker::Start& start,
-                                        JobId id) {
+PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id) {
   const auto box = measure_.all(nodes).box;
   const auto sides = std::span(box).first(machine_.grid().dimension_count());
-  const auto program = options_.rules.of(start.job, start.id, seed_, sides);
+  const auto program = options_.rules.of(started.job, started.id, seed_, sides);
   const auto loaded = load(program.trace);
   const auto slots = mapping::slots_on(nodes, options_.ranks_per_node);
   const mapping::Program whole{*loaded->trace, options_.replay};
@@ -65,22 +64,22 @@ PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes
           {}};
 }
 
-std::optional<PlacedProgram> PlacedPrograms::place(const Worker::Start& start) {
-  auto placed = placed_on(start.nodes, start, start.id);
-  return placed.rounds == Program::logged ? as_logged(std::move(placed), start) : placed;
+std::optional<PlacedProgram> PlacedPrograms::place(const StartedJob& started) {
+  auto placed = placed_on(started.nodes, started, started.id);
+  return placed.rounds == Program::logged ? as_logged(std::move(placed), started) : placed;
 }
 
 /// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time. They
 /// are as many for all allocators, whose nodes may give the program another grid.
-std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const Worker::Start& start) {
-  auto reference = placed_on(allocate(machine_, options_.reference, {}, start.job.size, seed_), start, 0);
+std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const StartedJob& started) {
+  auto reference = placed_on(allocate(machine_, options_.reference, {}, started.job.size, seed_), started, 0);
   reference.rounds = 1;
   const auto& round = alone(reference, 1);
   program.complaint = round.complaint;
   program.rounds = 1;
   if (!program.complaint.empty()) return program;
   if (round.seconds <= 0) return std::nullopt;
-  program.rounds = std::max(1.0, start.job.run_time / round.seconds);
+  program.rounds = std::max(1.0, started.job.run_time / round.seconds);
   return program;
 }
 

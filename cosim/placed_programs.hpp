@@ -1,5 +1,5 @@
 #pragma once
-// The programs of jobs on their nodes: what workers run, and what can be said of it without its neighbours.
+// The programs of jobs on their nodes: what jobs run, and what can be said of it without their neighbours.
 
 #include <memory>
 #include <optional>
@@ -10,9 +10,9 @@
 
 #include "alloc/metrics.hpp"
 #include "cosim/programs.hpp"
+#include "cosim/run_times.hpp"
 #include "cosim/shared_links.hpp"
 #include "cosim/symmetry.hpp"
-#include "cosim/work.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
@@ -85,7 +85,7 @@ class PlacedPrograms {
   const Symmetry& symmetry() const { return symmetry_; }
 
   /// The program of a job on its nodes; nothing if the job lasts as its log says because its messages take no time.
-  std::optional<PlacedProgram> place(const Worker::Start& start);
+  std::optional<PlacedProgram> place(const StartedJob& started);
   /// What `rounds` rounds of a program take alone; valid until the next call. Repeated questions cost nothing.
   const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
   /// The links that its messages cross, with the bytes that a round of it sends over each.
@@ -94,8 +94,8 @@ class PlacedPrograms {
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
   /// A round of the job's program on these nodes; `id` decides about what the mapper draws.
-  PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const Worker::Start& start, JobId id);
-  std::optional<PlacedProgram> as_logged(PlacedProgram program, const Worker::Start& start);
+  PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id);
+  std::optional<PlacedProgram> as_logged(PlacedProgram program, const StartedJob& started);
 
   ProgramOptions options_;
   const Machine& machine_;

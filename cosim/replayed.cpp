@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/assert.hpp"
-
 namespace toroid::cosim {
 namespace {
 
@@ -25,33 +23,34 @@ End end_of(netsim::ReplayOutcome how) {
 Replayed::Replayed(PlacedPrograms& programs, netsim::Network& network)
     : programs_(programs),
       network_(network),
+      logged_(network.clock()),
       shared_links_(programs.machine()),
       simulation_(network, netsim::OnFailedJob::go_on) {
   simulation_.on_end([this](netsim::Simulation::JobEnd ended) { end(std::move(ended)); });
   simulation_.pass_over_repeats();
 }
 
-bool Replayed::start(const Start& start, Ended ended) {
-  auto program = programs_.place(start);
-  if (!program) return false;
-  Running running{std::move(*program), {}, std::move(ended), start.id};
+void Replayed::start(const StartedJob& started, Ended ended) {
+  auto program = programs_.place(started);
+  if (!program) return logged_.start(started, std::move(ended));
+  Running running{std::move(*program), {}, std::move(ended), started.id};
   running.rounds = static_cast<std::uint64_t>(std::llround(running.program.rounds));
   running.trace = std::make_unique<workloads::RepeatedTrace>(*running.program.loaded->trace, running.rounds);
   const auto id = simulation_.add(
       {running.trace.get(), running.program.mapping, programs_.options().replay, network_.clock().now()});
-  if (start.limit < Time::never()) simulation_.kill(id, start.limit);
+  if (started.limit < Time::never()) simulation_.kill(id, started.limit);
   if (programs_.options().alone) {
     const double seconds =
         programs_.alone(running.program, running.rounds).seconds / static_cast<double>(running.rounds);
-    shared_links_.begin(start.id, start.job.id(), programs_.links_of(running.program), seconds, network_.clock().now());
+    shared_links_.begin(started.id, started.job.id(), programs_.links_of(running.program), seconds,
+                        network_.clock().now());
   }
   running_.emplace(id, std::move(running));
-  return true;
 }
 
 void Replayed::kill(JobId job) {
   const auto found = std::find_if(running_.begin(), running_.end(), [&](const auto& r) { return r.second.id == job; });
-  TOROID_ASSERT(found != running_.end());
+  if (found == running_.end()) return logged_.kill(job);
   simulation_.kill(found->first, network_.clock().now());
 }
 

@@ -4,17 +4,19 @@
 #include <memory>
 #include <unordered_map>
 
+#include "cosim/logged.hpp"
 #include "cosim/placed_programs.hpp"
 #include "netsim/simulation.hpp"
 #include "workloads/repeated_trace.hpp"
 
 namespace toroid::cosim {
 
-class Replayed final : public Worker {
+/// Replays the programs of jobs. A job whose program takes no time lasts as its log says.
+class Replayed final : public RunTimes {
  public:
   /// Replays on `network` what `programs` says; both must outlive this.
   Replayed(PlacedPrograms& programs, netsim::Network& network);
-  bool start(const Start& start, Ended ended) override;
+  void start(const StartedJob& started, Ended ended) override;
   void kill(JobId job) override;
 
  private:
@@ -29,6 +31,7 @@ class Replayed final : public Worker {
 
   PlacedPrograms& programs_;
   netsim::Network& network_;
+  Logged logged_;
   std::unordered_map<netsim::Simulation::JobId, Running> running_;
   SharedLinks shared_links_;
   netsim::Simulation simulation_;

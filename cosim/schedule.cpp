@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "cosim/link_loads.hpp"
+#include "cosim/logged.hpp"
 #include "cosim/replayed.hpp"
 #include "mapping/slots.hpp"
 #include "netsim/network.hpp"
@@ -16,18 +17,26 @@ netsim::EngineChoice engine_alone(const netsim::EngineChoice& engine) {
   return netsim::load(engine).own_process ? netsim::fast_engine : engine;
 }
 
-/// What jobs do, if that is more than to last as long as their log says.
-struct Workers {
-  Workers(const ScheduleRequest& request, netsim::Network* network, netsim::LinkUsage* usage) {
-    if (!request.has_programs()) return;
-    programs.emplace(request.programs, request.machine, engine_alone(*request.used_engine()), request.seed);
-    if (request.times == ScheduleRequest::Times::replayed)
-      worker = std::make_unique<Replayed>(*programs, *network);
-    else
-      worker = std::make_unique<Epochs>(request.epochs, *programs, *network, request.seed, usage);
+/// How long jobs run, with the programs that they run if the network decides.
+struct ChosenRunTimes {
+  ChosenRunTimes(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network,
+                 netsim::LinkUsage* usage) {
+    if (request.has_programs())
+      programs.emplace(request.programs, request.machine, engine_alone(*request.used_engine()), request.seed);
+    switch (request.times) {
+      case ScheduleRequest::Times::logged:
+        run_times = std::make_unique<Logged>(clock);
+        break;
+      case ScheduleRequest::Times::replayed:
+        run_times = std::make_unique<Replayed>(*programs, *network);
+        break;
+      case ScheduleRequest::Times::epochs:
+        run_times = std::make_unique<Epochs>(request.epochs, *programs, *network, request.seed, usage);
+        break;
+    }
   }
   std::optional<PlacedPrograms> programs;
-  std::unique_ptr<Worker> worker;
+  std::unique_ptr<RunTimes> run_times;
 };
 
 void check_programs(const ScheduleRequest& request) {
@@ -35,6 +44,15 @@ void check_programs(const ScheduleRequest& request) {
     core::fail_input("jobs whose demand changes last as long as their log says, they cannot be programs");
   mapping::check_ranks_per_node(request.machine, request.programs.ranks_per_node);
   request.programs.map.make();  // which reads its files
+}
+
+/// Jobs whose messages are simulated are killed at their estimate, which must leave them time to start.
+void check_estimates(const ScheduleRequest& request) {
+  if (!request.options.kill) return;
+  jobs::Job job;
+  for (const auto stream = request.jobs.open(); stream->next(job);)
+    if (estimate(job, request.options) == Time())
+      core::fail_input("job {}: its estimate is 0 s, at which it would be killed before it starts", job.id());
 }
 
 /// An allocator with books of its own would not hear of nodes that are out.
@@ -76,6 +94,7 @@ void check_jobs(const ScheduleRequest& request) {
   outages_of(request.options.failures.outages, request.machine, request.jobs);
   if (!request.has_programs()) return;
   request.programs.rules.check(request.jobs, request.machine, request.programs.ranks_per_node);
+  check_estimates(request);
 }
 
 ScheduleResult run_schedule(const ScheduleRequest& request) {
@@ -99,7 +118,7 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   usage.measure_windows(request.windows);
   if (replays && request.windows > 0) network->measure_windows(request.windows);
   if (network && request.windows == 0) network->ignore_links();
-  const Workers workers(request, network.get(), request.windows > 0 ? &usage : nullptr);
+  const ChosenRunTimes chosen(request, clock, network.get(), request.windows > 0 ? &usage : nullptr);
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
@@ -108,13 +127,12 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                     free,
                     *allocator,
                     clock,
+                    *chosen.run_times,
                     std::move(observers),
-                    workers.worker.get(),
                     failures ? &*failures : nullptr,
                     ReservedNodes(outages.announced)};
   Loop(parts, request.options).run();
-  ScheduleResult result{totals.totals(), allocator->figures(), {}, {}, {}};
-  if (workers.worker) result.epochs = workers.worker->figures();
+  ScheduleResult result{totals.totals(), allocator->figures(), chosen.run_times->figures(), {}, {}};
   if (const auto& texts = request.options.failures.outages; !texts.empty())
     result.events = outages_json(texts, request.jobs, result.totals.first_submission, result.totals.last_end);
   if (request.windows > 0)

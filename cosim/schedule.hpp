@@ -51,8 +51,8 @@ struct ScheduleResult {
   Totals totals;
   std::vector<core::Figure> figures;  ///< what the allocator counted
   std::vector<core::Figure> epochs;   ///< what the epochs counted
-  core::Json link_loads;               ///< see link_loads_json(); null without windows
-  core::Json events;                   ///< see outages_json(); null without outages
+  core::Json link_loads;              ///< see link_loads_json(); null without windows
+  core::Json events;                  ///< see outages_json(); null without outages
 };
 
 /// The result as JSON: the totals, and what the allocator counted. docs/reference/scheduling.md explains the fields.

@@ -1,16 +1,12 @@
 #pragma once
-// What jobs do while they run, where that is more than to last as long as their log says.
+// How jobs end, and what they did on the network.
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/figure.hpp"
 #include "cosim/scheduler.hpp"
-#include "jobs/jobs.hpp"
 #include "netsim/replay_report.hpp"
 
 namespace toroid::cosim {
@@ -47,28 +43,6 @@ struct Work {
 
   /// What the neighbours cost: the run time divided by that alone; 0 if not known.
   double slowdown(double run_time) const { return alone > 0 ? run_time / alone : 0; }
-};
-
-/// Lets jobs do their work on the clock of the loop, and so decides how long they run.
-class Worker {
- public:
-  virtual ~Worker() = default;
-
-  struct Start {
-    const jobs::Job& job;
-    JobId id;
-    std::span<const platforms::NodeId> nodes;
-    Time limit;  ///< when it is killed; Time::never() if it is not
-  };
-  using Ended = std::function<void(End, Work)>;
-  /// Begins a job now. `ended` is called once, after this call, in the instant in which the job ends; by then it has
-  /// nothing left on the network. Returns false, and never calls `ended`, if the job has nothing to do on the network:
-  /// it lasts as its log says then.
-  virtual bool start(const Start& start, Ended ended) = 0;
-  /// Ends a job in this instant. It counts as killed unless it has already ended in the instant.
-  virtual void kill(JobId job) = 0;
-  /// What the worker has counted so far.
-  virtual std::vector<core::Figure> figures() const { return {}; }
 };
 
 }  // namespace toroid::cosim

@@ -64,12 +64,13 @@ std::map<std::int64_t, Ended> run_late(const std::vector<jobs::Job>& jobs, const
                                        Options options = {}) {
   const auto machine = platforms::make_machine("mesh:4x4");
   netsim::Clock clock;
+  Logged logged(clock);
   alloc::FreeNodes free(machine);
   LateAllocator allocator(free, clock, delay);
   const auto made = schedulers().make(scheduler);
   Records records;
   const ListedJobs listed(jobs);
-  Loop({listed, *made, free, allocator, clock, {&records}}, options).run();
+  Loop({listed, *made, free, allocator, clock, logged, {&records}}, options).run();
   CHECK(free.count() == 16);
   return records.by_number;
 }
@@ -123,12 +124,13 @@ TEST_CASE("What an allocator refuses is asked for again when nodes have come fre
       INFO(entry.name << " " << seed);
       const auto machine = platforms::make_machine("mesh:4x4");
       netsim::Clock clock;
+      Logged logged(clock);
       alloc::FreeNodes free(machine);
       RunsOnly allocator({free});
       const auto scheduler = schedulers().make(std::string(entry.name));
       Records records;
       const ListedJobs jobs(random_jobs(seed, 300, 16));
-      Loop({jobs, *scheduler, free, allocator, clock, {&records}}, {}).run();
+      Loop({jobs, *scheduler, free, allocator, clock, logged, {&records}}, {}).run();
       CHECK(records.by_number.size() == 300);
       CHECK(allocator.refusals > 0);
       CHECK(free.count() == 16);
@@ -162,12 +164,13 @@ TEST_CASE("What is refused although all nodes are free never fits") {
   for (const auto& entry : schedulers().entries()) {
     const auto machine = platforms::make_machine("mesh:4x4");
     netsim::Clock clock;
+    Logged logged(clock);
     alloc::FreeNodes free(machine);
     EvenOnly allocator({free});
     const auto scheduler = schedulers().make(std::string(entry.name));
     Records records;
     const ListedJobs jobs({job(1, 0, 4, 10), job(2, 1, 3, 10), job(3, 2, 16, 10), job(4, 50, 5, 10)});
-    Loop({jobs, *scheduler, free, allocator, clock, {&records}}, rejecting()).run();
+    Loop({jobs, *scheduler, free, allocator, clock, logged, {&records}}, rejecting()).run();
     INFO(entry.name);
     CHECK(records.by_number.size() == 4);
     CHECK(records.by_number.at(2).end == End::rejected);
@@ -187,11 +190,12 @@ class Silent final : public alloc::Allocator {
 TEST_CASE("Jobs that nobody starts are an error, not a hang") {
   const auto machine = platforms::make_machine("mesh:4x4");
   netsim::Clock clock;
+  Logged logged(clock);
   alloc::FreeNodes free(machine);
   Silent allocator;
   const auto scheduler = schedulers().make("fcfs");
   const ListedJobs jobs({job(7, 0, 4, 10), job(8, 1, 3, 10)});
-  Loop loop({jobs, *scheduler, free, allocator, clock, {}}, {});
+  Loop loop({jobs, *scheduler, free, allocator, clock, logged, {}}, {});
   CHECK(test::message_of<core::SimulationError>([&] { loop.run(); }) ==
         "2 jobs wait for ever, the first of them is job 7: 16 of 16 nodes are free");
 }

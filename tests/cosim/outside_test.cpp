@@ -33,10 +33,11 @@ std::string fault(std::function<std::optional<Start>(const View&)> say) {
   const auto machine = platforms::make_machine("mesh:4");
   const ListedJobs jobs({job(1, 0, 4, 10), job(2, 0, 4, 10)});
   netsim::Clock clock;
+  Logged logged(clock);
   alloc::FreeNodes free(machine);
   const auto allocator = alloc::allocators().make("consecutive", alloc::Site{free});
   const auto scheduler = checked_scheduler("mine", std::make_unique<Saying>(std::move(say)));
-  return test::error_of([&] { Loop({jobs, *scheduler, free, *allocator, clock, {}}, {}).run(); });
+  return test::error_of([&] { Loop({jobs, *scheduler, free, *allocator, clock, logged, {}}, {}).run(); });
 }
 
 TEST_CASE("A wrong answer of somebody's scheduler is an error that names it") {
@@ -66,12 +67,13 @@ TEST_CASE("Our own schedulers pass the check of others, and decide the same") {
     const ListedJobs jobs(random_jobs(3, 200, 16));
     const auto ended = [&](std::unique_ptr<Scheduler> scheduler) {
       netsim::Clock clock;
+      Logged logged(clock);
       alloc::FreeNodes free(machine);
       const auto allocator = alloc::allocators().make("submesh", alloc::Site{free});
       Records records;
       Options options;
       options.too_large = Options::TooLarge::reject;
-      Loop({jobs, *scheduler, free, *allocator, clock, {&records}}, options).run();
+      Loop({jobs, *scheduler, free, *allocator, clock, logged, {&records}}, options).run();
       std::vector<double> times;
       for (const auto& [number, end] : records.by_number) times.push_back(end.ended);
       return times;

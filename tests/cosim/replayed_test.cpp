@@ -75,11 +75,11 @@ std::map<std::int64_t, Seen> run(const std::string& platform, const jobs::Jobs& 
   const auto scheduler = schedulers().make("fcfs");
   how.rules = programs;
   PlacedPrograms placed(how, machine, "fluid", 1);
-  Replayed worker(placed, *network);
+  Replayed replayed(placed, *network);
   SeenJobs seen;
   std::optional<NodeFailures> failures;
   if (options.failures.mtbf > 0) failures.emplace(options.failures, std::vector<PlannedOutage>{}, machine, clock, 1);
-  Loop({jobs, *scheduler, free, *allocator, clock, {&seen}, &worker, failures ? &*failures : nullptr}, options).run();
+  Loop({jobs, *scheduler, free, *allocator, clock, replayed, {&seen}, failures ? &*failures : nullptr}, options).run();
   if (!failures) CHECK(free.count() == machine.node_count());  // the others may be out
   CHECK(network->flows() == 0);
   CHECK(clock.timers() == 0);
@@ -141,9 +141,13 @@ TEST_CASE("A job that is killed at its estimate leaves the links to others") {
   CHECK(seen.at(2).ended == Approx(0.0015));
   CHECK(seen.at(3).end == End::killed);
   CHECK(seen.at(3).ended == 0.0005);
+  const auto machine = platforms::make_machine(eight_nodes);
   const ListedJobs no_estimate({job(1, 0, 2, 0, 0)});
-  CHECK_THAT(test::error_of([&] { run(eight_nodes, no_estimate, {trace}, {}, options); }),
-             Catch::Contains("job 1: its estimate is 0 s"));
+  ScheduleRequest request{machine, no_estimate};
+  request.options = options;
+  request.times = ScheduleRequest::Times::replayed;
+  request.programs.rules = std::vector{trace};
+  CHECK_THAT(test::error_of([&] { check_jobs(request); }), Catch::Contains("job 1: its estimate is 0 s"));
 }
 
 TEST_CASE("A job that deadlocks among others fails alone, or the run") {

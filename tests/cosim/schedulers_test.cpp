@@ -284,10 +284,11 @@ class Watched final : public Scheduler {
 void check_head_is_never_late(const std::string& platform, const jobs::Jobs& jobs) {
   const auto machine = platforms::make_machine(platform);
   netsim::Clock clock;
+  Logged logged(clock);
   alloc::FreeNodes free(machine);
   const auto allocator = alloc::allocators().make("consecutive", alloc::Site{free});
   Watched watched;
-  Loop({jobs, watched, free, *allocator, clock, {}}, {}).run();
+  Loop({jobs, watched, free, *allocator, clock, logged, {}}, {}).run();
   CHECK(watched.late == 0);
   CHECK(watched.firsts > 0);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "cosim/logged.hpp"
 #include "cosim/loop.hpp"
 #include "cosim/schedule.hpp"
 #include "platforms/machine.hpp"
@@ -92,14 +93,13 @@ class Records final : public Observer {
 using Lengths = std::map<std::int64_t, double>;
 
 /// Lets each job last that long.
-class Lasting final : public Worker, netsim::TimerClient {
+class Lasting final : public RunTimes, netsim::TimerClient {
  public:
   Lasting(const Lengths& lengths, netsim::Clock& clock) : lengths_(lengths), clock_(clock) {}
 
-  bool start(const Start& start, Ended ended) override {
-    clock_.start_timer(Time(lengths_.at(start.job.number)), *this, static_cast<std::uint32_t>(ends_.size()));
+  void start(const StartedJob& started, Ended ended) override {
+    clock_.start_timer(Time(lengths_.at(started.job.number)), *this, static_cast<std::uint32_t>(ends_.size()));
     ends_.push_back(std::move(ended));
-    return true;
   }
   void kill(JobId) override { throw std::logic_error("nobody is killed here"); }
 
@@ -122,8 +122,8 @@ inline std::map<std::int64_t, Ended> run_jobs_lasting(const Lengths& lengths, co
   const auto chosen = alloc::allocators().make(allocator, alloc::Site{free});
   const auto made = schedulers().make(scheduler);
   Records records;
-  Lasting worker(lengths, clock);
-  Loop({jobs, *made, free, *chosen, clock, {&records}, &worker, nullptr, ReservedNodes(reserved)}, {}).run();
+  Lasting lasting(lengths, clock);
+  Loop({jobs, *made, free, *chosen, clock, lasting, {&records}, nullptr, ReservedNodes(reserved)}, {}).run();
   return records.by_number;
 }
 

@@ -1,0 +1,39 @@
+#include "cosim/options.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace toroid::cosim {
+
+void read_estimates(const std::string& text, Options& options) {
+  if (text == "log" || text == "exact") {
+    options.estimates = text == "log" ? Options::Estimates::logged : Options::Estimates::exact;
+    return;
+  }
+  const auto factor =
+      text.starts_with('x') ? core::parse_number<double>(std::string_view(text).substr(1)) : std::nullopt;
+  if (!factor || !(*factor > 0 && *factor <= 1e6))
+    core::fail_input("found '{}', expected log, exact, or a factor of the run time such as x2", text);
+  options.estimates = Options::Estimates::factor;
+  options.factor = *factor;
+}
+
+Time estimate(const jobs::Job& job, const Options& options) {
+  const auto known = [&] {
+    switch (options.estimates) {
+      case Options::Estimates::logged:
+        return job.estimate > 0 ? job.estimate : 2 * job.run_time;
+      case Options::Estimates::exact:
+        return job.run_time;
+      case Options::Estimates::factor:
+        return options.factor * job.run_time;
+    }
+    return job.run_time;
+  };
+  return Time(options.kill ? known() : std::max(known(), job.run_time));
+}
+
+}  // namespace toroid::cosim
