@@ -31,7 +31,7 @@ struct Request {
   std::int32_t nodes = 1;                ///< 1 or more
   std::vector<std::int32_t> shape = {};  ///< nodes along each dimension, their product is `nodes`; empty: any shape
   std::span<const NodeId> held = {};     ///< nodes that the job has already, if it grows by `nodes`
-  std::string_view logged = {};          ///< the nodes that it had in its log, as a list of nodes; empty: not known
+  std::span<const NodeId> logged = {};   ///< the nodes that it had in its log; empty: not known, or nobody uses them
 };
 
 /// Receives the allocation, or nothing if there is none now.
@@ -58,6 +58,8 @@ class Allocator {
   /// Whether a job always gets nodes if as many are free as it asks for, and gets no more than these. Then a scheduler
   /// that plans ahead needs only to count nodes; else, to keep nodes for a job, it must keep nodes that suit the job.
   virtual bool counting_suffices() const { return true; }
+  /// Whether the allocator looks at the nodes that jobs had in their log.
+  virtual bool uses_logged_nodes() const { return false; }
   /// Why the last request got no nodes, or does not fit, in the words of the resource manager that the allocator
   /// follows; empty if there is no more to say than that nodes are missing.
   virtual std::string_view refusal() const { return {}; }

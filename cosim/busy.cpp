@@ -83,7 +83,7 @@ class ScheduleBusy final : public Busy {
     return nodes;
   }
   bool uses_seed(const Machine& machine) const override {
-    return jobs_->open(jobs::Reading::strict, 1)->uses_seed() || cosim::uses_seed(machine, allocator_) ||
+    return jobs_->open(jobs::Reading::strict, 1)->uses_seed() || traits_of(allocator_, machine).uses_seed ||
            (programs_ && programs_->draws_lots());
   }
   bool has_programs() const override { return programs_.has_value(); }

@@ -43,7 +43,11 @@ class During {
 }  // namespace
 
 Loop::Loop(Parts parts, Options options)
-    : FreeView(parts.free), parts_(std::move(parts)), options_(options), all_nodes_(parts_.free.count()) {}
+    : FreeView(parts.free),
+      parts_(std::move(parts)),
+      options_(options),
+      logged_nodes_(parts_.free.machine()),
+      all_nodes_(parts_.free.count()) {}
 
 void Loop::run() {
   stream_ = parts_.jobs.open();
@@ -106,9 +110,20 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   const Time logged_start = interruptions > 0 ? now : now + logged_wait;
   parts_.scheduler.submitted({id, nodes, now, active.estimate, logged_start});
   for (auto* observer : parts_.observers) observer->submitted(active.job, id, now);
-  if (parts_.allocator.fits(request(id))) return;
-  active_[slot].reason = parts_.allocator.refusal();
-  reject(id);
+  if (!fits(active)) reject(id);
+}
+
+/// Whether the job would get nodes on the empty machine; if not, its reason says why.
+bool Loop::fits(Active& active) const {
+  try {
+    if (parts_.allocator.uses_logged_nodes()) active.logged = logged_nodes_.read(active.job.nodes, active.job.size);
+  } catch (const core::InputError& error) {
+    active.reason = error.what();
+    return false;
+  }
+  if (parts_.allocator.fits(request(active))) return true;
+  active.reason = parts_.allocator.refusal();
+  return false;
 }
 
 bool Loop::changes(const Active& active) const {
@@ -155,8 +170,10 @@ void Loop::schedule() {
 }
 
 alloc::Request Loop::request(JobId id) const {
-  const auto& job = active_[slots_.at(id)].job;
-  return {.job = id, .nodes = first_demand(job), .shape = {}, .held = {}, .logged = job.nodes};
+  return request(active_[slots_.at(id)]);
+}
+alloc::Request Loop::request(const Active& active) const {
+  return {.job = active.id, .nodes = first_demand(active.job), .shape = {}, .held = {}, .logged = active.logged};
 }
 
 void Loop::ask(const Start& start) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
+#include "alloc/logged_nodes.hpp"
 #include "core/pool.hpp"
 #include "cosim/node_failures.hpp"
 #include "cosim/options.hpp"
@@ -55,6 +56,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
     Time submitted, started, estimate;
     std::int32_t interruptions = 0;  ///< how often it was interrupted before
     std::string reason;              ///< why it was refused last
+    Allocation logged;               ///< the nodes that it had in its log, if the allocator uses them
     Allocation nodes;
     Allocation most;                              ///< the most nodes that it had, if its demand changes
     std::vector<std::pair<NodeId, Time>> failed;  ///< its nodes that have failed and so end it, and when they are back
@@ -77,11 +79,13 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   void pull();
   void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
+  bool fits(Active& active) const;
   std::int32_t first_demand(const jobs::Job& job) const;
   bool changes(const Active& active) const;
 
   void schedule();
   alloc::Request request(JobId id) const;
+  alloc::Request request(const Active& active) const;
   void ask(const Start& start);
   std::optional<Allocation> choose(const Start& start);
   std::optional<Allocation> choose_without(const alloc::Request& request, std::span<const NodeId> these,
@@ -114,6 +118,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   Parts parts_;
   Options options_;
+  alloc::LoggedNodes logged_nodes_;
   std::unique_ptr<jobs::JobStream> stream_;
   jobs::Job coming_;
   bool all_submitted_ = false;

@@ -21,6 +21,7 @@ class Placing {
   PlacedJobs place() {
     placed_.traces.resize(request_.jobs.size());
     placed_.nodes.resize(request_.jobs.size());
+    for_each_job([&](const JobDescription& job, std::size_t) { wanted_.push_back(wanted_by(job)); });
     for (const bool hold_nodes : {true, false})
       for_each_job([&](const JobDescription& job, std::size_t number) {
         if (job.held.empty() != hold_nodes) allocate_to(job, number);
@@ -40,7 +41,8 @@ class Placing {
 
   void allocate_to(const JobDescription& job, std::size_t number) {
     placed_.traces[number] = netsim::trace_for(job.trace.open(), request_.replay);
-    auto nodes = nodes_for(job, placed_.traces[number]->ranks());
+    auto nodes = wanted_[number].empty() ? chosen_for(job, placed_.traces[number]->ranks()) : wanted_[number];
+    check_free(nodes);
     for (const NodeId node : nodes) holders_[node] = &job;
     taken_.insert(taken_.end(), nodes.begin(), nodes.end());
     placed_.nodes[number] = std::move(nodes);
@@ -52,21 +54,26 @@ class Placing {
         {job.name, *placed_.traces[number], std::move(mapping), request_.replay, job.start, job.rounds});
   }
 
-  Allocation nodes_for(const JobDescription& job, std::int32_t ranks) const {
-    const auto& machine = request_.machine;
-    mapping::check_ranks_per_node(machine, job.ranks_per_node);
-    if (job.nodes.empty() && job.held.empty())
-      return allocate(machine, job.allocator, taken_, (ranks - 1) / job.ranks_per_node + 1, job.seed);
-    auto nodes = job.held.empty() ? mapping::parse_nodes(job.nodes, machine) : job.held;
+  /// The nodes that the job is to have; empty: its allocator chooses them.
+  Allocation wanted_by(const JobDescription& job) const {
+    mapping::check_ranks_per_node(request_.machine, job.ranks_per_node);
+    return job.held.empty() && !job.nodes.empty() ? mapping::parse_nodes(job.nodes, request_.machine) : job.held;
+  }
+
+  Allocation chosen_for(const JobDescription& job, std::int32_t ranks) const {
+    return allocate(request_.machine, job.allocator, taken_, (ranks - 1) / job.ranks_per_node + 1, job.seed);
+  }
+
+  void check_free(const Allocation& nodes) const {
     for (const NodeId node : nodes)
       if (const auto holder = holders_.find(node); holder != holders_.end()) {
         if (holder->second == nullptr) core::fail_input("node {} is busy", node);
         core::fail_input("node {} is held by job '{}': jobs share no node", node, holder->second->name);
       }
-    return nodes;
   }
 
   const PlacingRequest& request_;
+  std::vector<Allocation> wanted_;  ///< by job
   Allocation taken_;
   std::unordered_map<NodeId, const JobDescription*> holders_;  ///< of nodes that are taken; null: by none of the jobs
   PlacedJobs placed_;

@@ -46,8 +46,9 @@ struct PlacedJobs {
   std::vector<netsim::PlacedJob> jobs;
 };
 
-/// Places jobs on a machine: all of them get their nodes before the first is mapped. Throws InputError, which names the
-/// job, when its trace cannot be read, or its nodes do not exist, are too few or belong to another job.
+/// Places jobs on a machine: first reads all lists of nodes; then all jobs get their nodes, before the first is mapped.
+/// Throws InputError, which names the job, when its trace cannot be read, or its nodes do not exist, are too few or
+/// belong to another job.
 PlacedJobs place_jobs(const PlacingRequest& request);
 
 /// The mapping that a mapper makes of a job, by its number, on the nodes that the job has. Throws InputError when the

@@ -27,7 +27,7 @@ std::vector<JobDescription> Placement::neighbours(const platforms::Machine& mach
 
 std::set<std::string> Placement::lots(const platforms::Machine& machine) const {
   std::set<std::string> names;
-  if (alloc && uses_seed(machine, *alloc)) names.insert("nodes of " + alloc->text());
+  if (alloc && traits_of(*alloc, machine).uses_seed) names.insert("nodes of " + alloc->text());
   if (busy && core::in_context("--busy", [&] { return (*busy)->uses_seed(machine); })) names.insert("busy nodes");
   return names;
 }

@@ -37,10 +37,11 @@ Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& alloca
   return *found;
 }
 
-bool uses_seed(const Machine& machine, const alloc::AllocatorChoice& allocator) {
+AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine& machine) {
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
-  return allocator.make(alloc::Site{free, nullptr, 1, &clock})->uses_seed();
+  const auto made = allocator.make(alloc::Site{free, nullptr, 1, &clock});
+  return {made->uses_seed(), made->uses_logged_nodes(), made->local() != nullptr};
 }
 
 }  // namespace toroid::cosim

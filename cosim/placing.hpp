@@ -17,7 +17,12 @@ using platforms::NodeId;
 Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed);
 
-/// Whether the seed may decide which nodes the allocator gives on this machine.
-bool uses_seed(const Machine& machine, const alloc::AllocatorChoice& allocator);
+/// What an allocator says of itself on a machine.
+struct AllocatorTraits {
+  bool uses_seed;          ///< whether the seed may decide which nodes it gives
+  bool uses_logged_nodes;  ///< whether it looks at the nodes that jobs had in their log
+  bool is_local;           ///< whether it answers at once, from the nodes that are free
+};
+AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine& machine);
 
 }  // namespace toroid::cosim

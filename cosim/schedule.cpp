@@ -1,8 +1,13 @@
 #include "cosim/schedule.hpp"
 
+#include <fmt/format.h>
+
+#include "core/context.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "cosim/link_loads.hpp"
 #include "cosim/logged.hpp"
+#include "cosim/placing.hpp"
 #include "cosim/replayed.hpp"
 #include "mapping/slots.hpp"
 #include "netsim/network.hpp"
@@ -57,10 +62,7 @@ void check_estimates(const ScheduleRequest& request) {
 
 /// An allocator with books of its own would not hear of nodes that are out.
 void check_failures(const ScheduleRequest& request) {
-  netsim::Clock clock;
-  alloc::FreeNodes free(request.machine);
-  const auto allocator = request.allocator.make(alloc::Site{free, nullptr, request.seed, &clock});
-  if (allocator->local() == nullptr)
+  if (!traits_of(request.allocator, request.machine).is_local)
     core::fail_input("allocator '{}': keeps books of its own of the nodes, none of which may fail or be reserved",
                      request.allocator.text());
 }
@@ -90,6 +92,16 @@ void check(const ScheduleRequest& request) {
   if (request.options.failures.any()) check_failures(request);
 }
 
+void check_logged_nodes(const ScheduleRequest& request) {
+  if (request.options.too_large == Options::TooLarge::reject) return;
+  const alloc::LoggedNodes logged(request.machine);
+  const auto files = core::join(request.jobs.files(), ", ");
+  jobs::Job job;
+  for (const auto stream = request.jobs.open(); stream->next(job);)
+    core::in_context(fmt::format("{}{}job {}", files, files.empty() ? "" : ": ", job.id()),
+                     [&] { logged.read(job.nodes, job.size); });
+}
+
 void check_jobs(const ScheduleRequest& request) {
   outages_of(request.options.failures.outages, request.machine, request.jobs);
   if (!request.has_programs()) return;
@@ -109,6 +121,7 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                      network->why_not_shared(), netsim::fast_engine);
   alloc::FreeNodes free(request.machine);
   const auto allocator = request.allocator.make(alloc::Site{free, network.get(), request.seed, &clock});
+  if (allocator->uses_logged_nodes()) check_logged_nodes(request);
   auto outages = outages_of(request.options.failures.outages, request.machine, request.jobs);
   std::optional<NodeFailures> failures;
   if (request.options.failures.mtbf > 0 || !outages.unforeseen.empty())

@@ -40,7 +40,8 @@ struct ScheduleRequest : ScheduleSettings {
   alloc::AllocatorChoice allocator;
   std::uint64_t seed = 1;
   std::vector<Observer*> observers = {};
-  bool jobs_are_checked = false;  ///< whether check_jobs() was called with the same machine, jobs and programs
+  /// Whether check_jobs() was called with the same machine, jobs and programs.
+  bool jobs_are_checked = false;
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.
   ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by = "easy",
@@ -64,8 +65,11 @@ void check(const ScheduleRequest& request);
 /// Checks what each job runs: goes through all jobs, and opens every trace that they may run with any seed. Throws
 /// InputError where run_schedule() would.
 void check_jobs(const ScheduleRequest& request);
+/// Checks the nodes that jobs had in their log, for an allocator that uses them. If a job that never fits ends the run,
+/// this goes through all jobs and throws InputError, with the files of the log and the job, where run_schedule() would.
+void check_logged_nodes(const ScheduleRequest& request);
 
-/// Runs a schedule. Throws InputError as check() and check_jobs() do, and what Loop::run() throws.
+/// Runs a schedule. Throws InputError as these checks do, and what Loop::run() throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 
 }  // namespace toroid::cosim

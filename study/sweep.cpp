@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "cosim/placing.hpp"
 #include "platforms/load.hpp"
 #include "study/tasks.hpp"
 
@@ -23,13 +22,6 @@ void check_names(const std::vector<std::string>& names, std::vector<std::string>
   if (labels.empty()) labels = names;
 }
 
-/// Whether the seed decides something about the jobs, whatever their allocator and, if there are several, mapper.
-bool decides_something(const SweepSpec& spec, const jobs::Jobs& jobs) {
-  if (spec.options.failures.mtbf > 0 || jobs.uses_seed()) return true;
-  return spec.has_programs() &&
-         (spec.programs.rules.draws_lots() || (spec.maps.size() == 1 && spec.maps[0].make()->uses_seed()));
-}
-
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
@@ -40,10 +32,12 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   check_names(core::texts_of(spec_.maps), spec_.labels.maps);
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
-  for (std::size_t j = 0; j < spec_.jobs.size(); ++j) {
-    read_input(inputs_, spec_.jobs[j].text(), [&] { add_jobs(j); });
-    shares_lots_.push_back(decides_something(spec_, *jobs_[j]));
+  for (const auto& machine : machines_) {
+    auto& on_machine = allocators_.emplace_back();
+    for (const auto& allocator : spec_.allocators) on_machine.push_back(cosim::traits_of(allocator, machine));
   }
+  for (std::size_t j = 0; j < spec_.jobs.size(); ++j) read_input(inputs_, spec_.jobs[j].text(), [&] { add_jobs(j); });
+  find_lots();
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
       for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
@@ -56,17 +50,20 @@ void Sweep::add_jobs(std::size_t number) {
   for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0, 0}, jobs));
 }
 
+void Sweep::find_lots() {
+  times_draw_lots_ = spec_.times == cosim::ScheduleRequest::Times::epochs;
+  for (const auto& map : spec_.maps) map_draws_lots_.push_back(spec_.has_programs() && map.make()->uses_seed());
+  const bool all_map_by_lot = spec_.maps.size() == 1 && map_draws_lots_[0];  // all runs have that mapper
+  const bool settings_draw_lots =
+      spec_.options.failures.mtbf > 0 || all_map_by_lot || (spec_.has_programs() && spec_.programs.rules.draws_lots());
+  for (const auto& jobs : jobs_) shares_lots_.push_back(settings_draw_lots || jobs->uses_seed());
+}
+
 void Sweep::add_runs(const SweepRun& first) {
   cosim::check(request(first, *jobs_[first.jobs]));
   auto run = first;
-  for (const auto repeats = draws_lots(first) ? spec_.repeats : 1; run.repetition < repeats; ++run.repetition)
-    runs_.push_back(run);
-}
-
-bool Sweep::draws_lots(const SweepRun& run) const {
-  return shares_lots(run.jobs) || spec_.times == cosim::ScheduleRequest::Times::epochs ||
-         cosim::uses_seed(machines_[run.platform], spec_.allocators[run.allocator]) ||
-         (spec_.has_programs() && spec_.maps[run.map].make()->uses_seed());
+  const auto repeats = draws_lots(first) ? spec_.repeats : 1;
+  for (; run.repetition < repeats; ++run.repetition) runs_.push_back(run);
 }
 
 Json Sweep::label(const SweepRun& run) const {

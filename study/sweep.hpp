@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/json.hpp"
+#include "cosim/placing.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "study/executor.hpp"
@@ -67,7 +68,10 @@ class Sweep {
   /// they run, or which nodes fail. Two such runs with the same seed are pairs then.
   bool shares_lots(std::size_t jobs) const { return shares_lots_[jobs]; }
   /// Whether another seed may give another result.
-  bool draws_lots(const SweepRun& run) const;
+  bool draws_lots(const SweepRun& run) const {
+    return shares_lots(run.jobs) || times_draw_lots_ || map_draws_lots_[run.map] ||
+           allocators_[run.platform][run.allocator].uses_seed;
+  }
   /// What a run and the run of another allocator or mapper have in common, where both have as many runs: "seed", or
   /// "job" where there is one run of each. Empty if such runs are no pairs.
   std::string_view paired_by(const SweepRun& run) const;
@@ -80,16 +84,22 @@ class Sweep {
  private:
   /// The request that a run makes, with these jobs, which must outlive it.
   cosim::ScheduleRequest request(const SweepRun& run, const jobs::Jobs& jobs) const;
-  /// Opens the jobs of that number, and checks on every machine what they run.
+  /// Opens the jobs of that number, and checks on every machine what they run. Whether the nodes that a log names are on
+  /// a machine is found by each run, which fails alone.
   void add_jobs(std::size_t number);
+  /// Asks the settings, the mappers and the jobs, each once, whether the seed decides something.
+  void find_lots();
   /// Checks the run, which is the first of its kind, and adds as many as are wanted of that kind.
   void add_runs(const SweepRun& first);
 
   SweepSpec spec_;
   std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
-  std::vector<std::unique_ptr<jobs::Jobs>> jobs_;  ///< with the first seed
-  std::vector<bool> shares_lots_;                  ///< by jobs
+  std::vector<std::unique_ptr<jobs::Jobs>> jobs_;                ///< with the first seed
+  std::vector<bool> shares_lots_;                                ///< by jobs
+  bool times_draw_lots_ = false;                                 ///< whether epochs decide how long jobs run
+  std::vector<bool> map_draws_lots_;                             ///< by mapper
+  std::vector<std::vector<cosim::AllocatorTraits>> allocators_;  ///< by platform and allocator
   std::vector<SweepRun> runs_;
 };
 

@@ -307,5 +307,23 @@ TEST_CASE("No jobs at all are no error") {
   CHECK(run_jobs("mesh:4x4", ListedJobs({}), "easy").empty());
 }
 
+TEST_CASE("Nodes that a log names are judged before anything runs, or their jobs are rejected") {
+  const auto machine = platforms::make_machine("torus:8");
+  auto first = job(1, 0, 2, 10), second = job(2, 5, 1, 10);
+  first.nodes = "n3,5";
+  second.nodes = "9";
+  const ListedJobs jobs({first, second});
+  Records records;
+  ScheduleRequest request{machine, jobs, "fcfs", "as-logged"};
+  request.observers = {&records};
+  CHECK(test::error_of([&] { run_schedule(request); }) ==
+        "job 2: The nodes of the job in its log: node 9 does not exist; torus:8 has nodes 0 to 7");
+  CHECK(records.by_number.empty());
+  request.options = rejecting();
+  run_schedule(request);
+  CHECK(records.by_number.at(1).nodes == Allocation{3, 5});
+  CHECK(records.by_number.at(2).end == End::rejected);
+}
+
 }  // namespace
 }  // namespace toroid::cosim
