@@ -21,9 +21,9 @@ using platforms::NodeId;
 namespace {
 
 /// Every node always has a message under way to a random one.
-class Traffic final : public netsim::FlowClient {
+class RandomMessages final : public netsim::FlowClient {
  public:
-  Traffic(const platforms::Machine& machine, const std::string& engine)
+  RandomMessages(const platforms::Machine& machine, const std::string& engine)
       : network_(netsim::engines().make(engine, machine, clock_)) {
     for (const NodeId node : machine.compute_nodes()) send(node);
   }
@@ -56,7 +56,7 @@ struct Slice {
   bool undisturbed = false;
 };
 
-Slice timed(Traffic& traffic, std::uint64_t messages, double threads) {
+Slice timed(RandomMessages& traffic, std::uint64_t messages, double threads) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const double cpu = bench::cpu_seconds();
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
                      "all slices", "same times"});
   for (const auto& spec : specs) {
     const auto machine = platforms::make_machine(spec);
-    Traffic one(machine, "packet:threads=1" + keys), two(machine, "packet:threads=2" + keys);
+    RandomMessages one(machine, "packet:threads=1" + keys), two(machine, "packet:threads=2" + keys);
     std::array<std::vector<double>, 2> elapsed, all;
     bool same = true;
     for (int slice = 0; slice < slices; ++slice) {

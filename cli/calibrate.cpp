@@ -21,7 +21,7 @@ namespace toroid::cli {
 namespace {
 
 using study::Calibration;
-using study::Deviation;
+using study::Residual;
 
 struct CalibrateOptions {
   std::string platform, output, name, json, csv, svg;
@@ -61,7 +61,7 @@ struct SamePair {
   std::size_t count = 0;
   double sum = 0, worst = 0;
 
-  void add(const Deviation& d) {
+  void add(const Residual& d) {
     ++count;
     sum += d.relative();
     if (std::abs(d.relative()) > std::abs(worst)) worst = d.relative();
@@ -81,7 +81,7 @@ void print_groups(const Calibration& c, const char* heading, KeyOf key_of, Name 
 }
 
 /// The power of four that a size is at least; -1 for none.
-int size_class(const Deviation& d) {
+int size_class(const Residual& d) {
   return d.measurement.bytes == 0 ? -1 : static_cast<int>(std::log2(static_cast<double>(d.measurement.bytes)) / 2);
 }
 
@@ -98,7 +98,7 @@ void print_calibration(const Calibration& c) {
              size_text(worst.measurement.bytes), worst.measurement.from.value(), worst.measurement.to.value(),
              worst.hops, worst.hops == 1 ? "" : "s");
   print_groups<std::int32_t>(
-      c, "hops", [](const Deviation& d) { return d.hops; }, [](std::int32_t hops) { return std::to_string(hops); });
+      c, "hops", [](const Residual& d) { return d.hops; }, [](std::int32_t hops) { return std::to_string(hops); });
   print_groups<int>(c, "size", size_class, size_class_name);
   for (const auto& note : c.notes) print(fmt::format("\nNote: {}.\n", note));
 }

@@ -306,7 +306,7 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
          spread ? interval_in_words(spread->machines) : "-", strongest.empty() ? "-" : core::join(strongest)});
     table.add(row);
   }
-  std::vector<platforms::Interval> intervals;
+  std::vector<platforms::PropertyInterval> intervals;
   for (const auto& draws : c.comparison.draws())
     intervals.insert(intervals.end(), draws.intervals.begin(), draws.intervals.end());
   tables.push_back({"Times on drawn machines",

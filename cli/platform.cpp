@@ -146,7 +146,7 @@ std::string route_text(const platforms::Machine& machine, const views::RouteEnds
 }
 
 /// The intervals that --uncertainty draws from; empty if there are none.
-std::string intervals_text(const std::vector<platforms::Interval>& intervals) {
+std::string intervals_text(const std::vector<platforms::PropertyInterval>& intervals) {
   std::string text;
   for (const auto& interval : intervals)
     text += fmt::format("{:<14}{} {}\n", text.empty() ? "intervals" : "", interval.property, interval.text());

@@ -14,7 +14,7 @@ std::string name_of(const platforms::SourcedProperty& property) {
 }
 
 core::Json provenance_of(const std::string& platform) {
-  std::map<std::string, platforms::Interval> intervals;
+  std::map<std::string, platforms::PropertyInterval> intervals;
   const auto machine = platforms::describe(platform, [&](const auto& interval) {
     intervals[interval.property] = interval;
     return interval.middle();

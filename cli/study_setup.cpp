@@ -6,7 +6,7 @@
 
 namespace toroid::cli {
 
-void with_workers(const study::Work& work, std::size_t workers, const std::function<void(study::Executor&)>& lead) {
+void with_workers(const study::DoTask& work, std::size_t workers, const std::function<void(study::Executor&)>& lead) {
   const study::MpiSession mpi;
   if (workers == 0) workers = study::default_workers(mpi.ranks_here());
   if (mpi.rank() > 0) return mpi.serve(work, workers);

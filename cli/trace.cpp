@@ -263,7 +263,7 @@ void diff(const TraceOptions& o) {
   options.computation = o.computation.has_value();
   options.tolerance = o.computation.value_or(0) / 100;
   const auto differences = workloads::first_differences(*a, *b, options);
-  const auto side = [](char sign, const workloads::Difference::Side& s) {
+  const auto side = [](char sign, const workloads::TraceDifference::Side& s) {
     print(fmt::format("  {} {}{}\n", sign, s.operation, s.place.empty() ? "" : fmt::format("  ({})", s.place)));
   };
   for (const auto& difference : differences) {

@@ -13,10 +13,10 @@
 namespace toroid::cli {
 namespace {
 
-using platforms::Interval;
+using platforms::PropertyInterval;
 
 /// A value of an interval for people.
-std::string in_words(const Interval& interval, double value) {
+std::string in_words(const PropertyInterval& interval, double value) {
   const auto unit = platforms::unit_of(interval.quantity);
   if (unit == "s") return core::format_duration(value);
   if (unit == "B/s") return core::format_bandwidth(value);
@@ -27,7 +27,7 @@ std::string in_words(const Interval& interval, double value) {
 
 }  // namespace
 
-std::string drawn_in_words(std::size_t draws, std::span<const Interval> intervals) {
+std::string drawn_in_words(std::size_t draws, std::span<const PropertyInterval> intervals) {
   std::vector<std::string> names;
   for (const auto& interval : intervals)
     if (std::ranges::find(names, interval.property) == names.end()) names.push_back(interval.property);

@@ -11,7 +11,7 @@
 namespace toroid::cli {
 
 /// `20 machines drawn from the intervals of bandwidth, latency`
-std::string drawn_in_words(std::size_t draws, std::span<const platforms::Interval> intervals);
+std::string drawn_in_words(std::size_t draws, std::span<const platforms::PropertyInterval> intervals);
 
 /// What the rank correlations of so many draws mean, for those who see them.
 std::string correlations_in_words(std::size_t draws);

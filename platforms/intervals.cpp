@@ -111,12 +111,12 @@ std::vector<std::string> numbers_in(Text text, bool are_factors) {
 
 }  // namespace
 
-double Interval::at(double place) const {
+double PropertyInterval::at(double place) const {
   if (!is_whole(quantity)) return low + place * (high - low);
   return std::min(low + std::floor(place * (high - low + 1)), high);
 }
 
-std::string Interval::text(double value) const {
+std::string PropertyInterval::text(double value) const {
   switch (quantity) {
     case Quantity::bandwidth:
       return core::exact_bandwidth(value);
@@ -131,7 +131,7 @@ std::string Interval::text(double value) const {
   }
 }
 
-std::string Interval::text() const {
+std::string PropertyInterval::text() const {
   const auto middle = best ? text(*best) + std::string(dots) : std::string();
   return fmt::format("{}{}{}{}", text(low), dots, middle, text(high));
 }
@@ -154,10 +154,10 @@ std::string_view unit_of(Quantity quantity) {
   return "";
 }
 
-std::optional<Interval> parse_interval(Text property, Text text) {
+std::optional<PropertyInterval> parse_interval(Text property, Text text) {
   text = core::trim(text);
   if (text.find(dots) == Text::npos) return std::nullopt;
-  Interval interval{canonical_property(property)};
+  PropertyInterval interval{canonical_property(property)};
   const auto quantity = quantity_of(interval.property);
   if (!quantity) return std::nullopt;
   if (split_dimensions(text).size() > 1)
@@ -178,7 +178,7 @@ std::optional<Interval> parse_interval(Text property, Text text) {
   return interval;
 }
 
-double best_estimate(const Interval& interval) {
+double best_estimate(const PropertyInterval& interval) {
   if (interval.best) return *interval.best;
   fail_input(
       "{}: found the interval {}, expected one value; simulate and compare draw machines from intervals with "

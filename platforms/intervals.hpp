@@ -14,7 +14,7 @@ namespace toroid::platforms {
 /// What kind of number a property is.
 enum class Quantity : std::uint8_t { bandwidth, duration, speed, bytes, count, factor };
 
-struct Interval {
+struct PropertyInterval {
   std::string property;  ///< its full name: `bandwidth`, `x.latency`, `router.vcs`
   Quantity quantity = Quantity::count;
   double low = 0, high = 0;         ///< bytes/s, seconds, flop/s, bytes, or a plain number, as the quantity says
@@ -37,12 +37,12 @@ std::string_view unit_of(Quantity quantity);
 /// none: only numbers can that say how fast a part of the machine is or how large, not which nodes and links there are.
 /// The last number gives its unit to those without one. Throws InputError where the ends are no values of the property,
 /// or not in order.
-std::optional<Interval> parse_interval(std::string_view property, std::string_view text);
+std::optional<PropertyInterval> parse_interval(std::string_view property, std::string_view text);
 
 /// Says which value an interval has.
-using Choose = std::function<double(const Interval&)>;
+using Choose = std::function<double(const PropertyInterval&)>;
 /// The best estimate. Throws InputError where there is none: such a machine must be drawn.
-double best_estimate(const Interval& interval);
+double best_estimate(const PropertyInterval& interval);
 
 /// The value of a property as set_property() takes it: the text, or the value that is chosen of an interval.
 std::string chosen(std::string_view property, std::string_view text, const Choose& choose);

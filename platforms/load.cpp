@@ -135,16 +135,16 @@ Description describe(std::string_view text, const Choose& choose) {
   return m;
 }
 
-std::vector<Interval> intervals_of(std::string_view text) {
-  std::vector<Interval> all;
-  const auto lowest = describe(text, [&](const Interval& interval) {
+std::vector<PropertyInterval> intervals_of(std::string_view text) {
+  std::vector<PropertyInterval> all;
+  const auto lowest = describe(text, [&](const PropertyInterval& interval) {
     all.push_back(interval);
     return interval.low;
   });
-  std::vector<Interval> effective;
+  std::vector<PropertyInterval> effective;
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::size_t met = 0;
-    const auto other = describe(text, [&](const Interval& one) { return met++ == i ? one.high : one.low; });
+    const auto other = describe(text, [&](const PropertyInterval& one) { return met++ == i ? one.high : one.low; });
     if (all[i].low == all[i].high || !(other == lowest)) effective.push_back(all[i]);
   }
   return effective;

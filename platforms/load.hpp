@@ -19,7 +19,7 @@ Description describe(std::string_view text, const Choose& choose = best_estimate
 
 /// The intervals of a PLATFORM argument, and of the file that it reads, in the order in which they are set; without
 /// those whose property is set again by what comes after them.
-std::vector<Interval> intervals_of(std::string_view text);
+std::vector<PropertyInterval> intervals_of(std::string_view text);
 
 /// A PLATFORM argument with `properties` set on it, as `--set` and the like do.
 std::string with_properties(std::string_view platform,

@@ -34,7 +34,7 @@ struct CheckedXml {
 
 /// Checks the text of a platform file, and finds everything that is wrong or odd in it. `choose` says which value each
 /// interval has; what it throws is an error of the file.
-CheckedXml check_xml(const std::string& text, const Choose& choose = &Interval::middle);
+CheckedXml check_xml(const std::string& text, const Choose& choose = &PropertyInterval::middle);
 /// Checks a platform file as check_xml() does its text. Throws InputError when the file cannot be read or is larger
 /// than 16 MiB.
 CheckedXml check_xml_file(const std::string& path);
@@ -45,6 +45,6 @@ Description parse_xml(const std::string& text, const std::string& file, const Ch
 Description read_xml(const std::string& path, const Choose& choose = best_estimate);
 
 /// The text of a file that reads back as exactly this description, where these of its properties are intervals.
-std::string xml_text(const Description& description, const std::vector<Interval>& intervals = {});
+std::string xml_text(const Description& description, const std::vector<PropertyInterval>& intervals = {});
 
 }  // namespace toroid::platforms

@@ -5,7 +5,7 @@
 
 namespace toroid::platforms {
 
-std::string xml_text(const Description& description, const std::vector<Interval>& intervals) {
+std::string xml_text(const Description& description, const std::vector<PropertyInterval>& intervals) {
   pugi::xml_document document;
   auto zone = add_platform(document).append_child("zone");
   zone.append_attribute("id") = description.name.c_str();
@@ -16,7 +16,7 @@ std::string xml_text(const Description& description, const std::vector<Interval>
     prop.append_attribute("value") = value.c_str();
   };
   const auto is_interval = [&](const std::string& name) {
-    return std::any_of(intervals.begin(), intervals.end(), [&](const Interval& i) { return i.property == name; });
+    return std::any_of(intervals.begin(), intervals.end(), [&](const PropertyInterval& i) { return i.property == name; });
   };
   for (const auto& [name, value] : properties(description))
     if (!is_interval(name)) add(name, value);

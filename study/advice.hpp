@@ -78,7 +78,7 @@ struct Limits {
 
 /// What a change of the machine does to the run of the advised mapping.
 struct Effect {
-  MachineChange change;
+  PropertyChange change;
   std::optional<double> time = {};   ///< seconds; none where that is no machine
   std::optional<double> whole = {};  ///< seconds with computation, where that is left out
 };

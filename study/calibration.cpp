@@ -405,8 +405,8 @@ double Calibration::mean_deviation() const {
   return sum / static_cast<double>(deviations.size());
 }
 
-std::vector<platforms::Interval> Calibration::intervals() const {
-  std::vector<platforms::Interval> all;
+std::vector<platforms::PropertyInterval> Calibration::intervals() const {
+  std::vector<platforms::PropertyInterval> all;
   for (const auto& p : properties)
     if (std::isfinite(p.value.interval.high))
       all.push_back({p.property, p.is_bandwidth ? platforms::Quantity::bandwidth : platforms::Quantity::duration,
@@ -414,8 +414,8 @@ std::vector<platforms::Interval> Calibration::intervals() const {
   return all;
 }
 
-const Deviation& Calibration::worst() const {
-  return *std::max_element(deviations.begin(), deviations.end(), [](const Deviation& a, const Deviation& b) {
+const Residual& Calibration::worst() const {
+  return *std::max_element(deviations.begin(), deviations.end(), [](const Residual& a, const Residual& b) {
     return std::abs(a.relative()) < std::abs(b.relative());
   });
 }

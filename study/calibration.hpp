@@ -22,7 +22,7 @@
 namespace toroid::study {
 
 /// What a measurement came to.
-struct Deviation {
+struct Residual {
   Measurement measurement;
   std::int32_t hops = 0;
   double fitted = 0;  ///< seconds by the fit
@@ -47,15 +47,15 @@ struct Handshake {
 struct Calibration {
   std::vector<Fitted> properties;
   std::optional<Handshake> handshake;
-  std::vector<Deviation> deviations;  ///< as the measurements were given
+  std::vector<Residual> deviations;  ///< as the measurements were given
   platforms::Description machine;     ///< the machine with the fitted properties, to five digits
   std::vector<std::string> notes;     ///< what the data did not tell, or was decided for them
 
   double mean_deviation() const;   ///< mean of the sizes of relative deviations
-  const Deviation& worst() const;  ///< the largest relative deviation
+  const Residual& worst() const;  ///< the largest relative deviation
   /// The fitted values, to five digits, with their confidence intervals, for a platform file. What has an interval
   /// without end has none here.
-  std::vector<platforms::Interval> intervals() const;
+  std::vector<platforms::PropertyInterval> intervals() const;
 };
 
 /// Fits the machine's latencies and bandwidths to the measurements. A latency or bandwidth for each dimension is fitted

@@ -17,13 +17,13 @@ Draws draw_machines(const std::string& platform, std::size_t count, std::uint64_
   Draws draws{pf::intervals_of(platform)};
   const auto& intervals = draws.intervals;
   for (const bool is_high : {false, true})
-    pf::Machine(pf::describe(platform, [&](const pf::Interval& i) { return is_high ? i.high : i.low; }));
+    pf::Machine(pf::describe(platform, [&](const pf::PropertyInterval& i) { return is_high ? i.high : i.low; }));
   std::vector<core::Random> streams;
   for (const auto& interval : intervals) streams.emplace_back(seed, "uncertainty/" + interval.property);
   for (std::size_t d = 0; d < count; ++d) {
     auto& values = draws.values.emplace_back();
     for (std::size_t i = 0; i < intervals.size(); ++i) values.push_back(intervals[i].at(streams[i].unit()));
-    draws.machines.push_back(pf::describe(platform, [&](const pf::Interval& one) {
+    draws.machines.push_back(pf::describe(platform, [&](const pf::PropertyInterval& one) {
       for (std::size_t i = 0; i < intervals.size(); ++i)
         if (intervals[i].property == one.property) return values[i];
       return one.low;  // set again by what comes after it
@@ -38,7 +38,7 @@ void fail_without_intervals(const std::string& platform) {
 }
 
 pf::Machine middle_machine(const std::string& platform) {
-  return pf::Machine(pf::describe(platform, &pf::Interval::middle));
+  return pf::Machine(pf::describe(platform, &pf::PropertyInterval::middle));
 }
 
 Spread spread_of(Sample values) {
@@ -89,7 +89,7 @@ double correlation_by_chance(std::size_t draws) {
   return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
 }
 
-Json interval_json(const pf::Interval& interval) {
+Json interval_json(const pf::PropertyInterval& interval) {
   return {{"property", interval.property},
           {"unit", pf::unit_of(interval.quantity)},
           {"low", interval.low},

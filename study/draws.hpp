@@ -20,7 +20,7 @@ namespace toroid::study {
 inline constexpr std::size_t most_draws = 100'000;
 
 struct Draws {
-  std::vector<platforms::Interval> intervals = {};
+  std::vector<platforms::PropertyInterval> intervals = {};
   std::vector<std::vector<double>> values = {};       ///< by draw, then interval; in the units of the interval
   std::vector<platforms::Description> machines = {};  ///< by draw
 };
@@ -68,7 +68,7 @@ std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times);
 double correlation_by_chance(std::size_t draws);
 
 /// An interval as JSON: property, unit, low, high, best.
-core::Json interval_json(const platforms::Interval& interval);
+core::Json interval_json(const platforms::PropertyInterval& interval);
 /// The values of a draw as JSON, by property.
 core::Json values_json(const Draws& draws, std::size_t draw);
 /// Median, intervals and influences of the times: "median_s", "interval_s", "machines_interval_s", "influences"; null

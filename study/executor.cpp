@@ -16,7 +16,7 @@ namespace {
 
 class LocalExecutor final : public Executor {
  public:
-  LocalExecutor(Work work, std::size_t workers) : work_(std::move(work)), workers_(workers) {}
+  LocalExecutor(DoTask work, std::size_t workers) : work_(std::move(work)), workers_(workers) {}
 
   std::size_t slots() const override { return workers_; }
 
@@ -81,7 +81,7 @@ class LocalExecutor final : public Executor {
     }
   }
 
-  Work work_;
+  DoTask work_;
   std::size_t workers_;
   std::vector<Worker> running_;
   std::deque<std::size_t> to_start_;
@@ -91,7 +91,7 @@ class LocalExecutor final : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers) {
+std::unique_ptr<Executor> make_local_executor(DoTask work, std::size_t workers) {
   return std::make_unique<LocalExecutor>(std::move(work), workers);
 }
 

@@ -19,7 +19,7 @@ struct Outcome {
 };
 
 /// Does a task and returns its result. It runs in a process of its own, so that a crash costs the task, not the study.
-using Work = std::function<std::string(std::size_t task)>;
+using DoTask = std::function<std::string(std::size_t task)>;
 
 class Executor {
  public:
@@ -33,7 +33,7 @@ class Executor {
 };
 
 /// An executor with worker processes on this machine.
-std::unique_ptr<Executor> make_local_executor(Work work, std::size_t workers);
+std::unique_ptr<Executor> make_local_executor(DoTask work, std::size_t workers);
 
 /// The number of workers for the cores that this process may use, when `processes_here` processes like it run on this
 /// machine: at most the cores that it is bound to, and at most its share of the machine, but at least 1.

@@ -6,21 +6,21 @@
 
 namespace toroid::study {
 
-std::string MachineChange::text() const {
+std::string PropertyChange::text() const {
   std::vector<std::string> texts;
   for (const auto& [name, value] : properties) texts.push_back(name + "=" + value);
   return core::join(texts, " ");
 }
 
-platforms::Machine MachineChange::apply(const platforms::Machine& machine) const {
+platforms::Machine PropertyChange::apply(const platforms::Machine& machine) const {
   auto description = machine.description();
   for (const auto& [name, value] : properties) platforms::set_property(description, name, value);
   return platforms::Machine(std::move(description));
 }
 
-std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
+std::vector<PropertyChange> usual_changes(const platforms::Machine& machine) {
   constexpr std::int32_t least_ring = 3;  // a ring of two has no wrap of its own
-  std::vector<MachineChange> changes;
+  std::vector<PropertyChange> changes;
   const auto& grid = machine.grid();
   const auto name_of = [&](std::size_t d) { return grid.name(d); };
   const auto has_links = [&](std::size_t d) { return grid.dimension(d).extent > 1; };
@@ -33,7 +33,7 @@ std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
     if (with_links > 1) changes.push_back({{{name_of(d) + ".bandwidth", "x2"}}});
     any_latency |= grid.dimension(d).latency > 0;
   }
-  MachineChange ports;
+  PropertyChange ports;
   if (machine.limits_injection()) ports.properties.emplace_back("injection-bandwidth", "x2");
   if (machine.limits_ejection()) ports.properties.emplace_back("ejection-bandwidth", "x2");
   if (!ports.properties.empty()) changes.push_back(std::move(ports));
@@ -50,8 +50,8 @@ std::vector<MachineChange> usual_changes(const platforms::Machine& machine) {
   return changes;
 }
 
-std::vector<MachineChange> changes_by_dimension(const platforms::Machine& machine) {
-  std::vector<MachineChange> changes;
+std::vector<PropertyChange> changes_by_dimension(const platforms::Machine& machine) {
+  std::vector<PropertyChange> changes;
   const auto& grid = machine.grid();
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     if (grid.dimension(d).extent == 1) continue;

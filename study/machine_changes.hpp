@@ -9,7 +9,7 @@
 
 namespace toroid::study {
 
-struct MachineChange {
+struct PropertyChange {
   std::vector<std::pair<std::string, std::string>> properties;  ///< `x.bandwidth` and `x2`, as --set takes them
 
   /// What --set takes: `x.bandwidth=x2`.
@@ -20,10 +20,10 @@ struct MachineChange {
 
 /// Twice the bandwidth of all links, of each dimension with links, and of the nodes' own links where these have a
 /// limit; half of the latencies; wraps for the dimensions that have none. Only what the machine has can change.
-std::vector<MachineChange> usual_changes(const platforms::Machine& machine);
+std::vector<PropertyChange> usual_changes(const platforms::Machine& machine);
 
 /// What tells how much the run time depends on each dimension: twice the bandwidth, then half of the latency, of each
 /// dimension with links. A latency of 0 is left out.
-std::vector<MachineChange> changes_by_dimension(const platforms::Machine& machine);
+std::vector<PropertyChange> changes_by_dimension(const platforms::Machine& machine);
 
 }  // namespace toroid::study

@@ -56,7 +56,7 @@ std::vector<std::uint64_t> workers_of_ranks(std::uint64_t own, int ranks) {
 /// Rank 0's view of all workers: its own, and those of the other ranks by message.
 class MpiExecutor final : public Executor {
  public:
-  MpiExecutor(const Work& work, std::size_t workers, int ranks)
+  MpiExecutor(const DoTask& work, std::size_t workers, int ranks)
       : local_(make_local_executor(work, workers)), workers_(workers_of_ranks(workers, ranks)), idle_(workers_) {}
 
   ~MpiExecutor() override {
@@ -128,12 +128,12 @@ MpiSession::~MpiSession() {
   if (initialized != 0) MPI_Finalize();
 }
 
-std::unique_ptr<Executor> MpiSession::make_executor(const Work& work, std::size_t workers) const {
+std::unique_ptr<Executor> MpiSession::make_executor(const DoTask& work, std::size_t workers) const {
   if (ranks_ == 1) return make_local_executor(work, workers);
   return std::make_unique<MpiExecutor>(work, workers, ranks_);
 }
 
-void MpiSession::serve(const Work& work, std::size_t workers) const {
+void MpiSession::serve(const DoTask& work, std::size_t workers) const {
   workers_of_ranks(workers, ranks_);
   const auto local = make_local_executor(work, workers);
   for (;;) {

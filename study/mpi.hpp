@@ -22,9 +22,9 @@ class MpiSession {
   std::size_t ranks_here() const { return ranks_here_; }
 
   /// Makes an executor over the workers of all ranks, `workers` of them on this one. For rank 0.
-  std::unique_ptr<Executor> make_executor(const Work& work, std::size_t workers) const;
+  std::unique_ptr<Executor> make_executor(const DoTask& work, std::size_t workers) const;
   /// Works for rank 0 with `workers` workers until its executor is gone. For the other ranks.
-  void serve(const Work& work, std::size_t workers) const;
+  void serve(const DoTask& work, std::size_t workers) const;
 
  private:
   int rank_ = 0, ranks_ = 1;

@@ -7,10 +7,10 @@ namespace toroid::study {
 MpiSession::MpiSession() = default;
 MpiSession::~MpiSession() = default;
 
-std::unique_ptr<Executor> MpiSession::make_executor(const Work& work, std::size_t workers) const {
+std::unique_ptr<Executor> MpiSession::make_executor(const DoTask& work, std::size_t workers) const {
   return make_local_executor(work, workers);
 }
 
-void MpiSession::serve(const Work&, std::size_t) const {}
+void MpiSession::serve(const DoTask&, std::size_t) const {}
 
 }  // namespace toroid::study

@@ -23,7 +23,7 @@ Places time_places(const Trace& trace, double seconds);
 
 /// The part of a trace from `from` to `to`. Both are moved on, as little as possible, until no message, request or
 /// collective goes across them.
-struct Part {
+struct TracePart {
   std::unique_ptr<CompactTrace> trace;
   Places from, to;  ///< as they were moved
 };
@@ -32,7 +32,7 @@ struct Part {
 /// messages. Throws InputError, with the place, on receives from any source or with any tag, as only a run tells which
 /// messages they get; on messages without partner; on collectives that not all members call; and when the part is
 /// empty.
-Part cut_between(const Trace& trace, const Places& from, const Places& to);
+TracePart cut_between(const Trace& trace, const Places& from, const Places& to);
 
 /// The part of a trace that some ranks do, and what was left out.
 struct RankCut {

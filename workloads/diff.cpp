@@ -83,7 +83,7 @@ class Reader {
   std::int32_t in_world(CommRank number) const {
     return number < 0 ? number : trace_.communicator(operation.comm).member(number).value();
   }
-  Difference::Side side() const;
+  TraceDifference::Side side() const;
 
  private:
   /// The next operation that counts.
@@ -182,7 +182,7 @@ std::string Reader::members() const {
 }
 
 /// All that is compared.
-Difference::Side Reader::side() const {
+TraceDifference::Side Reader::side() const {
   if (ended_) return {"the end", ""};
   const auto kind = operation.kind;
   std::string text(to_string(kind));
@@ -220,13 +220,13 @@ class Comparison {
  public:
   Comparison(const Trace& a, const Trace& b, const DiffOptions& options) : a_(a), b_(b), options_(options) {}
 
-  std::optional<Difference> first_difference(Rank rank) {
+  std::optional<TraceDifference> first_difference(Rank rank) {
     Reader a(a_, rank, options_), b(b_, rank, options_);
     while (true) {
       const bool more_a = a.next(), more_b = b.next();
       if (!more_a && !more_b) return std::nullopt;
       if (more_a && more_b && same(a, b)) continue;
-      Difference difference{rank, a.side(), b.side()};
+      TraceDifference difference{rank, a.side(), b.side()};
       TOROID_ASSERT(difference.a.operation != difference.b.operation);
       shorten(difference.a.operation, difference.b.operation);
       return difference;
@@ -274,10 +274,10 @@ class Comparison {
 
 }  // namespace
 
-std::vector<Difference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options) {
+std::vector<TraceDifference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options) {
   TOROID_ASSERT(a.ranks() == b.ranks());
   Comparison comparison(a, b, options);
-  std::vector<Difference> differences;
+  std::vector<TraceDifference> differences;
   for (const Rank rank : core::ids<Rank>(a.ranks()))
     if (auto difference = comparison.first_difference(rank)) differences.push_back(*std::move(difference));
   return differences;

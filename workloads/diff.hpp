@@ -21,7 +21,7 @@ struct DiffOptions {
 };
 
 /// The first place where a rank does something else in one trace than in the other.
-struct Difference {
+struct TraceDifference {
   struct Side {
     std::string operation;  ///< in words, `send to 1, tag 0, 100 bytes`; `the end` after the last
     std::string place;      ///< where it stands; empty at the end
@@ -34,6 +34,6 @@ struct Difference {
 /// of receives and the handles of requests are not compared, as they have no effect: waits are the same if they take
 /// requests that were posted at the same positions among the rank's requests. The communicators of single messages are
 /// not compared, as some formats have none. The texts of the two sides always differ.
-std::vector<Difference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options);
+std::vector<TraceDifference> first_differences(const Trace& a, const Trace& b, const DiffOptions& options);
 
 }  // namespace toroid::workloads

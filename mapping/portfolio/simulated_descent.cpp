@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "mapping/costs/link_loads.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -79,7 +79,7 @@ class SimulatedDescent {
 
   const MappingProblem& problem_;
   SimulationJudge& judge_;
-  LinkLoads loads_;
+  SwappedLoads loads_;
   std::map<std::pair<Rank, Rank>, std::size_t> failures_;
 };
 

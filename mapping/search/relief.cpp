@@ -6,7 +6,7 @@
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 
-#include "mapping/costs/link_loads.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/search/load_tree.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::size_t draws_in_vain = 100;
 class Relief {
  public:
   /// `counts`: of each link, whether what it carries depends on where ranks are.
-  Relief(LinkLoads& loads, const QuadraticCost& cost, std::span<const NodeId> slots,
+  Relief(SwappedLoads& loads, const QuadraticCost& cost, std::span<const NodeId> slots,
          core::IdVector<LinkId, char> counts, double most_cost, core::Random& random)
       : loads_(loads),
         cost_(cost),
@@ -117,7 +117,7 @@ class Relief {
   }
 
   /// Whether the message crosses the link on fewer of its ways when `rank`, one of its ends, has swapped with `other`.
-  bool takes_off(LinkId link, const LinkLoads::Message& message, Rank rank, Rank other) {
+  bool takes_off(LinkId link, const SwappedLoads::Message& message, Rank rank, Rank other) {
     const auto then = [&](Rank end) { return node(end == rank ? other : end == other ? rank : end); };
     return loads_.crossings(then(message.from), then(message.to), link) <
            loads_.crossings(node(message.from), node(message.to), link);
@@ -143,7 +143,7 @@ class Relief {
   /// The heavier of two.
   Rank draw_partner(Rank rank) {
     const auto messages = loads_.messages_of(rank);
-    const auto drawn = [&]() -> const LinkLoads::Message& {
+    const auto drawn = [&]() -> const SwappedLoads::Message& {
       return loads_.message(messages[random_.below(messages.size())]);
     };
     const auto &first = drawn(), &second = drawn();
@@ -162,7 +162,7 @@ class Relief {
     since_least_.clear();
   }
 
-  LinkLoads& loads_;
+  SwappedLoads& loads_;
   const QuadraticCost& cost_;
   std::span<const NodeId> slots_;
   core::Random& random_;
@@ -224,7 +224,7 @@ Assignment relieve(const MappingProblem& problem, const Assignment& start, const
   const double most_cost = options.most_hops * cost.total(start);
   const auto search = [&](const TrafficGraph& traffic, const QuadraticCost& its_cost, const Assignment& from,
                           double its_most, std::uint64_t visits) {
-    LinkLoads loads(traffic, routes, problem.slots, from);
+    SwappedLoads loads(traffic, routes, problem.slots, from);
     Relief(loads, its_cost, problem.slots, counts, its_most, random).run(visits);
     return loads.placement().slot_of();
   };
@@ -242,7 +242,7 @@ Assignment relieve(const MappingProblem& problem, const Assignment& start, const
 }
 
 double peak_seconds(const MappingProblem& problem, const Assignment& slot_of, Routing routing) {
-  return LinkLoads(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, routing), problem.slots, slot_of)
+  return SwappedLoads(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, routing), problem.slots, slot_of)
       .peak();
 }
 

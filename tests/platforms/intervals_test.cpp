@@ -14,7 +14,7 @@
 namespace toroid::platforms {
 namespace {
 
-double low_end(const Interval& interval) {
+double low_end(const PropertyInterval& interval) {
   return interval.low;
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("The intervals of a machine are those that nothing after them sets aga
 
 TEST_CASE("A platform file keeps its intervals") {
   const auto machine = describe("torus:4x4,bandwidth=5GBps,latency=100ns");
-  const std::vector<Interval> intervals{*parse_interval("bandwidth", "4.8..5..5.3GBps"),
+  const std::vector<PropertyInterval> intervals{*parse_interval("bandwidth", "4.8..5..5.3GBps"),
                                         *parse_interval("latency", "90..100..130ns")};
   const test::Scratch scratch;
   const auto path = scratch.write("fitted.xml", xml_text(machine, intervals));

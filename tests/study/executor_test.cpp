@@ -24,7 +24,7 @@ using study::Outcome;
 namespace {
 
 std::map<std::size_t, Outcome> run(
-    const study::Work& work, std::size_t count, std::size_t workers,
+    const study::DoTask& work, std::size_t count, std::size_t workers,
     const std::function<bool(std::size_t)>& wanted = [](std::size_t) { return true; }) {
   const auto executor = study::make_local_executor(work, workers);
   std::map<std::size_t, Outcome> outcomes;

@@ -13,7 +13,7 @@ namespace {
 
 using test::trace_of;
 
-std::vector<Difference> differences(const std::string& a, const std::string& b, const DiffOptions& options = {}) {
+std::vector<TraceDifference> differences(const std::string& a, const std::string& b, const DiffOptions& options = {}) {
   return first_differences(*trace_of(a), *trace_of(b), options);
 }
 

@@ -111,9 +111,9 @@ Places time_places(const Trace& trace, double seconds) {
   return places;
 }
 
-Part cut_between(const Trace& trace, const Places& from, const Places& to) {
+TracePart cut_between(const Trace& trace, const Places& from, const Places& to) {
   Ties ties(trace);
-  Part part{nullptr, ties.closed(from), ties.closed(to)};
+  TracePart part{nullptr, ties.closed(from), ties.closed(to)};
   PartCopy copy(trace);
   for (const Rank rank : core::ids<Rank>(trace.ranks())) copy.copy(rank, part.from[rank], part.to[rank]);
   if (copy.count() == 0) core::fail_input("nothing lies between the two cuts: expected operations there");

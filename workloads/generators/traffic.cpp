@@ -98,9 +98,9 @@ const core::Parameter<std::uint64_t> seed{
 /// What networks are tested with: W. Dally, B. Towles, Principles and practices of interconnection networks, 2004,
 /// section 3.2. All receives are posted first; then a rank sends, each message when the one before it was received, or
 /// at times that are a Poisson process.
-class Traffic final : public GeneratedTrace {
+class PatternTraffic final : public GeneratedTrace {
  public:
-  explicit Traffic(const core::Arguments& arguments);
+  explicit PatternTraffic(const core::Arguments& arguments);
 
   /// First receives, then messages, so many at a time.
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
@@ -152,7 +152,7 @@ class Traffic final : public GeneratedTrace {
   core::IdVector<Rank, std::uint64_t> receives_;  ///< messages to each rank
 };
 
-Traffic::Traffic(const core::Arguments& arguments)
+PatternTraffic::PatternTraffic(const core::Arguments& arguments)
     : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
       messages_(ranks() > 1 ? arguments[messages] : 0),
       bytes_(arguments[bytes]),
@@ -177,7 +177,7 @@ Traffic::Traffic(const core::Arguments& arguments)
   }
 }
 
-void Traffic::count_receives() {
+void PatternTraffic::count_receives() {
   receives_.assign(ranks(), 0);
   for (const Rank rank : core::ids<Rank>(ranks()))
     for (std::uint64_t number = 0; number * batch < messages_; ++number)
@@ -190,7 +190,7 @@ core::Entry<MakeTrace> traffic_generator() {
   return {
       "traffic",
       "the patterns that networks are tested with: uniform random, permutations, hot spots",
-      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Traffic>(arguments); },
+      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<PatternTraffic>(arguments); },
       {pattern, grid, messages, bytes, rate, hot, seed}};
 }
 

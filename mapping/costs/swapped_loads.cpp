@@ -1,11 +1,11 @@
-#include "mapping/costs/link_loads.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace toroid::mapping {
 
-LinkLoads::LinkLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of)
+SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of)
     : routes_(std::move(routes)),
       slots_(std::vector(slots.begin(), slots.end())),
       placement_(std::move(slot_of)),
@@ -31,20 +31,20 @@ LinkLoads::LinkLoads(const TrafficGraph& traffic, Routes routes, std::span<const
     }
 }
 
-double LinkLoads::peak() const {
+double SwappedLoads::peak() const {
   double most = 0;
   for (const LinkId link : links()) most = std::max(most, seconds(link));
   return most;
 }
 
-std::span<const LinkLoads::MessageId> LinkLoads::messages_of(Rank rank) const {
+std::span<const SwappedLoads::MessageId> SwappedLoads::messages_of(Rank rank) const {
   if (!messages_of_.has(rank)) return {};
   return messages_of_[rank];
 }
 
 /// Each message of the two once.
 template <class Visit>
-void LinkLoads::for_each_message(Rank a, Rank b, Visit&& visit) const {
+void SwappedLoads::for_each_message(Rank a, Rank b, Visit&& visit) const {
   for (const MessageId id : messages_of(a)) visit(id);
   if (a == b) return;
   for (const MessageId id : messages_of(b))
@@ -52,7 +52,7 @@ void LinkLoads::for_each_message(Rank a, Rank b, Visit&& visit) const {
 }
 
 /// Adds so many bytes for each way of the message, as its ranks stand now, to the changes of the links.
-void LinkLoads::add(const Message& message, double bytes) {
+void SwappedLoads::add(const Message& message, double bytes) {
   routes_.for_each_link(node(message.from), node(message.to), [&](LinkId link) {
     ++visits_;
     change_[link] += bytes;
@@ -60,7 +60,7 @@ void LinkLoads::add(const Message& message, double bytes) {
   });
 }
 
-const std::vector<LinkLoads::Change>& LinkLoads::changes(Rank a, Rank b) {
+const std::vector<SwappedLoads::Change>& SwappedLoads::changes(Rank a, Rank b) {
   changes_.clear();
   for (const double sign : {-1.0, 1.0}) {
     for_each_message(a, b, [&](MessageId id) { add(messages_[id], sign * messages_[id].bytes / routes_.ways()); });
@@ -73,7 +73,7 @@ const std::vector<LinkLoads::Change>& LinkLoads::changes(Rank a, Rank b) {
   return changes_;
 }
 
-double LinkLoads::change_of_squares(Rank a, Rank b) {
+double SwappedLoads::change_of_squares(Rank a, Rank b) {
   double sum = 0;
   for (const auto& [link, bytes] : changes(a, b)) {
     const double before = seconds(link), change = bytes * seconds_per_byte_[link];
@@ -82,7 +82,7 @@ double LinkLoads::change_of_squares(Rank a, Rank b) {
   return sum;
 }
 
-const std::vector<LinkLoads::Change>& LinkLoads::swap(Rank a, Rank b) {
+const std::vector<SwappedLoads::Change>& SwappedLoads::swap(Rank a, Rank b) {
   changes(a, b);
   for_each_message(a, b, [&](MessageId id) {
     routes_.for_each_link(node(messages_[id].from), node(messages_[id].to), [&](LinkId link) {
@@ -100,7 +100,7 @@ const std::vector<LinkLoads::Change>& LinkLoads::swap(Rank a, Rank b) {
   return changes_;
 }
 
-int LinkLoads::crossings(NodeId from, NodeId to, LinkId link) {
+int SwappedLoads::crossings(NodeId from, NodeId to, LinkId link) {
   int count = 0;
   routes_.for_each_link(from, to, [&](LinkId used) {
     ++visits_;
@@ -109,7 +109,7 @@ int LinkLoads::crossings(NodeId from, NodeId to, LinkId link) {
   return count;
 }
 
-std::vector<Rank> LinkLoads::ranks_across(LinkId link) const {
+std::vector<Rank> SwappedLoads::ranks_across(LinkId link) const {
   std::vector<Rank> across;
   for (const MessageId id : messages_on(link)) across.insert(across.end(), {messages_[id].from, messages_[id].to});
   std::sort(across.begin(), across.end());

@@ -16,7 +16,7 @@ using platforms::NodeId;
 /// What every link carries, kept up to date as ranks swap their slots. Every link that messages occupy counts,
 /// injection and ejection among them where the machine limits these; messages within a node occupy none. Bytes are
 /// exact up to 2^53.
-class LinkLoads {
+class SwappedLoads {
  public:
   /// A message: all that one rank sends another.
   struct Message {
@@ -32,7 +32,7 @@ class LinkLoads {
   };
 
   /// The machine of `routes` must outlive this object; `slot_of` is a permutation of the slots (see Assignment).
-  LinkLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of);
+  SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of);
 
   const Placement& placement() const { return placement_; }
   core::IdRange<Rank> ranks() const { return messages_of_.ids(); }

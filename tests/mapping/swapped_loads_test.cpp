@@ -1,4 +1,4 @@
-#include "mapping/costs/link_loads.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 using platforms::make_machine;
 
-LinkLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machine& machine,
+SwappedLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machine& machine,
                    const std::vector<NodeId>& slots, const Assignment& slot_of,
                    Routing routing = Routing::dimension_order) {
   return {TrafficGraph(matrix), Routes(machine, routing), slots, slot_of};
