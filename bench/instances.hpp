@@ -22,13 +22,13 @@ struct Instance {
   bool large = false;  ///< takes longer
 };
 
-/// Those that are made here.
+/// The instances that are made here.
 std::vector<Instance> instances();
 
-/// Those on which no mapper was tuned: other programs, sizes and kinds of machines.
+/// Instances on which no mapper was tuned: other programs, sizes and kinds of machines.
 std::vector<Instance> held_out_instances();
 
-/// Those whose names contain one of these; if there are no names, all, or only those that are not large.
+/// The instances whose names contain one of `names`; without names all, or, unless `large`, those that are not large.
 std::vector<Instance> chosen(const std::vector<Instance>& instances, const std::vector<std::string>& names, bool large);
 
 /// The matrices of MapLib in that folder (bytes, 64 ranks), on the machines of their published mappings.

@@ -110,7 +110,7 @@ class Comparison {
   std::size_t pairs() const { return charges_.size(); }
   /// Jobs that lost 1 % of their time or more.
   std::size_t victims() const { return ratios_.size(); }
-  /// Of what those are charged to others over what they lost.
+  /// A quantile, over these jobs, of what others are charged with for a job, divided by what the job lost.
   double quantile(double part) {
     std::sort(ratios_.begin(), ratios_.end());
     return ratios_.empty() ? 1 : ratios_[static_cast<std::size_t>(part * static_cast<double>(ratios_.size() - 1))];

@@ -19,9 +19,9 @@
 
 namespace toroid::bench {
 
-/// How the computation of a rank changes from iteration to iteration, besides a part by lot each time: not; some ranks
-/// have more than others; it grows, or swings, over the whole program; it depends on what it was last time; or the rank
-/// is slower for some time, now and then.
+/// How the computation of a rank changes from iteration to iteration, besides a part by lot each time: not at all; some
+/// ranks have more than others; all of it grows, or swings, over the program. Or the computation depends on that of the
+/// last iteration; or the rank is slower for some time, now and then.
 enum class Noise : std::uint8_t { independent, imbalance, drift, correlated, phases };
 inline constexpr std::array noise_names{"independent", "imbalance", "drift", "correlated", "phases"};
 

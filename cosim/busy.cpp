@@ -20,7 +20,7 @@
 namespace toroid::cosim {
 namespace {
 
-/// As many nodes as the share says, each choice equally likely.
+/// A share of the nodes is busy; each choice of that many nodes is equally likely.
 class RandomBusy final : public Busy {
  public:
   explicit RandomBusy(const core::Arguments& arguments) {

@@ -12,12 +12,12 @@ namespace {
 using netsim::Simulation;
 using platforms::LinkId;
 
-/// After so many a replay begins anew, all ranks together: some ranks wait for nobody, as those that only send, and are
-/// that far ahead of the others.
+/// Rounds after which a replay begins anew, all ranks together: ranks that wait for nobody, as those that only send,
+/// may come this far ahead of the others.
 constexpr std::uint64_t rounds_of_stretch = 1024;
-/// What is skipped is this many times as long as what was simulated to know the rates, or more. A job that has just
-/// begun, or comes back, has its ranks in step for the first rounds, and is quicker than its rate says; that is to
-/// weigh little.
+/// Jobs skip ahead if that is at least this many times as long as what was simulated to know their rates. A job that
+/// has just begun, or comes back, has its ranks in step for the first rounds, and is quicker than its rate says; that
+/// is to weigh little.
 constexpr double worth = 2;
 
 netsim::SentMessages times(netsim::SentMessages traffic, double rounds) {
@@ -169,8 +169,8 @@ bool Epochs::pays(const std::vector<Slot>& jobs, const Pace& pace) const {
 
 // Jobs that are replayed
 
-/// From where it is: at its beginning, or in any phase of a round if it skipped until now. What is less than a round at
-/// its end is skipped.
+/// Replays a job from where it is: its beginning, or any phase of a round if the job skipped until now. Less than a
+/// round at its end is skipped.
 void Epochs::replay(Slot slot) {
   auto& running = running_[slot];
   if (!running.end) return add_stretch(slot, clock_.now());
@@ -206,7 +206,7 @@ void Epochs::round_over(const Stretch& stretch) {
   if (!mix.is_over && mix.steadiness.round_over(running.place, clock_.now())) settle(mix);
 }
 
-/// It is known how fast the jobs of a mix go on.
+/// The jobs of a mix skip ahead, now that their rates are known, if that pays.
 void Epochs::settle(Mix& mix) {
   Pace pace{mix.steadiness.seconds_per_round(), (clock_.now() - mix.steadiness.began()).seconds()};
   if (!std::exchange(mix.is_known, true)) pace = situations_.remember(programs_of(mix.jobs), pace);
@@ -255,7 +255,7 @@ void Epochs::skip(Slot slot, double seconds_per_round) {
   set_end(slot);
 }
 
-/// Until now it went on at its rate.
+/// Brings the rounds that a skipping job has done up to now, at its rate.
 void Epochs::go_on(Running& running) const {
   running.done = std::min(static_cast<double>(running.rounds),
                           running.done + running.rate * (clock_.now() - running.since).seconds());
@@ -282,7 +282,7 @@ void Epochs::timer_ended(std::uint32_t payload) {
 
 // Ends
 
-/// What it sent until now was spread evenly over the time since the last change.
+/// Books what a job sent since its last change, spread evenly over that time.
 void Epochs::book(Running& running) {
   const auto carried = [](std::uint64_t bytes, double rounds) {
     return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * rounds));
@@ -295,7 +295,7 @@ void Epochs::book(Running& running) {
   running.booked_at = clock_.now();
 }
 
-/// `replay`: that of its last rounds, if these were replayed.
+/// A job ends. `replay` is the replay of its last rounds, if these were replayed.
 void Epochs::finish(Slot slot, End end, const netsim::ReplayEnd* replay) {
   auto& here = running_[slot];
   if (end == End::done) here.done = static_cast<double>(here.rounds);

@@ -16,7 +16,7 @@ using jobs::Job;
 
 namespace {
 
-/// What its scheduler knows it by.
+/// The id by which the scheduler knows the outage of a node.
 JobId outage(NodeId node) {
   return -1 - JobId{node.value()};
 }
@@ -184,8 +184,8 @@ void Loop::ask(const Start& start) {
                             [this, start](std::optional<Allocation> found) { decided(start, std::move(found)); });
 }
 
-/// None of the nodes that are kept for another job, or reserved soon; those that are kept for this one, rather than
-/// none.
+/// Chooses nodes that are neither kept for another job nor reserved soon. If the allocator finds none, the job gets
+/// those that are kept for it.
 std::optional<Allocation> Loop::choose(const Start& start) {
   auto nodes = choose_without(request(start.job), start.kept, reserved_);
   const auto is_free = [&](NodeId node) {

@@ -34,7 +34,7 @@ struct OutageText {
 /// Reads an outage. Throws InputError on anything else than `TIME:WHAT NODES`, with or without `until TIME`.
 OutageText read_outage(const std::string& text);
 
-/// No outage that ends lasts until then: 3,000 years.
+/// Seconds, 3,000 years: the end of outages that never end. All others end before.
 constexpr double never_s = 1e11;
 
 /// An end of an outage as a time.
@@ -48,7 +48,7 @@ struct Span {
   double end = 0;  ///< when the nodes are back; infinity: never
 };
 
-/// From when to when. Throws InputError on dates that the log does not have, and where an outage ends before it begins.
+/// When an outage begins and ends. Throws InputError on dates that the log does not have, and if it ends too early.
 Span span_of(const OutageText& text, const jobs::Jobs& jobs);
 
 /// Nodes that go out at a time.

@@ -69,8 +69,8 @@ std::optional<PlacedProgram> PlacedPrograms::place(const StartedJob& started) {
   return placed.rounds == Program::logged ? as_logged(std::move(placed), started) : placed;
 }
 
-/// With as many rounds as the logged run time holds, on a compact set of nodes; nothing if a round takes no time. They
-/// are as many for all allocators, whose nodes may give the program another grid.
+/// Gives a program the rounds that its logged run time holds on a compact set of nodes; nothing if a round takes no
+/// time. The nodes that an allocator gives may change the program's grid, but not how many rounds it has.
 std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const StartedJob& started) {
   auto reference = placed_on(allocate(machine_, options_.reference, {}, started.job.size, seed_), started, 0);
   reference.rounds = 1;

@@ -43,10 +43,10 @@ auto of_program(const std::string& text, Read read) {
 constexpr std::int64_t most_rounds = 1'000'000'000'000;
 
 using Sides = std::span<const std::int32_t>;
-/// Of a box, where only the names in braces are looked at.
+/// Sides of a box that stand for any, where only the names in braces are checked.
 constexpr std::array<std::int32_t, 1> anything{1};
 
-/// `TRACE [rounds N]`.
+/// Reads `TRACE [rounds N]`.
 Program read_program(const std::string& text) {
   const auto [trace, rounds_text] = core::cut_off(text, "rounds");
   Program program{trace};
@@ -155,7 +155,7 @@ Program for_job(Program program, const Job& job, Sides sides) {
   return program;
 }
 
-/// What its log says that it runs.
+/// The program that the log names for the job.
 Program own_program(const Job& job, Sides sides) {
   return of_program(job.program, [&] { return for_job(read_program(job.program), job, sides); });
 }

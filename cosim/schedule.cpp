@@ -16,8 +16,8 @@ namespace toroid::cosim {
 
 namespace {
 
-/// On which a job has the machine to itself. Of some engines a process has only one, which is that of all jobs; the
-/// fast one solves the same model.
+/// The engine that replays jobs alone on the machine. A process has some engines only once, for all jobs together; then
+/// the fast one, which solves the same model, replays jobs alone.
 netsim::EngineChoice engine_alone(const netsim::EngineChoice& engine) {
   return netsim::load(engine).own_process ? netsim::fast_engine : engine;
 }

@@ -5,7 +5,7 @@
 namespace toroid::cosim {
 namespace {
 
-/// Of the keys of what is known; then all is forgotten.
+/// The most bytes of keys that are kept; beyond that all situations are forgotten.
 constexpr std::size_t bytes_kept = 256U << 20U;
 
 Pace in_order(const Pace& pace, const std::vector<std::size_t>& order) {

@@ -7,8 +7,8 @@ namespace toroid::cosim {
 namespace {
 
 constexpr std::size_t parts = 8;
-/// Of Student's distribution with three degrees of freedom: the mean of four parts is this many of its standard errors
-/// or less from the true one in 95 of 100 cases.
+/// The quantile of Student's t with three degrees of freedom: the mean of four parts is at most this many of its
+/// standard errors from the true mean in 95 of 100 cases.
 constexpr double student = 3.182;
 
 double square(double x) {

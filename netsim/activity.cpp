@@ -58,7 +58,7 @@ void ActivityLog::book_collective(workloads::Rank rank, std::size_t algorithm, d
   spread(seconds.data() + rank.index() * windows_, 1, from, to);
 }
 
-/// Of each rank the first so many windows.
+/// The first so many windows of each rank.
 std::vector<float> ActivityLog::first_windows(const std::vector<float>& seconds, std::size_t kinds,
                                               std::size_t windows) const {
   std::vector<float> kept;

@@ -62,7 +62,7 @@ void LinkUsage::tally(Tally& tally, const Time& now) {
   forget();
 }
 
-/// Of packets that go over a link one behind the other only the whole is remembered: there may be millions.
+/// Remembers packets that go over a link one behind the other as a whole: there may be millions.
 void LinkUsage::remember(LinkId id, Booking&& packet) {
   const auto per_second = [](const Booking& booking) { return booking.bytes / (booking.ended - booking.began); };
   last_of_.resize(links_.size());

@@ -43,7 +43,7 @@ void book(const std::vector<double>& charges, JobResult& result) {
   result.changes += charges.back();
 }
 
-/// Who holds each node. Throws InputError on mappings that cannot be, and on a node of two jobs.
+/// The job that holds each node. Throws InputError on mappings that cannot be, and on a node of two jobs.
 core::IdVector<NodeId, JobNumber> holders(const JobsRequest& request) {
   constexpr JobNumber nobody = ~JobNumber{0};
   core::IdVector<NodeId, JobNumber> holders(request.machine.node_count(), nobody);

@@ -20,7 +20,7 @@ constexpr std::uint32_t kill_of(Simulation::JobId job) {
 
 }  // namespace
 
-/// Of a job that ends before its start.
+/// The report of a job that ends before its start.
 ReplayReport Simulation::nothing_done(const Job& job) const {
   ReplayReport report;
   report.start = network_.clock().now();

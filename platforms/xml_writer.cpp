@@ -16,7 +16,8 @@ std::string xml_text(const Description& description, const std::vector<PropertyI
     prop.append_attribute("value") = value.c_str();
   };
   const auto is_interval = [&](const std::string& name) {
-    return std::any_of(intervals.begin(), intervals.end(), [&](const PropertyInterval& i) { return i.property == name; });
+    return std::any_of(intervals.begin(), intervals.end(),
+                       [&](const PropertyInterval& i) { return i.property == name; });
   };
   for (const auto& [name, value] : properties(description))
     if (!is_interval(name)) add(name, value);

@@ -48,10 +48,10 @@ struct Calibration {
   std::vector<Fitted> properties;
   std::optional<Handshake> handshake;
   std::vector<Residual> deviations;  ///< as the measurements were given
-  platforms::Description machine;     ///< the machine with the fitted properties, to five digits
-  std::vector<std::string> notes;     ///< what the data did not tell, or was decided for them
+  platforms::Description machine;    ///< the machine with the fitted properties, to five digits
+  std::vector<std::string> notes;    ///< what the data did not tell, or was decided for them
 
-  double mean_deviation() const;   ///< mean of the sizes of relative deviations
+  double mean_deviation() const;  ///< mean of the sizes of relative deviations
   const Residual& worst() const;  ///< the largest relative deviation
   /// The fitted values, to five digits, with their confidence intervals, for a platform file. What has an interval
   /// without end has none here.

@@ -54,7 +54,7 @@ const std::vector<NodeId>& Greedy::choose(const Task& task) {
   return chosen_;
 }
 
-/// What is free up to some shells more than the task's, and how far beyond them the ends of the machine are; nothing
+/// The free nodes up to some shells more than the task's, and how far beyond them the machine ends, as a text; nothing
 /// where that is too much to compare. How far an end is does not matter beyond the next shell, as hops only grow on the
 /// way there. That is not so on a dimension that wraps; there and over its end, where places as near come in another
 /// order, nothing is known.

@@ -20,7 +20,7 @@ const core::Parameter<bool> greedy{
 /// their shells' numbers. The lowest score wins, of several the candidate with the lowest number. Nodes that are in a
 /// box beyond the end of a mesh do not exist.
 ///
-/// With F(r) the free nodes up to shell r, the k innermost cost the sum of k - F(r) over all r with F(r) < k: each node
+/// F(r) are the free nodes up to shell r. The k innermost cost the sum of k - F(r) over all r with F(r) < k: each node
 /// that is not within r costs 1 there. So a score takes a few sums over boxes; and as no F(r) is larger than the next,
 /// those for some of the r bound it from below. What a greedy choice takes from farther out comes on top.
 class Mc : public LocalAllocator {

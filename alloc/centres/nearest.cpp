@@ -37,8 +37,8 @@ class Nearest final : public LocalAllocator {
     return has_all_intersections_ ? intersections(all) : all;
   }
 
-  /// Of all lines through some routers: coordinates in the order in which the routers have them first, those along the
-  /// last dimension changing fastest.
+  /// The routers where lines through the given routers meet. Coordinates are in the order in which the given routers
+  /// have them first; those along the last dimension change fastest.
   std::vector<RouterId> intersections(const std::vector<RouterId>& routers) const {
     std::vector<RouterId> all{RouterId(0)};
     std::int32_t stride = 1;

@@ -25,7 +25,7 @@ class SplitAllocator : public LocalAllocator {
       }
     return std::nullopt;
   }
-  /// Where routers have several nodes: any that are left free.
+  /// Takes free nodes one by one until the job has as many as it wants, where routers have several nodes.
   void take_single_nodes(std::size_t wanted, Allocation& allocation) {
     const auto left = plan_.nodes().lowest(static_cast<std::int32_t>(wanted - allocation.size()));
     allocation.insert(allocation.end(), left.begin(), left.end());

@@ -43,7 +43,7 @@ class BoxAllocator : public LocalAllocator {
   /// Whether of two boxes of different shapes the second is the better one.
   virtual bool is_better(const Box&, const Box&) { return false; }
 
-  /// In which its box may lie; what those are of jobs that ask for none is known once found.
+  /// The shapes of boxes that a job may get. Those of jobs that ask for no shape are found once for each size.
   const std::vector<Shape>& shapes(const Request& request) const {
     auto& these = shapes_[request.shape.empty() ? request.nodes : 0];
     if (these.empty() || !request.shape.empty()) {

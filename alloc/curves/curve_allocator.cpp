@@ -41,7 +41,7 @@ Axes short_first(const platforms::Grid& grid) {
   return axes;
 }
 
-/// What `run` says of a grid. Dimensions that it does not name come last, the shortest of them first.
+/// The dimensions in the order that `run` asks for. Dimensions that `run` does not name come last, the shortest first.
 Axes axes_of(const platforms::Grid& grid, const core::Arguments& arguments) {
   Axes axes = short_first(grid);
   if (arguments[run] == "short") return axes;

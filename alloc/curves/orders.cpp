@@ -85,7 +85,7 @@ class CutCurve {
     Vector operator*(std::int32_t factor) const { return {along * factor, across * factor}; }
   };
 
-  /// From a corner of a square to the next one towards `on`; `aside` is the way to the others.
+  /// Visits a square from a corner to the next corner towards `on`; `aside` is the way to the other two corners.
   void go(Vector at, Vector on, Vector aside, std::int32_t side) {
     if (side == 1) return visit(at);
     const std::int32_t half = side / 2;

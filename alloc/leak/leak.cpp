@@ -77,7 +77,7 @@ class Leak final : public Allocator, World {
     std::int64_t messages = 0;
     bool alone = true;  ///< in the machine: nobody else searches or releases
   };
-  /// Of initial or partial allocations.
+  /// Counts of initial allocations, or of partial ones.
   struct Tally {
     std::int64_t requests = 0, granted = 0;
     std::int64_t messages = 0;  ///< of those granted, from question to answer

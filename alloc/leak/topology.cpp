@@ -17,7 +17,7 @@ void add(const std::vector<NodeId>& more, std::vector<NodeId>& nodes) {
   nodes.insert(nodes.end(), more.begin(), more.end());
 }
 
-/// From `origin` to a router, along each dimension the shorter way where it wraps.
+/// The way from `origin` to a router in hops along each dimension, the shorter way round where the dimension wraps.
 Coordinates offset(const Grid& grid, RouterId origin, RouterId router) {
   Coordinates all{};
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {

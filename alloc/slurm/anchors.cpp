@@ -6,7 +6,7 @@
 namespace toroid::alloc {
 namespace {
 
-/// What is between two boxes: 0 stands for boxes side by side.
+/// Steps from one box of a placement to the next. In the file 0 stands for boxes side by side.
 Placement::Extents spacing_of(const Placement& placement) {
   auto spacing = placement.spacing;
   for (std::size_t d = 0; d < spacing.size(); ++d)

@@ -97,7 +97,7 @@ class Conservative final : public QueueScheduler {
   }
 
  private:
-  /// What has become of the plans since they were made.
+  /// Whether the plans of waiting jobs still hold.
   enum class Plans : std::uint8_t {
     hold,
     may_move_up,  ///< nodes come free earlier than was planned with
@@ -163,7 +163,7 @@ class Conservative final : public QueueScheduler {
   }
 
   void plan(Waiting& job, const Time& now) { plan_at(job, profile_->earliest(now, job.nodes, job.estimate)); }
-  /// Its nodes are there at its own time, so only what is free before that counts.
+  /// Plans a job earlier if it can start earlier. Its nodes are free at the planned time, so only earlier ones count.
   void move_up(Waiting& job, const Time& now) {
     const Time time = profile_->earliest(now, job.nodes, job.estimate, job.planned);
     if (time == job.planned) return;

@@ -86,8 +86,8 @@ class Easy final : public QueueScheduler {
     return fits(first, view) ? ask(first, view, {}, kept_.of(first.id)) : std::nullopt;
   }
 
-  /// Where any nodes suit. It follows from what runs and from who is the first: no state to be kept, that something
-  /// might make untrue. A job that is refused all the same waits for any node that comes free.
+  /// The reservation of the first job where any nodes suit it. What runs, and which job is first, decide it alone: no
+  /// state is kept that could become untrue. A job that is refused all the same waits for any node that comes free.
   Reservation counted(const Waiting& first, const View& view) const {
     Reservation reserved{first.id, view.now, view.free - first.nodes};
     bool waits = is_refused(first);

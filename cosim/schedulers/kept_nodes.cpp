@@ -7,7 +7,7 @@
 namespace toroid::cosim {
 namespace {
 
-/// What ends from a time on until before `limit`, by its time: running jobs, by their estimates, and reservations.
+/// Jobs, by their estimates, and reservations that end from a time on until before `limit`, in order of these ends.
 std::vector<Outlook::Step> steps_of(const Time& from, const Time& limit, const QueueScheduler::RunningJobs& by_end,
                                     const std::vector<Reserved>& reservations) {
   std::map<Time, std::vector<JobId>> by_time{{from, {}}};

@@ -115,7 +115,7 @@ class BatsimReader {
     }
   }
 
-  /// Of ours: a profile of type `toroid` names the program of a job, and perhaps how long that lasts alone.
+  /// Reads a profile of our own: type `toroid` names the program of a job, and perhaps how long it lasts alone.
   void read_profile(Job& job, const std::string& name, const std::string& place) {
     const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
     const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");

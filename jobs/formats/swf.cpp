@@ -21,10 +21,10 @@ constexpr std::array<std::string_view, fields> field_names{
     "memory",     "requested processors", "requested time", "requested memory", "status",        "user",
     "group",      "application",          "queue",          "partition",        "preceding job", "think time"};
 
-/// What a line is.
+/// What a line of the log stands for.
 enum class Line { job, lone_part, without_size, without_run_time, part };
 
-/// By job numbers.
+/// Numbers of jobs.
 using Numbers = std::unordered_set<std::int64_t>;
 
 /// By its status a line is a part of a job that was stopped for a while: 2 goes on later, 3 and 4 are the last part.
@@ -200,7 +200,7 @@ class SwfStream final : public JobStream {
   std::priority_queue<Held> held_;
 };
 
-/// Of jobs with these numbers those that have a line for the whole.
+/// The jobs of these numbers, known from their parts, that have a line for the whole job, too.
 Numbers wholes_of(const Numbers& parts, const std::string& path) {
   Numbers wholes;
   if (parts.empty()) return wholes;

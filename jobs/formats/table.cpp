@@ -19,7 +19,7 @@ namespace {
 const std::vector<std::string> columns{"number", "name",  "submitted_s", "size",  "run_time_s", "estimate_s", "wait_s",
                                        "user",   "group", "application", "queue", "partition",  "program",    "nodes"};
 
-/// Where a field that is a whole number stands, if it is one of those that may be -1 for what is not known.
+/// The place in `job` of a column of whole numbers that may be -1, for not known; null for other columns.
 std::int64_t* note(Job& job, std::string_view column) {
   if (column == "user") return &job.notes.user;
   if (column == "group") return &job.notes.group;

@@ -5,7 +5,8 @@
 
 namespace toroid::mapping {
 
-SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots, Assignment slot_of)
+SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots,
+                           Assignment slot_of)
     : routes_(std::move(routes)),
       slots_(std::vector(slots.begin(), slots.end())),
       placement_(std::move(slot_of)),

@@ -21,8 +21,8 @@ constexpr auto no_swap_limit = std::numeric_limits<std::int64_t>::max();
 /// empty. Returns the number of swaps.
 ///
 /// The search is the papers', swap by swap, but it leaves out tests that cannot succeed: of two ranks around which
-/// nothing has moved since they were last tested; and of ranks so far apart that, where distances are the same both
-/// ways, both would be worse off by the triangle inequality.
+/// nothing has moved since they were last tested, and of ranks that are too far apart. Where distances are the same
+/// both ways, both of the latter would be worse off by the triangle inequality.
 std::int64_t swap_search(const TrafficGraph& graph, const SlotHops& hops, Assignment& slot_of, SwapChoice choice,
                          std::int64_t limit = no_swap_limit);
 

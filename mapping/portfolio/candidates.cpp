@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "core/interrupt.hpp"
-#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/geometric/job_grid.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/local_search.hpp"
@@ -217,7 +217,8 @@ class Portfolio {
       if (candidate.mapping == mapping) return;
     const auto slot_of = assignment_of(mapping, problem_.slots);
     const double bytes = std::max(bytes_, 1.0);
-    all_.push_back({std::move(name), std::move(mapping), SwappedLoads(traffic_, routes_, problem_.slots, slot_of).peak(),
+    all_.push_back({std::move(name), std::move(mapping),
+                    SwappedLoads(traffic_, routes_, problem_.slots, slot_of).peak(),
                     hop_bytes(traffic_, hops_, slot_of) / bytes, cost_.total(slot_of) / bytes});
     optimal_ = optimal_ || (!messages_follow_nodes_ && each_on_one_link(slot_of));
   }

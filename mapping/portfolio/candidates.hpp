@@ -31,12 +31,12 @@ struct Candidates {
 };
 
 /// The candidates follow from the size and the structure of the job: the orders of the nodes, rcm, Scotch, mj and
-/// gsearch where the traffic has a grid, multilevel, and tabu for small jobs; then the best of these annealed; then the
-/// best of all with less load on the most loaded links, again and again. Where a mapping lets every message travel one
-/// link at most, nothing after it is tried. If the program's collectives go along the grid of their members' nodes, the
-/// traffic is other on other nodes: then all is tried, and the rows of the traffic's grid on the nodes by number, too.
-/// No mapping stands twice. The least product of peak and cost comes first: load decides how long transfers take that
-/// are under way together, hops decide their latency and how often they meet.
+/// gsearch where the traffic has a grid, multilevel, and tabu for small jobs. Then the best of these is annealed; then
+/// comes the best of all with less load on the most loaded links, again and again. Where a mapping lets every message
+/// travel one link at most, nothing after it is tried. If the program's collectives go along the grid of their members'
+/// nodes, the traffic is other on other nodes: then all is tried, and the rows of the traffic's grid on the nodes by
+/// number, too. No mapping stands twice. The least product of peak and cost comes first: load decides how long
+/// transfers take that are under way together, hops decide their latency and how often they meet.
 Candidates candidates(const MappingProblem& problem, const Effort& effort);
 
 }  // namespace toroid::mapping

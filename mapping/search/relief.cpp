@@ -6,8 +6,8 @@
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 
-#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/search/load_tree.hpp"
 
 namespace toroid::mapping {

@@ -24,7 +24,7 @@ using packet::Rings;
 using packet::Routing;
 using packet::Ties;
 
-/// Of a packet from one router to the next, in units of CountsWork.
+/// The work for a packet from one router to the next, in units of CountsWork.
 constexpr double work_of_a_hop = 30;
 
 /// A size in bytes that fits the counters of the routers.

@@ -119,7 +119,7 @@ class SimgridNetwork final : public Network {
 
   Time time_of(double date) const { return began_ + Time(date - simgrid_began_); }
 
-  /// Of SimGrid's next event, not before its present.
+  /// The time of SimGrid's next event, not before its present.
   double next_date() {
     if (!next_date_) {
       const double now = s4u::Engine::get_clock();

@@ -1,5 +1,5 @@
 #pragma once
-// Who shares links with whom: what each link carries for which job, and what messages lose to whose.
+// Contention for links: what each link carries for which job, and what messages lose to the messages of which job.
 
 #include <cstddef>
 #include <cstdint>

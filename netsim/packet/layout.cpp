@@ -27,7 +27,7 @@ double fastest(const Machine& machine) {
   return most;
 }
 
-/// Of all links of the grid, in seconds, without those that have none; infinite where no link has one.
+/// The shortest latency of the links of the grid that have one, in seconds; infinite where no link has one.
 double shortest_latency(const Machine& machine) {
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](double latency) {
@@ -49,7 +49,7 @@ double tick_for(const Machine& machine, double packet_bytes) {
   return std::exp2(std::floor(std::log2(std::min(packet / ticks_per_packet, for_latency))));
 }
 
-/// Of the credits that a router gives its nodes: as to the nearest of the other routers.
+/// The latency of the credits that a router gives its nodes: that to the nearest of the other routers.
 double credit_latency(const Machine& machine) {
   double least = std::numeric_limits<double>::infinity();
   for (const auto& dimension : machine.description().dimensions)

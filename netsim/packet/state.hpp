@@ -1,8 +1,8 @@
 #pragma once
 // What a fabric remembers of its routers and of the messages that are on their way. The parts of a fabric (part.hpp)
 // look into the same arrays, each at the places of its own routers, so that several can work at a time. What is of no
-// router, such as the list of messages, changes only while none of them works, but for two kinds of fields of a
-// message: those of its sender belong to the part that it is sent from, those of its arrival to the part that it goes
+// router, such as the list of messages, changes only while none of them works. Two kinds of fields of a message are the
+// exception: those of its sender belong to the part that it is sent from, those of its arrival to the part that it goes
 // to.
 
 #include <cstdint>

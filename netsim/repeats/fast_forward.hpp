@@ -68,7 +68,7 @@ class FastForward {
   void between_instants();
 
  private:
-  /// How many pictures are kept. Whose turn it is at a router may go round in more iterations than a program does.
+  /// How many pictures are kept. Turns at a router may go round in more iterations than a program does.
   std::size_t kept() const { return network_.has_exact_times() ? 64 : 12; }
 
   /// A state at an iteration.

@@ -136,7 +136,7 @@ bool SamplingPlan::has_warmed_up(std::uint64_t iteration) {
   return true;
 }
 
-/// Of means of as many iterations as a cluster has, from the iterations of the warm-up's last windows one by one.
+/// The deviation of means over clusters, estimated from the single iterations of the warm-up's last windows.
 double SamplingPlan::deviation_of_pilot() const {
   const auto last = std::span(warming_).last(2 * window_);
   const auto moments = moments_of(last);

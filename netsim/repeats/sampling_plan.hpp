@@ -22,7 +22,7 @@ class SamplingPlan {
   static constexpr double confidence = 0.95;
   static constexpr std::uint64_t least_iterations = 40;  ///< of a program that is worth it
 
-  /// Of a program with so many iterations, whose total time is to be known to a share `width` either way.
+  /// A plan for a program of so many iterations, whose total time is to be known to a share `width` either way.
   SamplingPlan(std::uint64_t iterations, double width);
 
   /// The first rank is about to begin an iteration (from 0 on): how many are left out, that one included. To be asked

@@ -126,7 +126,7 @@ class StateWalk {
   }
   /// How somebody came here, which decides nothing but is told at the end.
   void history(History& history) { histories_.push_back(&history); }
-  /// Those of the last walk, in its order; valid until the simulation goes on.
+  /// The histories of the last walk, in its order; valid until the simulation goes on.
   const std::vector<History*>& histories() const { return histories_; }
 
   /// Comes to a thing, whose name from now on is how many the walk had come to before. Returns whether this was the
@@ -150,7 +150,7 @@ class StateWalk {
     std::vector<Calls> calls = {};  ///< by communicator: the number that this walk saw first
   };
 
-  /// Of the lists that a look makes.
+  /// Numbers of things in the lists that a look makes.
   using Sizes = std::array<std::size_t, 4>;
   Sizes sizes() const {
     return {picture_.words.size(), picture_.seconds.size(), picture_.parts.size(), histories_.size()};

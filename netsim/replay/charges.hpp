@@ -74,7 +74,7 @@ class Charges {
     return to_others - lost_[changes_];
   }
 
-  /// Who has come to this history at `since` goes on now, as it has waited for `other` as well.
+  /// Something that has come to this history at `since` goes on now, as it has waited for `other` as well.
   void meet(History& history, const Time& since, const Moment& other, const Time& now) {
     if (!are_kept() || (history.charged == no_charges && since == now)) return;  // it would be here by now anyway
     if (other.time == now && other.row == history.charged) return;

@@ -70,7 +70,7 @@ class MatchQueue {
     std::uint32_t older, newer;  ///< of all messages
     std::uint64_t order;
   };
-  /// First in, first out, never empty. Those of an envelope without wildcards are all messages or all receives.
+  /// First in, first out, never empty. The queue of an envelope without wildcards has messages alone, or receives alone.
   struct Queue {
     std::uint32_t head, tail;
   };

@@ -29,7 +29,7 @@ struct Watched {
   }
 };
 
-/// Those that lost most, in the order of the path. They follow each other in time, as all its steps do.
+/// The steps that lost most, in the order of the path. They follow each other in time, as all its steps do.
 std::vector<Watched> watched(const Machine& machine, const ReplayReport& report) {
   const auto& steps = report.critical_steps;
   std::vector<std::size_t> kept;

@@ -81,7 +81,7 @@ class Messages : TimerClient {
   bool arrive(MessageId id, const FlowEnd& end);
   /// A core is through with the message, which sets out by that or has arrived. Returns whether it has arrived.
   bool go_on(MessageId id);
-  /// Those that cores see to, by their timers.
+  /// The messages that cores see to, by their timers.
   std::map<TimerId, MessageId> at_cores() const;
   /// Forgets a message that has arrived and whose receive has ended.
   void forget(MessageId id) { messages_.remove(id); }

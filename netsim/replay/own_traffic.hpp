@@ -14,8 +14,8 @@
 
 namespace toroid::netsim {
 
-/// The messages that each rank has under way, as if no other rank sent any: those that travel one after another
-/// (Order) follow each other at the full speed of their routes, and all of a rank's messages go through the card of its
+/// The messages that each rank has under way, as if no other rank sent any. Messages that travel one after another
+/// (Order) follow each other at the full speed of their routes. All of a rank's messages go through the card of its
 /// node, and through its port, where these have a limit. So ten messages of 1 ms each over an idle link take 10 ms of
 /// bandwidth, and none of them waits for anybody else. A message takes O(1); memory goes to the pairs with messages
 /// under way.

@@ -34,7 +34,7 @@ void Replay::Ranks::advance(State& state) {
   report_.charges = charges_.of(state.history);
 }
 
-/// Until it is blocked, or has finished, which is what it returns.
+/// Runs a rank until it is blocked or has finished. Returns whether it has finished.
 bool Replay::Ranks::run(State& state) {
   for (;;) {
     meet_taken(state, network_.clock().now());

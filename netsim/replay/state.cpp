@@ -153,7 +153,7 @@ void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {
   }
 }
 
-/// Of calls of a collective only their difference from others counts.
+/// Shows calls of a collective: only their difference from those of others counts.
 void Replay::Ranks::walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context) {
   if (!is_collective_context(context)) return walk.same(context, tag);
   walk.same(context, kind_of_collective_tag(tag));

@@ -19,7 +19,7 @@ bool can_run_mpi();
 /// `toroid capture OPTIONS -o OUTPUT -- mpirun -n RANKS PROGRAM`.
 CommandResult capture(const std::string& options, const std::string& output, int ranks, const std::string& program);
 
-/// The same with any command in the place of mpirun.
+/// `toroid capture -o OUTPUT -- COMMAND`, with any command in the place of mpirun.
 CommandResult capture_command(const std::string& output, const std::string& command);
 
 /// Builds a program of tests/capture/programs with mpicc or mpifort; its path, or an empty string and a message if

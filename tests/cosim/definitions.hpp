@@ -68,7 +68,7 @@ inline double rank(const jobs::Job& job, const std::string& order) {
   return 0;
 }
 
-/// Who holds how many nodes from when to when.
+/// A job holds so many nodes from `start` to `end`.
 struct Plan {
   double start, end;
   std::int32_t nodes;

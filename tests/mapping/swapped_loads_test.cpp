@@ -15,8 +15,8 @@ namespace {
 using platforms::make_machine;
 
 SwappedLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machine& machine,
-                   const std::vector<NodeId>& slots, const Assignment& slot_of,
-                   Routing routing = Routing::dimension_order) {
+                      const std::vector<NodeId>& slots, const Assignment& slot_of,
+                      Routing routing = Routing::dimension_order) {
   return {TrafficGraph(matrix), Routes(machine, routing), slots, slot_of};
 }
 

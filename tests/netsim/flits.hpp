@@ -1,7 +1,7 @@
 #pragma once
 // A network of routers flit by flit and cycle by cycle: slow, plain, and nothing in common with the packet engine but
 // what both are about. Wormhole switching with virtual channels and credits, as in Dally and Towles, Principles and
-// Practices of Interconnection Networks (2004), chapters 16 to 19: head flits are given a channel of the next link, and
+// Practices of Interconnection Networks (2004), chapters 16 to 19. Head flits are given a channel of the next link, and
 // flits a turn on the crossbar, by separable allocators whose round robins move on with what is taken (iSLIP, one
 // iteration).
 

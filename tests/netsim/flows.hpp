@@ -31,9 +31,9 @@ std::vector<double> engine_places(const platforms::Machine& machine, const std::
 std::vector<double> reference_end_times(const platforms::Machine& machine, const std::vector<Flow>& flows,
                                         netsim::Order order = netsim::Order::shared);
 
-/// What each flow lost to each other one (first the flow, then the other), by the same filling: while it gets less than
-/// alone, 1 - rate / rate alone of the time, split by their rates over the others on those links of its route that are
-/// full and on which nobody gets more. They are in no lines.
+/// What each flow lost to each other one (first the flow, then the other), by the same filling. While a flow gets less
+/// than alone, 1 - rate / rate alone of the time is lost, split by their rates over the others on those links of its
+/// route that are full and on which nobody gets more. They are in no lines.
 std::vector<std::vector<double>> reference_losses(const platforms::Machine& machine, const std::vector<Flow>& flows);
 
 /// A machine of at least two nodes that compute, with everything that a description can say, failures included.

@@ -150,7 +150,7 @@ TEST_CASE("The intervals of a machine are those that nothing after them sets aga
 TEST_CASE("A platform file keeps its intervals") {
   const auto machine = describe("torus:4x4,bandwidth=5GBps,latency=100ns");
   const std::vector<PropertyInterval> intervals{*parse_interval("bandwidth", "4.8..5..5.3GBps"),
-                                        *parse_interval("latency", "90..100..130ns")};
+                                                *parse_interval("latency", "90..100..130ns")};
   const test::Scratch scratch;
   const auto path = scratch.write("fitted.xml", xml_text(machine, intervals));
   CHECK(read_xml(path) == machine);

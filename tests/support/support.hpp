@@ -97,7 +97,7 @@ std::string message_of(Action action) {
   }
   return {};
 }
-/// The same of an InputError.
+/// The message of the InputError that `action` throws; an empty string if it throws nothing.
 template <class Action>
 std::string error_of(Action action) {
   return message_of<core::InputError>(action);

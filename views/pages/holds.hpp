@@ -1,5 +1,5 @@
 #pragma once
-// Who holds which nodes, as events in the order of time.
+// The nodes that jobs hold, as events in the order of time.
 
 #include <algorithm>
 #include <vector>

@@ -187,11 +187,12 @@ void PatternTraffic::count_receives() {
 }  // namespace
 
 core::Entry<MakeTrace> traffic_generator() {
-  return {
-      "traffic",
-      "the patterns that networks are tested with: uniform random, permutations, hot spots",
-      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<PatternTraffic>(arguments); },
-      {pattern, grid, messages, bytes, rate, hot, seed}};
+  return {"traffic",
+          "the patterns that networks are tested with: uniform random, permutations, hot spots",
+          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
+            return std::make_unique<PatternTraffic>(arguments);
+          },
+          {pattern, grid, messages, bytes, rate, hot, seed}};
 }
 
 }  // namespace toroid::workloads

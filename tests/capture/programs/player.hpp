@@ -32,7 +32,7 @@ class Player {
     MPI_Request request = MPI_REQUEST_NULL;
     bool is_persistent = false, is_active = true;
     std::size_t receive = 0;  ///< of a receive: its number in done_, plus 1
-    /// Of a persistent receive from any source: what each start is, as who sends it is another each time.
+    /// What each start of a persistent receive from any source receives: each time another rank may send it.
     std::optional<workloads::Operation> open = {};
   };
 

@@ -1,7 +1,7 @@
 #pragma once
 // The multipartition of BT and SP (R. Van der Wijngaart, Efficient implementation of a 3-dimensional ADI method on the
-// iPSC/860, Supercomputing '93): p x p ranks and p x p x p cells of points; each rank has p cells, one in every plane
-// of cells along any axis, so that sweeps along an axis keep all ranks busy, and the next cell of all of a rank's cells
+// iPSC/860, Supercomputing '93): p x p ranks and p x p x p cells of points. Each rank has p cells, one in every plane
+// of cells along any axis, so that sweeps along an axis keep all ranks busy. The next cell of all of a rank's cells
 // belongs to the same rank.
 
 #include "workloads/generators/npb/benchmark.hpp"
