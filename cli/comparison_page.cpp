@@ -31,11 +31,18 @@ std::vector<ComparedTimes::Named> named(const std::vector<std::string>& names, c
   return all;
 }
 
+ComparedTimes::Run run_of(const study::Comparison& comparison, const study::Run& run, const study::Measures& measures) {
+  ComparedTimes::Run drawn{comparison.seed(run), measures.runtime, {}};
+  for (std::size_t p = 0; p < measures.proxies.size(); ++p)
+    if (const auto& metric = netsim::proxies()[p]; metric.use == netsim::Metric::Use::tooltip)
+      drawn.metrics.emplace_back(metric.name, measures.proxies[p]);
+  return drawn;
+}
+
 ComparedTimes::Group group_of(const study::Comparison& comparison, const study::Group& group) {
   ComparedTimes::Group one{{}, {}, group.failed};
   for (const auto& row : group.rows)
-    if (const auto& m = row.measures)
-      one.runs.push_back({comparison.seed(row.run), m->runtime, m->hop_bytes, m->max_link_load});
+    if (row.measures) one.runs.push_back(run_of(comparison, row.run, *row.measures));
   if (!group.times.empty()) one.mean_s = study::mean(group.times);
   return one;
 }

@@ -397,7 +397,7 @@ void add_correlations(const Compared& c, Tables& tables) {
   for (std::size_t p = 0; p < c.report.correlations.size(); ++p) {
     const auto& one = c.report.correlations[p];
     any = any || one.count > 0;
-    table.add({study::proxies()[p].name, decimals_or_dash(one.spearman_median, 2),
+    table.add({std::string(netsim::proxies()[p].name), decimals_or_dash(one.spearman_median, 2),
                decimals_or_dash(one.spearman_lowest, 2), decimals_or_dash(one.spearman_highest, 2),
                decimals_or_dash(one.pearson_median, 2)});
   }
@@ -433,7 +433,7 @@ void add_correlations_by_trace(const Compared& c, Tables& tables) {
   const auto& s = c.spec();
   auto titles = headings(s);
   titles.pop_back();  // over all mappers
-  for (const auto& proxy : study::proxies()) titles.emplace_back(proxy.name);
+  for (const auto& proxy : netsim::proxies()) titles.emplace_back(proxy.name);
   core::Table table(titles);
   for (const auto& one : c.report.cases) {
     auto row = names_of(s, c.report.groups[one.mappers.contenders[0].group]);

@@ -47,23 +47,24 @@ Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bo
   return all;
 }
 
-Json traffic_json(const SentMessages& t) {
-  return object({{"messages", t.messages},
-                 {"bytes", t.bytes},
-                 {"network_messages", t.network_messages},
-                 {"network_bytes", t.network_bytes},
-                 {"hop_bytes", t.hop_bytes},
-                 {"hops_per_byte", t.hops_per_byte()},
-                 {"dilation_mean", t.dilation_mean()},
-                 {"dilation_max", t.dilation_max}});
+Json metric_json(const MetricValue& value) {
+  return std::visit([](auto of_its_type) { return Json(of_its_type); }, value);
+}
+
+Json traffic_json(const SentMessages& sent) {
+  Json json = Json::object();
+  core::reserve(json, metrics().size());
+  for (const auto& metric : metrics())
+    if (!metric.is_of_links()) core::add(json, {{metric.name, metric_json(metric.of(sent, {}))}});
+  return json;
 }
 
 Json loads_json(const LinkLoads& loads) {
-  return object({{"max_link_load_bytes", loads.max_bytes},
-                 {"mean_link_load_bytes", loads.mean_bytes()},
-                 {"links_used", loads.links},
-                 {"max_port_load_bytes", loads.max_port_bytes},
-                 {"max_link_time_s", loads.max_seconds}});
+  Json json = Json::object();
+  core::reserve(json, metrics().size());
+  for (const auto& metric : metrics())
+    if (metric.is_of_links()) core::add(json, {{metric.name, metric_json(metric.of({}, loads))}});
+  return json;
 }
 
 Json critical_path_json(const History& h, double runtime) {

@@ -3,6 +3,7 @@
 
 #include "core/json.hpp"
 #include "netsim/computation_use.hpp"
+#include "netsim/metrics.hpp"
 #include "netsim/result.hpp"
 
 namespace toroid::netsim {
@@ -21,8 +22,10 @@ core::Json settings_json(const std::vector<std::pair<std::string, std::string>>&
 
 // Its parts.
 
-core::Json traffic_json(const SentMessages& traffic);
-/// The fields of a result on what links have to carry.
+core::Json metric_json(const MetricValue& value);
+/// The metrics (netsim::metrics()) of the messages that were sent.
+core::Json traffic_json(const SentMessages& sent);
+/// The metrics of what links have to carry.
 core::Json loads_json(const LinkLoads& loads);
 core::Json critical_path_json(const History& history, double runtime);
 /// What a run makes of its trace's computations; without its time, in seconds, not what a mapping can gain.

@@ -43,11 +43,11 @@ Contender contender(const Comparison& comparison, const std::vector<Group>& grou
 
 std::vector<Correlation> correlations_of(std::span<const Row> rows) {
   std::vector<Correlation> all;
-  for (const auto& proxy : proxies()) {
+  for (std::size_t p = 0; p < netsim::proxies().size(); ++p) {
     Sample values, times;
     for (const auto& row : rows) {
       if (!row.measures) continue;
-      values.push_back(proxy.of(*row.measures));
+      values.push_back(netsim::number(row.measures->proxies[p]));
       times.push_back(row.measures->runtime);
     }
     all.push_back({spearman(values, times), pearson(values, times)});
@@ -176,7 +176,7 @@ std::vector<Layout> layouts_of(const Comparison& comparison, std::span<const Gro
 }
 
 std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
-  std::vector<CorrelationSummary> all(proxies().size());
+  std::vector<CorrelationSummary> all(netsim::proxies().size());
   for (std::size_t p = 0; p < all.size(); ++p) {
     Sample ranks, values;
     for (const auto& one : cases) {

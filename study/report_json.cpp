@@ -173,13 +173,13 @@ Json case_json(const Names& names, const Case& one) {
   add_contest(json, one.mappers, Subject::map);
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < one.correlations.size(); ++p)
-    json["correlations"].push_back({{"metric", proxies()[p].name},
+    json["correlations"].push_back({{"metric", netsim::proxies()[p].name},
                                     {"spearman", or_null(one.correlations[p].spearman)},
                                     {"pearson", or_null(one.correlations[p].pearson)}});
   return json;
 }
 
-Json correlation_json(const Column& proxy, const CorrelationSummary& c) {
+Json correlation_json(const netsim::Metric& proxy, const CorrelationSummary& c) {
   return {{"metric", proxy.name},
           {"count", c.count},
           {"spearman_median", or_null(c.spearman_median)},
@@ -224,7 +224,7 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
   json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < report.correlations.size(); ++p)
-    json["correlations"].push_back(correlation_json(proxies()[p], report.correlations[p]));
+    json["correlations"].push_back(correlation_json(netsim::proxies()[p], report.correlations[p]));
   if (!names.allocs.empty()) json["allocators"] = Json::array();
   json["machines"] = Json::array();
   json["programs"] = nullptr;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
+
+#include "netsim/result_json.hpp"
 
 namespace toroid::study {
 
@@ -10,19 +13,17 @@ using core::Json;
 
 namespace {
 
-constexpr std::array all_columns{Column{"runtime_s", &Measures::runtime},
-                                 Column{"hop_bytes", &Measures::hop_bytes},
-                                 Column{"hops_per_byte", &Measures::hops_per_byte},
-                                 Column{"dilation_mean", &Measures::dilation_mean},
-                                 Column{"dilation_max", &Measures::dilation_max},
-                                 Column{"max_link_load_bytes", &Measures::max_link_load},
-                                 Column{"mean_link_load_bytes", &Measures::mean_link_load},
-                                 Column{"links_used", &Measures::links_used},
-                                 Column{"max_link_time_s", &Measures::max_link_time},
-                                 Column{"compute_share", &Measures::compute_share},
-                                 Column{"latency_share", &Measures::latency_share},
-                                 Column{"bandwidth_share", &Measures::bandwidth_share},
-                                 Column{"sharing_share", &Measures::sharing_share}};
+constexpr const char* runtime_name = "runtime_s";
+
+/// A part of the critical path under its name in results.
+struct ShareField {
+  const char* name;
+  double Measures::*share;
+};
+
+constexpr std::array shares{
+    ShareField{"compute_share", &Measures::compute_share}, ShareField{"latency_share", &Measures::latency_share},
+    ShareField{"bandwidth_share", &Measures::bandwidth_share}, ShareField{"sharing_share", &Measures::sharing_share}};
 
 constexpr const char* half_width_name = "runtime_half_width_s";
 constexpr std::string_view exposed_begin = "exposed_", exposed_end = "_s";
@@ -41,31 +42,14 @@ std::map<std::string, double> exposed_of(const netsim::Result& r) {
 
 }  // namespace
 
-std::span<const Column> columns() {
-  return all_columns;
-}
-
-std::span<const Column> proxies() {
-  return std::span(all_columns).subspan(1, 8);  // behind the time, before what it is made of
-}
-
-double Column::of(const Measures& measures) const {
-  return std::visit([&](auto field) { return static_cast<double>(measures.*field); }, member);
-}
-
 Measures measures_of(const netsim::Result& r) {
   const auto& path = r.critical_path;
   const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
+  std::vector<netsim::MetricValue> proxies;
+  for (const auto& proxy : netsim::proxies()) proxies.push_back(proxy.of(r, r.loads));
   return {.runtime = r.runtime,
           .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
-          .hop_bytes = r.hop_bytes,
-          .hops_per_byte = r.hops_per_byte(),
-          .dilation_mean = r.dilation_mean(),
-          .dilation_max = static_cast<std::uint64_t>(r.dilation_max),
-          .max_link_load = r.loads.max_bytes,
-          .mean_link_load = r.loads.mean_bytes(),
-          .links_used = r.loads.links,
-          .max_link_time = r.loads.max_seconds,
+          .proxies = std::move(proxies),
           .compute_share = part(path.compute),
           .latency_share = part(path.latency),
           .bandwidth_share = part(path.bandwidth),
@@ -78,10 +62,11 @@ bool is_optional_field(std::string_view name) {
 }
 
 Json measures_json(const std::optional<Measures>& measures) {
-  Json json = Json::object();
-  for (const auto& column : all_columns)
-    json[column.name] =
-        measures ? std::visit([&](auto field) { return Json((*measures).*field); }, column.member) : Json();
+  const auto or_null = [&](auto value_of) { return measures ? Json(value_of(*measures)) : Json(); };
+  Json json{{runtime_name, or_null([](const Measures& m) { return m.runtime; })}};
+  for (std::size_t p = 0; p < netsim::proxies().size(); ++p)
+    json[netsim::proxies()[p].name] = or_null([&](const Measures& m) { return netsim::metric_json(m.proxies[p]); });
+  for (const auto& [name, share] : shares) json[name] = or_null([&](const Measures& m) { return m.*share; });
   if (measures && measures->half_width) json[half_width_name] = *measures->half_width;
   if (measures)
     for (const auto& [purpose, seconds] : measures->exposed)
@@ -90,10 +75,21 @@ Json measures_json(const std::optional<Measures>& measures) {
 }
 
 std::optional<Measures> measures_from(const Json& json) {
-  Measures measures;
-  for (const auto& column : all_columns) {
-    if (!json.is_object() || !json.contains(column.name) || !json[column.name].is_number()) return std::nullopt;
-    std::visit([&](auto field) { json[column.name].get_to(measures.*field); }, column.member);
+  const auto has_number = [&](std::string_view name) {
+    return json.is_object() && json.contains(name) && json[name].is_number();
+  };
+  if (!has_number(runtime_name)) return std::nullopt;
+  Measures measures{.runtime = json[runtime_name]};
+  for (std::size_t p = 0; p < measures.proxies.size(); ++p) {
+    const auto name = netsim::proxies()[p].name;
+    if (!has_number(name)) return std::nullopt;
+    const auto& value = json[name];
+    measures.proxies[p] = value.is_number_float() ? netsim::MetricValue(value.get<double>())
+                                                  : netsim::MetricValue(value.get<std::uint64_t>());
+  }
+  for (const auto& [name, share] : shares) {
+    if (!has_number(name)) return std::nullopt;
+    measures.*share = json[name];
   }
   if (json.contains(half_width_name)) measures.half_width = json[half_width_name].get<double>();
   for (const auto& [key, value] : json.items())

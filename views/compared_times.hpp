@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "netsim/metrics.hpp"
 
 namespace toroid::views {
 
@@ -20,7 +23,8 @@ struct ComparedTimes {
   struct Run {
     std::optional<std::uint64_t> seed;  ///< none if nothing was drawn
     double runtime_s;
-    std::uint64_t hop_bytes, max_link_load;  ///< in bytes
+    /// Its metrics for tooltips (netsim::Metric::Use), by their names.
+    std::vector<std::pair<std::string_view, netsim::MetricValue>> metrics;
   };
   /// The runs of a mapper on a machine with a trace and an allocator.
   struct Group {

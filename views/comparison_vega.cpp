@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/json.hpp"
+#include "netsim/result_json.hpp"
 
 namespace toroid::views {
 
@@ -47,9 +48,8 @@ Json values_of(const ComparedTimes& times) {
                        {"map", times.maps[map].label},
                        {"engine", engine.name},
                        {"seed", run.seed ? Json(*run.seed) : Json()},
-                       {"runtime_s", run.runtime_s},
-                       {"hop_bytes", run.hop_bytes},
-                       {"max_link_load_bytes", run.max_link_load}});
+                       {"runtime_s", run.runtime_s}});
+        for (const auto& [name, value] : run.metrics) all.back()[name] = netsim::metric_json(value);
         if (times.has_allocs) all.back()["alloc"] = times.allocs[alloc].label;
       }
     }

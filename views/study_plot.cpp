@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "netsim/metrics.hpp"
 #include "views/axes.hpp"
 #include "views/plot_frame.hpp"
 #include "views/runs_plot.hpp"
@@ -238,21 +239,13 @@ class Plotting {
 
   /// The name of a metric with a unit that suits values up to `largest`, and that unit.
   static std::pair<double, std::string> axis_of(const std::string& metric, double largest) {
-    static const std::map<std::string, std::string> names{{"hop_bytes", "hop-bytes"},
-                                                          {"hops_per_byte", "hops per byte"},
-                                                          {"dilation_mean", "mean hops of a message"},
-                                                          {"dilation_max", "most hops of a message"},
-                                                          {"max_link_load_bytes", "largest link load"},
-                                                          {"mean_link_load_bytes", "mean link load"},
-                                                          {"links_used", "links used"},
-                                                          {"max_link_time_s", "least time of busiest link"}};
-    const auto known = names.find(metric);
-    const auto name = known == names.end() ? metric : known->second;
-    if (metric.ends_with("_s")) {
+    const auto* known = netsim::find_metric(metric);  // the others are what else rows have: seeds, parts of the time
+    const auto name = known == nullptr ? metric : std::string(known->in_words);
+    if (known == nullptr ? metric.ends_with("_s") : known->type == "seconds") {
       const auto unit = time_unit(largest);
       return {unit.seconds, fmt::format("{} [{}]", name, unit.name)};
     }
-    if (!metric.ends_with("bytes")) return {1, name};
+    if (known == nullptr ? !metric.ends_with("bytes") : known->type != "bytes") return {1, name};
     double unit = 1;
     std::string_view prefix;
     for (const auto& [size, letter] : {std::pair(1e3, "k"), {1e6, "M"}, {1e9, "G"}, {1e12, "T"}})

@@ -1,8 +1,20 @@
 // The fields of what simulate and batch write.
 
 #include "cli/result_fields/parts.hpp"
+#include "netsim/metrics.hpp"
 
 namespace toroid::cli {
+namespace {
+
+/// The metrics of the messages, or of what links carry.
+std::vector<ResultField> fields_of_metrics(bool of_links) {
+  std::vector<ResultField> fields;
+  for (const auto& metric : netsim::metrics())
+    if (metric.is_of_links() == of_links) fields.push_back({metric.name, metric.type, metric.meaning});
+  return fields;
+}
+
+}  // namespace
 
 std::vector<ResultObject> fields_of_runs() {
   return {
@@ -36,24 +48,8 @@ std::vector<ResultObject> fields_of_runs() {
         {"profile", "profile", "only with --profile: where the simulation spent real time; differs from run to run"},
         {"events", "list of event", "only with --at, in the order of the options"},
         manifest}},
-      {"traffic",
-       {{"messages", "count",
-         "all messages sent, of the program and of its collectives, including those within a node"},
-        {"bytes", "bytes", "all bytes sent, without those of --envelope"},
-        {"network_messages", "count", "messages between different nodes"},
-        {"network_bytes", "bytes", "bytes between different nodes"},
-        {"hop_bytes", "bytes", "sum over the network messages of bytes times hops; a hop is one link of the grid"},
-        {"hops_per_byte", "number", "hop_bytes / network_bytes: dilation weighted by bytes"},
-        {"dilation_mean", "number", "hops of a network message, on average"},
-        {"dilation_max", "count", "hops of a network message, at most"}}},
-      {"loads",
-       {{"max_link_load_bytes", "bytes", "on the link of the grid that carried most, envelopes included"},
-        {"mean_link_load_bytes", "bytes", "mean over the links of the grid that carried anything"},
-        {"links_used", "count", "links of the grid that carried anything"},
-        {"max_port_load_bytes", "bytes",
-         "on the injection or ejection link of a node that carried most; 0 if the machine does not limit them"},
-        {"max_link_time_s", "seconds",
-         "the longest time that a link or port needs for its bytes at full speed; no run can be shorter"}}},
+      {"traffic", fields_of_metrics(false)},
+      {"loads", fields_of_metrics(true)},
       {"collective",
        {{"collective", "text", "what the program called"},
         {"algorithm", "text", "the algorithm that ran"},

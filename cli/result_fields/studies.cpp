@@ -1,8 +1,43 @@
 // The fields of what compare and advise write.
 
+#include <string>
+
 #include "cli/result_fields/parts.hpp"
+#include "netsim/metrics.hpp"
 
 namespace toroid::cli {
+namespace {
+
+/// The types of fields whose values may be missing.
+template <class Metrics>
+std::vector<std::string> or_null(const Metrics& metrics) {
+  std::vector<std::string> types;
+  for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
+  return types;
+}
+
+std::vector<ResultField> fields_of_measures() {
+  std::vector<ResultField> fields{{"runtime_s", "seconds or null", "predicted run time"}};
+  static const auto types = or_null(netsim::proxies());
+  for (std::size_t p = 0; p < types.size(); ++p) {
+    const auto& proxy = netsim::proxies()[p];
+    fields.push_back({proxy.name, types[p], proxy.is_of_links() ? "as in loads" : "as in traffic"});
+  }
+  fields.insert(
+      fields.end(),
+      {{"compute_share", "share or null", "as in critical path"},
+       {"latency_share", "share or null", "as in critical path"},
+       {"bandwidth_share", "share or null", "as in critical path"},
+       {"sharing_share", "share or null", "as in critical path"},
+       {"runtime_half_width_s", "seconds or null",
+        "only of run times that are estimates from samples of iterations: how much either way they are known, at 95 % "
+        "confidence"},
+       {"exposed_PURPOSE_s", "seconds or null",
+        "for each purpose, the mean seconds that a rank waits; in CSV for all purposes of the study"}});
+  return fields;
+}
+
+}  // namespace
 
 std::vector<ResultObject> fields_of_studies() {
   return {
@@ -245,25 +280,7 @@ std::vector<ResultObject> fields_of_studies() {
         {"error", "text", "why the time is missing; else empty"},
         {"verification_error", "text", "why verified_runtime_s is missing; else empty"},
         {"with_computation_error", "text", "why with_computation_s is missing; else empty"}}},
-      {"measures",
-       {{"runtime_s", "seconds or null", "predicted run time"},
-        {"hop_bytes", "bytes or null", "as in traffic"},
-        {"hops_per_byte", "number or null", "as in traffic"},
-        {"dilation_mean", "number or null", "as in traffic"},
-        {"dilation_max", "count or null", "as in traffic"},
-        {"max_link_load_bytes", "bytes or null", "as in loads"},
-        {"mean_link_load_bytes", "bytes or null", "as in loads"},
-        {"links_used", "count or null", "as in loads"},
-        {"max_link_time_s", "seconds or null", "as in loads"},
-        {"compute_share", "share or null", "as in critical path"},
-        {"latency_share", "share or null", "as in critical path"},
-        {"bandwidth_share", "share or null", "as in critical path"},
-        {"sharing_share", "share or null", "as in critical path"},
-        {"runtime_half_width_s", "seconds or null",
-         "only of run times that are estimates from samples of iterations: how much either way they are known, at 95 % "
-         "confidence"},
-        {"exposed_PURPOSE_s", "seconds or null",
-         "for each purpose, the mean seconds that a rank waits; in CSV for all purposes of the study"}}},
+      {"measures", fields_of_measures()},
       // toroid advise
       {"advice", {version, {"programs", "list of program advice", "one for each program"}, manifest}},
       {"program advice",

@@ -9,12 +9,12 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "study/row.hpp"
+#include "tests/study/measures.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
 using core::Json;
 using study::Journal;
-using study::Measures;
 
 namespace {
 
@@ -27,7 +27,8 @@ Journal::Head head(const std::string& eager = "64KiB", const std::string& hash =
 }
 
 Json measures(double runtime) {
-  return study::measures_json(Measures{.runtime = runtime, .hop_bytes = 12345678901234567, .hops_per_byte = 1.0 / 3});
+  return study::measures_json(
+      test::measures(runtime, {{"hop_bytes", std::uint64_t{12345678901234567}}, {"hops_per_byte", 1.0 / 3}}));
 }
 
 /// What the journal knows of a run; null if nothing.

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "study/opinions.hpp"
+#include "tests/study/measures.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
@@ -34,10 +35,9 @@ std::vector<Row> rows_of(const Comparison& comparison, const std::vector<double>
     if (time < 0)
       row.error = "deadlock";
     else
-      row.measures = study::Measures{.runtime = time,
-                                     .hop_bytes = static_cast<std::uint64_t>(2 * time),
-                                     .hops_per_byte = 2 * time,
-                                     .links_used = 7};
+      row.measures = test::measures(time, {{"hop_bytes", static_cast<std::uint64_t>(2 * time)},
+                                           {"hops_per_byte", 2 * time},
+                                           {"links_used", std::uint64_t{7}}});
     rows.push_back(row);
   }
   REQUIRE(rows.size() == times.size());
@@ -51,7 +51,7 @@ TEST_CASE("rows are judged by machine and trace, and correlated with their proxi
       spec_of({{"mesh:2x2"}, {"stencil:grid=2x2", "stencil:grid=4"}, {"random", "consecutive"}}, 4));
   auto rows = rows_of(comparison, {2, 3, 4, 5, 1, 20, 30, 40, -1, 50});
   for (std::size_t i = 0; i < 5; ++i)
-    rows[i].measures->hop_bytes = static_cast<std::uint64_t>(100 - 10 * rows[i].measures->runtime);
+    test::proxy(*rows[i].measures, "hop_bytes") = static_cast<std::uint64_t>(100 - 10 * rows[i].measures->runtime);
   rows[4].verified_runtime = 0.5;
   const auto report = study::make_report(comparison, rows, 0.05);
   REQUIRE(report.groups.size() == 4);
@@ -256,8 +256,9 @@ TEST_CASE("a baseline is named as it was given, or by a label that one alone has
   CHECK_THROWS_WITH(study::contender_named(spec, "mine", "--baseline"),
                     "--baseline: two machines are called 'mine'; expected the name of one: mesh:4, torus:4");
   spec.platforms.pop_back();
-  CHECK_THROWS_WITH(study::contender_named(spec, "random", "--baseline"),
-                    "--baseline random: expected several mappers, allocators, machines or traces to compare, found one of each");
+  CHECK_THROWS_WITH(
+      study::contender_named(spec, "random", "--baseline"),
+      "--baseline random: expected several mappers, allocators, machines or traces to compare, found one of each");
 }
 
 TEST_CASE("notes on gains are those that apply") {
@@ -318,7 +319,8 @@ TEST_CASE("notes on engines tell what changes places, what is shown of it, and w
 }
 
 TEST_CASE("measures come back from JSON as they were") {
-  const study::Measures measures{.runtime = 0.1, .hop_bytes = 1ULL << 60U, .hops_per_byte = 1.0 / 3, .links_used = 3};
+  const auto measures = test::measures(
+      0.1, {{"hop_bytes", std::uint64_t{1} << 60U}, {"hops_per_byte", 1.0 / 3}, {"links_used", std::uint64_t{3}}});
   CHECK(study::measures_from(core::Json::parse(study::measures_json(measures).dump())) == measures);
   CHECK_FALSE(study::measures_from({{"runtime_s", 1}}));
   CHECK_FALSE(study::measures_from(7));

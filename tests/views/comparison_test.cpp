@@ -12,7 +12,7 @@ namespace {
 ComparedTimes::Group runs_around(double mean) {
   if (mean == 0) return {{}, {}, 3};
   ComparedTimes::Group group{{}, mean, 0};
-  for (const double factor : {0.5, 1.0, 1.5}) group.runs.push_back({{}, factor * mean, 0, 0});
+  for (const double factor : {0.5, 1.0, 1.5}) group.runs.push_back({{}, factor * mean, {}});
   return group;
 }
 

@@ -1,0 +1,75 @@
+// A row of netsim::metrics() is all that a metric needs: every output has it.
+
+#include <catch2/catch.hpp>
+
+#include "core/csv.hpp"
+#include "netsim/metrics.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+using core::Json;
+using netsim::Metric;
+using test::run_toroid;
+
+namespace {
+
+/// Whether a result has the metric as a whole or a real number, as its row gives it.
+bool has(const Json& result, const Metric& metric) {
+  const auto name = std::string(metric.name);
+  const bool is_real = std::holds_alternative<double>(metric.of({}, {}));
+  return result.contains(name) && result[name].is_number() && result[name].is_number_float() == is_real;
+}
+
+}  // namespace
+
+TEST_CASE("each metric is in the results of runs and of mappings, and in the list of fields") {
+  const auto run = test::json_of("simulate mesh:4x4 stencil:grid=4x4 --engine fluid");
+  const auto mapping = test::json_of("map mesh:4x4 stencil:grid=4x4");
+  const auto jobs = test::json_of("simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2 --engine fluid");
+  const auto fields = test::json_of("list fields")["fields"]["entries"];
+  const auto is_listed = [&](const std::string& object, const Metric& metric, const std::string& type) {
+    return std::ranges::any_of(fields, [&](const Json& field) {
+      return field["kind"] == object && field["name"] == metric.name && field["type"] == type;
+    });
+  };
+  REQUIRE(netsim::metrics().size() > 10);
+  for (const auto& metric : netsim::metrics()) {
+    INFO(metric.name);
+    CHECK(has(run, metric));
+    CHECK(has(mapping, metric));
+    if (!metric.is_of_links()) CHECK(has(jobs["jobs"][0], metric));
+    CHECK(is_listed(metric.is_of_links() ? "loads" : "traffic", metric, std::string(metric.type)));
+  }
+  for (const auto& proxy : netsim::proxies()) CHECK(is_listed("measures", proxy, std::string(proxy.type) + " or null"));
+}
+
+TEST_CASE("each proxy is in the rows, the correlations and the pictures of a comparison") {
+  const test::Scratch scratch;
+  const auto csv = scratch.path("rows.csv"), vega = scratch.path("runs.vega.json");
+  const auto study = test::json_of(
+      "compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive --repeat 3 "
+      "--no-verify --engine fluid --csv " +
+      csv + " --vega " + vega);
+  const auto text = test::content(csv);
+  const auto header = core::csv_fields(text.substr(0, text.find('\n')));
+  const auto drawn = Json::parse(test::content(vega))["data"]["values"][0];
+  const auto page = run_toroid(
+                        "compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive --repeat 3 "
+                        "--no-verify --engine fluid --html -")
+                        .out;
+  std::size_t p = 0;
+  for (const auto& metric : netsim::metrics()) {
+    INFO(metric.name);
+    const bool is_proxy = metric.use != Metric::Use::result;
+    CHECK(has(study["rows"][0], metric) == is_proxy);
+    CHECK((std::ranges::count(header, metric.name) == 1) == is_proxy);
+    CHECK(has(drawn, metric) == (metric.use == Metric::Use::tooltip));
+    if (!is_proxy) continue;
+    CHECK(study["correlations"][p++]["metric"] == metric.name);
+    CHECK_THAT(page, Catch::Contains(std::string(metric.name)));
+    const auto svg = scratch.path("plot.svg");
+    REQUIRE(run_toroid("plot " + csv + " --against " + std::string(metric.name) + " --svg " + svg).exit_code == 0);
+    CHECK_THAT(test::content(svg), Catch::Contains(std::string(metric.in_words)));
+  }
+  CHECK(p == study["correlations"].size());
+}
