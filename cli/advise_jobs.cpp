@@ -132,7 +132,7 @@ class LogAdviceText {
 
 study::SweepSpec sweep_spec(const AdviseOptions& o) {
   study::SweepSpec spec;
-  spec.platforms = {o.platform};
+  spec.platforms = {platforms::MachineSource(o.platform)};
   spec.jobs = {jobs::JobsSource(o.subjects[0])};
   spec.schedulers = o.schedulers;
   spec.allocators = o.allocators;

@@ -46,7 +46,7 @@ using study::Comparison;
 struct CompareOptions {
   Json arguments;  ///< as they were given, for the manifest
   study::ComparisonSpec spec;
-  std::vector<std::string> traces, maps{"consecutive", "random"}, what_ifs;
+  std::vector<std::string> platforms, traces, maps{"consecutive", "random"}, what_ifs;
   std::vector<alloc::AllocatorChoice> allocators;
   std::vector<netsim::EngineChoice> engines;
   PlacementArguments placement;
@@ -62,14 +62,14 @@ struct CompareOptions {
   std::string part_file;
 };
 
-/// Each machine is followed by what the what-ifs make of it.
-void add_what_ifs(study::ComparisonSpec& s, const std::vector<std::string>& what_ifs) {
-  const auto machines = std::exchange(s.platforms, {});
+/// Puts the machines into the spec, each followed by what the what-ifs make of it.
+void add_machines(study::ComparisonSpec& s, const std::vector<std::string>& machines,
+                  const std::vector<std::string>& what_ifs) {
   const auto labels = std::exchange(s.labels.platforms, {});
   for (std::size_t i = 0; i < machines.size(); ++i) {
     const auto baseline = s.platforms.size();
     const auto add = [&](const std::string& machine, const std::string& label) {
-      s.platforms.push_back(machine);
+      s.platforms.emplace_back(machine);
       s.labels.platforms.push_back(label);
       s.baselines.push_back(baseline);
     };
@@ -96,7 +96,7 @@ Json manifest(const CompareOptions& o) {
   Json manifest{{"toroid", version},
                 {"command", "compare"},
                 {"arguments", o.arguments},
-                {"platforms", s.platforms},
+                {"platforms", core::texts_of(s.platforms)},
                 {"traces", core::texts_of(s.traces)},
                 {"inputs", inputs_json()},
                 {"maps", core::texts_of(s.maps)},
@@ -112,7 +112,7 @@ Json manifest(const CompareOptions& o) {
   if (s.draws > 0) manifest["uncertainty"] = s.draws;
   manifest["verify"] = s.verify;
   manifest["alpha"] = o.alpha;
-  manifest["provenance"] = provenance_json(s.platforms);
+  manifest["provenance"] = provenance_json(core::texts_of(s.platforms));
   return manifest;
 }
 
@@ -129,7 +129,7 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
                               : std::pair(", with computation", first->with_computation_error);
   const auto allocs = spec.names().allocs;
   return fmt::format("{} of {} runs failed, the first on {} with {}{}, map {}, repetition {}{}: {}",
-                     std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform],
+                     std::count_if(first, rows.end(), failed), rows.size(), spec.platforms[first->run.platform].text(),
                      spec.traces[first->run.trace].text(),
                      allocs.empty() ? "" : fmt::format(", alloc {}", allocs[first->run.alloc]),
                      spec.maps[first->run.map].text(), first->run.repetition, how, why);
@@ -255,16 +255,16 @@ Comparison comparison_of(CompareOptions& o) {
     core::fail_input("--absolute and --cut: expected --svg FILE or --pdf FILE, the picture that they change");
   // Allocators are what is compared then, with one mapper as in a schedule.
   if (o.allocators.size() > 1 && !o.arguments.contains("--map")) o.maps = {"quick"};
-  s.labels.platforms = take_labels(s.platforms);
+  s.labels.platforms = take_labels(o.platforms);
   s.labels.traces = take_labels(o.traces);
   s.labels.maps = take_labels(o.maps);
-  for (auto& platform : s.platforms) platform = o.what_if.apply(platform);
+  for (auto& platform : o.platforms) platform = o.what_if.apply(platform);
   for (const auto& trace : o.traces) refuse_platform(trace);
   s.traces.assign(o.traces.begin(), o.traces.end());
   s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
   s.placements.assign(std::max<std::size_t>(1, o.allocators.size()), o.placement);
   for (std::size_t i = 0; i < o.allocators.size(); ++i) s.placements[i].alloc = o.allocators[i];
-  add_what_ifs(s, o.what_ifs);
+  add_machines(s, o.platforms, o.what_ifs);
   if (o.baseline) s.gains_over = study::contender_named(s, *o.baseline, "--baseline");
   if (!o.engines.empty()) {
     s.engine = o.engines.front();
@@ -331,7 +331,7 @@ void add_arguments(CLI::App& app, CompareOptions& options) {
   auto* command = &app;
   auto* o = &options;
   auto& s = o->spec;
-  command->add_option("PLATFORM", s.platforms, "machines, as for simulate; the options of what-ifs change all of them")
+  command->add_option("PLATFORM", o->platforms, "machines, as for simulate; the options of what-ifs change all of them")
       ->required();
   command
       ->add_option("--trace", o->traces,

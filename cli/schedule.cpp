@@ -22,6 +22,7 @@
 #include "cosim/jobs_csv.hpp"
 #include "cosim/machine_states.hpp"
 #include "cosim/pictures.hpp"
+#include "cosim/schedule_metrics.hpp"
 #include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
@@ -107,6 +108,12 @@ std::string summary(const ScheduleOptions& o, const Json& r) {
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",
                       number("avg_components"), number("avg_box_routers"), number("avg_surface_links"));
   return text;
+}
+
+std::vector<std::string> names_of_metrics() {
+  std::vector<std::string> names;
+  for (const auto& metric : cosim::schedule_metrics()) names.emplace_back(metric.name);
+  return names;
 }
 
 /// The name that all jobs have together: that of the file, or of the stream.
@@ -387,7 +394,7 @@ void add_schedule(CLI::App& app) {
                    "what that picture has along its axes, or as bars: two fields of the summary, as x,y")
       ->delimiter(',')
       ->expected(2)
-      ->check(CLI::IsMember(study::sweep_fields()))
+      ->check(CLI::IsMember(names_of_metrics()))
       ->capture_default_str()
       ->needs("--svg")
       ->configurable(false);

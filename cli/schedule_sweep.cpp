@@ -29,7 +29,7 @@ study::SweepSpec sweep_spec(const ScheduleOptions& o) {
   study::SweepSpec spec;
   static_cast<cosim::ScheduleSettings&>(spec) = o.run_settings();
   spec.labels = o.labels;
-  spec.platforms = {o.platform};
+  spec.platforms = {platforms::MachineSource(o.platform)};
   spec.platforms.insert(spec.platforms.end(), o.more_platforms.begin(), o.more_platforms.end());
   spec.jobs = {jobs::JobsSource(o.jobs)};
   spec.jobs.insert(spec.jobs.end(), o.more_jobs.begin(), o.more_jobs.end());
@@ -47,7 +47,7 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
   Json manifest{{"toroid", version},
                 {"command", "schedule"},
                 {"arguments", o.arguments},
-                {"platforms", s.platforms},
+                {"platforms", core::texts_of(s.platforms)},
                 {"jobs", core::texts_of(s.jobs)},
                 {"inputs", inputs_json()},
                 {"schedulers", core::texts_of(s.schedulers)},
@@ -56,7 +56,7 @@ Json manifest(const ScheduleOptions& o, const Sweep& sweep) {
                 {"seed", s.seed}};
   if (s.has_programs()) manifest["maps"] = core::texts_of(s.maps);
   manifest.update(o.settings());
-  manifest["provenance"] = provenance_json(s.platforms);
+  manifest["provenance"] = provenance_json(core::texts_of(s.platforms));
   return manifest;
 }
 

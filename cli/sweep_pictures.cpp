@@ -15,16 +15,16 @@ using views::Bar;
 using views::BarChart;
 using views::BarPanel;
 
-const std::vector<std::string> drawn_fields{"mean_wait_s", "mean_bounded_slowdown", "utilization",
-                                            "avg_sum_pairwise_hops"};
-
 std::optional<views::Span> span_of(const std::optional<study::Interval>& interval) {
   if (!interval) return std::nullopt;
   return views::Span{interval->low, interval->high};
 }
 
 std::string bars_svg(const study::JudgedSweep& judged) {
-  return bar_chart_svg(sweep_bars(swept_contenders(*judged.sweep, judged.groups), drawn_fields));
+  std::vector<std::string> drawn;
+  for (const auto& criterion : study::criteria(*judged.sweep))
+    if (criterion.is_drawn) drawn.emplace_back(criterion.name);
+  return bar_chart_svg(sweep_bars(swept_contenders(*judged.sweep, judged.groups), drawn));
 }
 
 class LogAdviceCharts {
@@ -120,8 +120,9 @@ views::SweptContenders swept_contenders(const study::Sweep& sweep, const std::ve
     one.alloc = labels.allocators[run.allocator];
     if (sweep.spec().has_programs()) one.map = labels.maps[run.map];
     if (group.rows.empty()) continue;
-    for (const auto& field : study::sweep_fields())
-      one.means[field] = {group.mean(field), span_of(study::interval_of_mean(group.values(field)))};
+    for (const auto& metric : cosim::schedule_metrics())
+      one.means.emplace(metric.name, views::SweptMean{group.mean(metric.name),
+                                                      span_of(study::interval_of_mean(group.values(metric.name)))});
   }
   return contenders;
 }

@@ -6,6 +6,7 @@
 
 #include "core/table.hpp"
 #include "core/units.hpp"
+#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::cli {
 
@@ -29,53 +30,55 @@ std::string averaged_line(const core::Json& most_variation) {
 
 namespace {
 
-/// A column of times: the mean of a field of each group, in the unit that suits them all.
-class TimeColumn {
+/// The means of a metric by group; times in the unit that suits them all.
+class MeansColumn {
  public:
-  TimeColumn(std::string title, const char* field, const std::vector<study::SweepGroup>& groups)
-      : title_(std::move(title)), field_(field), unit_(means(field, groups)) {}
-  std::string title() const { return fmt::format("{} [{}]", title_, unit_.name()); }
+  MeansColumn(const cosim::ScheduleMetric& metric, const std::vector<study::SweepGroup>& groups) : metric_(metric) {
+    if (metric.type == "seconds") unit_.emplace(means(groups));
+  }
+  std::string title() const {
+    return unit_ ? fmt::format("{} [{}]", metric_.title, unit_->name()) : std::string(metric_.title);
+  }
   std::string cell(const study::SweepGroup& group) const {
-    return group.rows.empty() ? "-" : unit_.format(group.mean(field_));
+    if (group.rows.empty()) return "-";
+    const double mean = group.mean(metric_.name);
+    if (unit_) return unit_->format(mean);
+    if (metric_.type == "share") return fmt::format("{:.2f} %", 100 * mean);
+    return fmt::format(fmt::runtime(metric_.format), mean);
   }
 
  private:
-  static std::vector<double> means(const char* field, const std::vector<study::SweepGroup>& groups) {
+  std::vector<double> means(const std::vector<study::SweepGroup>& groups) const {
     std::vector<double> found;
     for (const auto& group : groups)
-      if (!group.rows.empty()) found.push_back(group.mean(field));
+      if (!group.rows.empty()) found.push_back(group.mean(metric_.name));
     return found;
   }
-  std::string title_;
-  const char* field_;
-  core::DurationUnit unit_;
+  cosim::ScheduleMetric metric_;
+  std::optional<core::DurationUnit> unit_;
 };
 
 }  // namespace
 
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups) {
   const bool maps = sweep.spec().has_programs();
-  const TimeColumn wait("wait", "mean_wait_s", groups), response("response", "mean_response_s", groups),
-      run_time("run time", "mean_run_time_s", groups), makespan("makespan", "makespan_s", groups);
+  std::vector<MeansColumn> columns;
+  for (const auto& metric : cosim::placed_metrics(&cosim::ScheduleMetric::column, maps))
+    columns.emplace_back(metric, groups);
   std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
   if (maps) header.emplace_back("map");
-  header.insert(header.end(), {"runs", wait.title(), response.title(), "slowdown",
-                               maps ? run_time.title() : "utilization", makespan.title(), "pairwise hops"});
+  header.emplace_back("runs");
+  for (const auto& column : columns) header.push_back(column.title());
   core::Table table(header);
   double left_out = 0;
   core::Json variation;  // null is less than any number
   for (const auto& group : groups) {
     const auto name = sweep.label(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
-    const auto mean = [&](const char* field, const char* format) {
-      return group.rows.empty() ? "-" : fmt::format(fmt::runtime(format), group.mean(field));
-    };
     std::vector<std::string> row{text("platform"), text("workload"), text("scheduler"), text("alloc")};
     if (maps) row.push_back(text("map"));
-    const auto utilization = group.rows.empty() ? "-" : fmt::format("{:.2f} %", 100 * group.mean("utilization"));
-    row.insert(row.end(), {std::to_string(group.rows.size()), wait.cell(group), response.cell(group),
-                           mean("mean_bounded_slowdown", "{:.3f}"), maps ? run_time.cell(group) : utilization,
-                           makespan.cell(group), mean("avg_sum_pairwise_hops", "{:.6g}")});
+    row.push_back(std::to_string(group.rows.size()));
+    for (const auto& column : columns) row.push_back(column.cell(group));
     table.add(row);
     if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
     for (const auto* run : group.rows)

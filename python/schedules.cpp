@@ -120,7 +120,7 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
     if (some->empty()) core::fail_input("expected at least one machine, log of jobs, scheduler, allocator and map");
   if (workers == 0) workers = study::default_workers(1);
   return run([&] {
-    spec.platforms = machines;
+    spec.platforms.assign(machines.begin(), machines.end());
     spec.jobs.assign(jobs.begin(), jobs.end());
     spec.schedulers = core::choices_of<cosim::SchedulerChoice>(schedulers);
     spec.allocators = core::choices_of<alloc::AllocatorChoice>(allocators);

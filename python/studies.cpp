@@ -17,7 +17,7 @@ using Texts = std::vector<std::string>;
 std::string compare(const Texts& machines, const Texts& traces, const Texts& maps,
                     const std::tuple<Texts, Texts, Texts>& labels, py::dict keywords) {
   study::ComparisonSpec spec;
-  spec.platforms = machines;
+  spec.platforms.assign(machines.begin(), machines.end());
   spec.labels = {std::get<0>(labels), std::get<1>(labels), std::get<2>(labels), {}};
   spec.repeats = take<std::size_t>(keywords, "repeat", 1);
   spec.seed = take<std::uint64_t>(keywords, "seed", 1);

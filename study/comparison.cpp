@@ -64,7 +64,7 @@ Subject ComparisonSpec::subject() const {
 }
 
 Names ComparisonSpec::names() const {
-  Names names{platforms, core::texts_of(traces), core::texts_of(maps)};
+  Names names{core::texts_of(platforms), core::texts_of(traces), core::texts_of(maps)};
   if (placements.size() > 1 || placements.front().alloc) names.allocs = core::texts_of(placements);
   return names;
 }
@@ -101,12 +101,12 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (const auto& opinion : spec_.opinions) netsim::load(opinion);
   for (const auto& map : spec_.maps) read_input(inputs_, map.text(), [&] { mappers_.push_back(map.make()); });
   for (const auto& platform : spec_.platforms)
-    read_input(inputs_, platform, [&] {
+    read_input(inputs_, platform.text(), [&] {
       draws_.push_back(spec_.draws > 0 ? draw_machines(platform, spec_.draws, spec_.seed) : Draws{});
-      machines_.push_back(spec_.draws > 0 ? middle_machine(platform) : platforms::make_machine(platform));
+      machines_.push_back(spec_.draws > 0 ? middle_machine(platform) : platform.machine());
     });
   if (spec_.draws > 0 && std::all_of(draws_.begin(), draws_.end(), [](const auto& d) { return d.intervals.empty(); }))
-    fail_without_intervals(core::join(spec_.platforms));
+    fail_without_intervals(core::join(names.platforms));
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {
@@ -144,7 +144,7 @@ void Comparison::add_runs(Run run) {
   if (const auto& slots = slots_[run.platform][run.trace][run.alloc]; !slots.empty()) {
     if (static_cast<std::size_t>(trace.ranks()) > slots.size())
       core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[run.trace].text(), trace.ranks(),
-                       slots.size(), spec_.platforms[run.platform]);
+                       slots.size(), spec_.platforms[run.platform].text());
     // At once: what is wrong must not cost the study.
     const mapping::Program program{trace, spec_.options};
     mappers_[run.map]->check({machines_[run.platform], slots, *traffics_[run.trace], spec_.seed, &program});

@@ -16,6 +16,7 @@
 #include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
+#include "platforms/machine_source.hpp"
 #include "study/draws.hpp"
 #include "study/journal.hpp"
 #include "study/row.hpp"
@@ -38,7 +39,7 @@ struct Names {
 };
 
 struct ComparisonSpec {
-  std::vector<std::string> platforms;
+  std::vector<platforms::MachineSource> platforms;
   std::vector<workloads::TraceSource> traces;
   std::vector<mapping::MapperChoice> maps;
   Names labels = {};  ///< names for people; where a list is empty, the names as they were given

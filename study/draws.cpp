@@ -6,24 +6,23 @@
 #include "core/error.hpp"
 #include "core/quantile.hpp"
 #include "core/random.hpp"
-#include "platforms/load.hpp"
 
 namespace toroid::study {
 
 using core::Json;
 namespace pf = platforms;
 
-Draws draw_machines(const std::string& platform, std::size_t count, std::uint64_t seed) {
-  Draws draws{pf::intervals_of(platform)};
+Draws draw_machines(const pf::MachineSource& platform, std::size_t count, std::uint64_t seed) {
+  Draws draws{platform.intervals()};
   const auto& intervals = draws.intervals;
   for (const bool is_high : {false, true})
-    pf::Machine(pf::describe(platform, [&](const pf::PropertyInterval& i) { return is_high ? i.high : i.low; }));
+    pf::Machine(platform.describe([&](const pf::PropertyInterval& i) { return is_high ? i.high : i.low; }));
   std::vector<core::Random> streams;
   for (const auto& interval : intervals) streams.emplace_back(seed, "uncertainty/" + interval.property);
   for (std::size_t d = 0; d < count; ++d) {
     auto& values = draws.values.emplace_back();
     for (std::size_t i = 0; i < intervals.size(); ++i) values.push_back(intervals[i].at(streams[i].unit()));
-    draws.machines.push_back(pf::describe(platform, [&](const pf::PropertyInterval& one) {
+    draws.machines.push_back(platform.describe([&](const pf::PropertyInterval& one) {
       for (std::size_t i = 0; i < intervals.size(); ++i)
         if (intervals[i].property == one.property) return values[i];
       return one.low;  // set again by what comes after it
@@ -37,8 +36,8 @@ void fail_without_intervals(const std::string& platform) {
                    platform);
 }
 
-pf::Machine middle_machine(const std::string& platform) {
-  return pf::Machine(pf::describe(platform, &pf::PropertyInterval::middle));
+pf::Machine middle_machine(const pf::MachineSource& platform) {
+  return pf::Machine(platform.describe(&pf::PropertyInterval::middle));
 }
 
 Spread spread_of(Sample values) {

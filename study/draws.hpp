@@ -11,6 +11,7 @@
 #include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
 #include "platforms/machine.hpp"
+#include "platforms/machine_source.hpp"
 #include "study/prediction.hpp"
 #include "study/statistics.hpp"
 
@@ -29,13 +30,13 @@ struct Draws {
 /// independently of each other. The place of a value in its interval depends on the seed, the property and the number
 /// of the draw alone: machines that have an interval for the same property are drawn in pairs, and more draws begin
 /// with those of fewer. Throws InputError, also where the low ends or the high ends of all intervals make no machine.
-Draws draw_machines(const std::string& platform, std::size_t count, std::uint64_t seed);
+Draws draw_machines(const platforms::MachineSource& platform, std::size_t count, std::uint64_t seed);
 
 /// Throws the InputError of whoever wants machines drawn from what has no intervals.
 [[noreturn]] void fail_without_intervals(const std::string& platform);
 
 /// The machine whose intervals have their best estimates, or else their middles.
-platforms::Machine middle_machine(const std::string& platform);
+platforms::Machine middle_machine(const platforms::MachineSource& platform);
 
 /// The middle of values, and the interval that nine of ten of them are in: between the quantiles of 5 % and 95 %.
 struct Spread {

@@ -1,6 +1,7 @@
 #include "study/job_correlations.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "study/statistics.hpp"
 
@@ -10,8 +11,20 @@ using core::Json;
 
 namespace {
 
-constexpr std::array<const char*, 6> names{"sum_pairwise_hops", "mean_pairwise_hops", "components",
-                                           "box_routers",       "hop_bytes",          "max_link_load_bytes"};
+/// A number that is known of a job without the times of its neighbours.
+struct Proxy {
+  const char* name;
+  double (*of)(const alloc::AllocationMetrics&, const cosim::Work&);
+};
+
+constexpr std::array proxies_of_jobs{
+    Proxy{"sum_pairwise_hops", [](const auto& nodes, const auto&) { return nodes.sum_pairwise_hops; }},
+    Proxy{"mean_pairwise_hops", [](const auto& nodes, const auto&) { return nodes.mean_pairwise_hops; }},
+    Proxy{"components", [](const auto& nodes, const auto&) { return static_cast<double>(nodes.components); }},
+    Proxy{"box_routers", [](const auto& nodes, const auto&) { return static_cast<double>(nodes.box_routers); }},
+    Proxy{"hop_bytes", [](const auto&, const auto& work) { return static_cast<double>(work.traffic.hop_bytes); }},
+    Proxy{"max_link_load_bytes",
+          [](const auto&, const auto& work) { return static_cast<double>(work.max_link_load); }}};
 constexpr std::size_t enough = 10;  ///< jobs of a program
 
 Json or_null(const std::optional<double>& value) {
@@ -26,12 +39,9 @@ void JobCorrelations::ended(const cosim::Record& record) {
   const auto [program, is_new] = shortest_.try_emplace(work.program, work.alone);
   program->second = std::min(program->second, work.alone);
   const auto metrics = measure_.all(record.nodes);
-  jobs_.push_back({{metrics.sum_pairwise_hops, metrics.mean_pairwise_hops, static_cast<double>(metrics.components),
-                    static_cast<double>(metrics.box_routers), static_cast<double>(work.traffic.hop_bytes),
-                    static_cast<double>(work.max_link_load)},
-                   work.slowdown(record.run_time()),
-                   record.run_time(),
-                   &program->first});
+  Job job{{}, work.slowdown(record.run_time()), record.run_time(), &program->first};
+  for (const auto& proxy : proxies_of_jobs) job.proxies.push_back(proxy.of(metrics, work));
+  jobs_.push_back(std::move(job));
 }
 
 Json JobCorrelations::lines(const std::vector<Job>& jobs) const {
@@ -41,10 +51,10 @@ Json JobCorrelations::lines(const std::vector<Job>& jobs) const {
     stretch.push_back(job.run_time / shortest_.at(*job.program));
   }
   Json all = Json::array();
-  for (std::size_t p = 0; p < names.size(); ++p) {
+  for (std::size_t p = 0; p < proxies_of_jobs.size(); ++p) {
     Sample proxy;
     for (const auto& job : jobs) proxy.push_back(job.proxies[p]);
-    all.push_back({{"metric", names[p]},
+    all.push_back({{"metric", proxies_of_jobs[p].name},
                    {"slowdown_pearson", or_null(pearson(proxy, slowdown))},
                    {"slowdown_spearman", or_null(spearman(proxy, slowdown))},
                    {"stretch_pearson", or_null(pearson(proxy, stretch))},

@@ -1,7 +1,6 @@
 #pragma once
 // How well the proxies by which allocations are judged tell how long jobs run, over the jobs of one schedule.
 
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,7 +26,7 @@ class JobCorrelations final : public cosim::Observer {
 
  private:
   struct Job {
-    std::array<double, 6> proxies;
+    std::vector<double> proxies;
     double slowdown, run_time;
     std::string const* program;
   };

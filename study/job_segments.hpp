@@ -2,6 +2,8 @@
 // The jobs of one run in segments, each so many that were submitted one after the other: what is needed to compare two
 // runs of the same jobs (difference_by_job), in some hundred numbers, however many jobs there are.
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -10,6 +12,7 @@
 #include "alloc/metrics.hpp"
 #include "core/json.hpp"
 #include "cosim/record.hpp"
+#include "cosim/schedule_metrics.hpp"
 #include "study/statistics.hpp"
 
 namespace toroid::study {
@@ -17,11 +20,12 @@ namespace toroid::study {
 struct JobSegments {
   static constexpr std::size_t most = 32;
 
-  std::vector<std::size_t> jobs;                                 ///< by segment, the number of jobs that ran
-  Sample sum_pairwise_hops, wait, response, slowdown, run_time;  ///< by segment, sums over these jobs; hops, seconds
+  std::vector<std::size_t> jobs;  ///< by segment, the number of jobs that ran
+  /// For each of cosim::schedule_metrics() that is a mean over jobs, by its name: by segment, the sum over these jobs.
+  std::map<std::string, Sample, std::less<>> sums;
 
-  /// The sums whose mean over the jobs is the field `field` of the results; null if that is no such mean.
-  static Sample JobSegments::*sums_of(const std::string& field);
+  /// The sums of a metric that is a mean over jobs.
+  const Sample& sums_of(const cosim::ScheduleMetric& metric) const { return sums.find(metric.name)->second; }
   core::Json json() const;
   static JobSegments of(const core::Json& json);
 };

@@ -12,7 +12,7 @@ NameTask task_names(const Comparison& comparison) {
     const auto& spec = comparison.spec();
     const auto& run = comparison.runs()[task % comparison.runs().size()];
     const auto seed = comparison.seed(run);
-    Json name{{"platform", spec.platforms[run.platform]},
+    Json name{{"platform", spec.platforms[run.platform].text()},
               {"trace", spec.traces[run.trace].text()},
               {"map", spec.maps[run.map].text()},
               {"seed", seed ? Json(*seed) : Json()},

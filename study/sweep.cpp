@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "platforms/load.hpp"
 #include "study/tasks.hpp"
 
 namespace toroid::study {
@@ -25,13 +24,13 @@ void check_names(const std::vector<std::string>& names, std::vector<std::string>
 }  // namespace
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
-  check_names(spec_.platforms, spec_.labels.platforms);
+  check_names(core::texts_of(spec_.platforms), spec_.labels.platforms);
   check_names(core::texts_of(spec_.jobs), spec_.labels.jobs);
   check_names(core::texts_of(spec_.schedulers), spec_.labels.schedulers);
   check_names(core::texts_of(spec_.allocators), spec_.labels.allocators);
   check_names(core::texts_of(spec_.maps), spec_.labels.maps);
   for (const auto& platform : spec_.platforms)
-    read_input(inputs_, platform, [&] { machines_.push_back(platforms::make_machine(platform)); });
+    read_input(inputs_, platform.text(), [&] { machines_.push_back(platform.machine()); });
   for (const auto& machine : machines_) {
     auto& on_machine = allocators_.emplace_back();
     for (const auto& allocator : spec_.allocators) on_machine.push_back(cosim::traits_of(allocator, machine));
@@ -82,7 +81,7 @@ std::string_view Sweep::paired_by(const SweepRun& run) const {
 }
 
 Json Sweep::name(const SweepRun& run) const {
-  Json name{{"platform", spec_.platforms[run.platform]},
+  Json name{{"platform", spec_.platforms[run.platform].text()},
             {"workload", spec_.jobs[run.jobs].text()},
             {"scheduler", spec_.schedulers[run.scheduler].text()},
             {"alloc", spec_.allocators[run.allocator].text()}};
@@ -130,20 +129,13 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
   return rows;
 }
 
-const std::vector<std::string>& sweep_fields() {
-  static const std::vector<std::string> fields{"avg_sum_pairwise_hops", "makespan_s",      "utilization",
-                                               "mean_wait_s",           "mean_response_s", "mean_bounded_slowdown",
-                                               "mean_run_time_s"};
-  return fields;
-}
-
-Sample SweepGroup::values(const std::string& field) const {
+Sample SweepGroup::values(std::string_view field) const {
   Sample values;
   for (const auto* row : rows) values.push_back(row->result.at(field).get<double>());
   return values;
 }
 
-double SweepGroup::mean(const std::string& field) const {
+double SweepGroup::mean(std::string_view field) const {
   return study::mean(values(field));
 }
 

@@ -13,6 +13,7 @@
 #include "cosim/placing.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
+#include "platforms/machine_source.hpp"
 #include "study/executor.hpp"
 #include "study/job_segments.hpp"
 #include "study/journal.hpp"
@@ -27,7 +28,7 @@ struct SweepLabels {
 
 /// All runs share the settings of the schedule, but for the mapper.
 struct SweepSpec : cosim::ScheduleSettings {
-  std::vector<std::string> platforms;
+  std::vector<platforms::MachineSource> platforms;
   std::vector<jobs::JobsSource> jobs;
   std::vector<cosim::SchedulerChoice> schedulers;
   std::vector<alloc::AllocatorChoice> allocators;
@@ -107,18 +108,16 @@ class Sweep {
 /// are not done again.
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal);
 
-/// The fields of the results in which runs are compared, and which charts show.
-const std::vector<std::string>& sweep_fields();
-
 /// A contender: a scheduler with an allocator and a mapper, on one machine with one log.
 struct SweepGroup {
   SweepRun first = {};  ///< its first run
   bool draws_lots = false;
   std::vector<const SweepRow*> rows = {};  ///< rows of the runs that succeeded
 
-  Sample values(const std::string& field) const;
-  /// The mean of a field over the runs, of which there must be at least one.
-  double mean(const std::string& field) const;
+  /// The values of a field of the results, such as those of cosim::schedule_metrics(), by run.
+  Sample values(std::string_view field) const;
+  /// Their mean; there must be at least one run.
+  double mean(std::string_view field) const;
 };
 
 /// The groups of a sweep in the order of the rows, which must outlive them.

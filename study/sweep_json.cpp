@@ -24,9 +24,9 @@ Json row_json(const Sweep& sweep, const SweepRow& row) {
   return json;
 }
 
-/// How one contender differs from another in a field.
-Json difference_json(const Contrast& contrast, const std::string& field) {
-  const auto& d = contrast.differences.at(field);
+/// How one contender differs from another in a metric.
+Json difference_json(const Contrast& contrast, const std::string& metric) {
+  const auto& d = contrast.differences.at(metric);
   const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
   return {{"mean", d.mean},
           {"interval", interval_json(d.interval)},
@@ -35,7 +35,7 @@ Json difference_json(const Contrast& contrast, const std::string& field) {
           {"pairs", paired ? Json(d.pairs) : Json()},
           {"effective_pairs", paired ? Json(d.effective_pairs) : Json()},
           {"p", tested ? Json(d.p) : Json()},
-          {"p_holm", tested ? Json(contrast.p_holm.at(field)) : Json()}};
+          {"p_holm", tested ? Json(contrast.p_holm.at(metric)) : Json()}};
 }
 
 /// The name of a contender, without its seed.
@@ -106,9 +106,10 @@ Json sweep_summary_json(const Sweep& sweep, const std::vector<SweepGroup>& group
     auto json = contender(sweep, group);
     json["runs"] = group.rows.size();
     const bool any = !group.rows.empty();
-    for (const auto& field : sweep_fields()) json[field] = any ? Json(group.mean(field)) : Json();
-    for (const auto& field : sweep_fields())
-      json["intervals"][field] = interval_json(interval_of_mean(group.values(field)));
+    for (const auto& metric : cosim::schedule_metrics())
+      json[metric.name] = any ? Json(group.mean(metric.name)) : Json();
+    for (const auto& metric : cosim::schedule_metrics())
+      json["intervals"][metric.name] = interval_json(interval_of_mean(group.values(metric.name)));
     json["verdict"] = Json();
     json["dominated_by"] = Json::array();
     list.push_back(json);
@@ -128,12 +129,14 @@ Json trade_offs_json(const Sweep& sweep, const std::vector<SweepGroup>& groups,
     const auto name = sweep.name(groups[found.groups[0]].first);
     Json json{{"platform", name["platform"]}, {"workload", name["workload"]},   {"criteria", Json::array()},
               {"margin", Contrast::margin},   {"confidence", found.confidence}, {"pairs", Json::array()}};
-    for (const auto& criterion : criteria(sweep)) json["criteria"].push_back(criterion.field);
+    for (const auto& criterion : criteria(sweep)) json["criteria"].push_back(criterion.name);
     for (const auto& contrast : found.contrasts) {
       Json pair{{"one", contrast.one}, {"other", contrast.other}, {"relation", name_of(contrast.relation)}};
       pair["differences"] = Json::object();
-      for (const auto& field : sweep_fields())
-        pair["differences"][field] = contrast.differences.count(field) > 0 ? difference_json(contrast, field) : Json();
+      for (const auto& metric : cosim::schedule_metrics()) {
+        const std::string field(metric.name);
+        pair["differences"][field] = contrast.differences.contains(field) ? difference_json(contrast, field) : Json();
+      }
       json["pairs"].push_back(pair);
     }
     list.push_back(json);

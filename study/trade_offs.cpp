@@ -12,6 +12,7 @@ namespace {
 
 using Relation = Contrast::Relation;
 using Groups = std::vector<SweepGroup>;
+using Metric = cosim::ScheduleMetric;
 
 constexpr double significance_level = 0.05;
 
@@ -19,8 +20,8 @@ bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
   return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs;
 }
 
-Runs runs_of(const SweepGroup& group, const std::string& field) {
-  Runs runs{!group.draws_lots, group.values(field), {}};
+Runs runs_of(const SweepGroup& group, const Metric& metric) {
+  Runs runs{!group.draws_lots, group.values(metric.name), {}};
   for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
   return runs;
 }
@@ -30,20 +31,19 @@ bool is_one_of_each(const SweepGroup& one, const SweepGroup& other) {
 }
 
 /// How one of two groups with runs differs from the other; nothing if nothing tells it.
-std::optional<Difference> difference_in(const std::string& field, const SweepGroup& one, const SweepGroup& other,
+std::optional<Difference> difference_in(const Metric& metric, const SweepGroup& one, const SweepGroup& other,
                                         bool same_lots, double confidence) {
   if (!is_one_of_each(one, other))
-    return difference_of(runs_of(one, field), runs_of(other, field), same_lots, confidence);
+    return difference_of(runs_of(one, metric), runs_of(other, metric), same_lots, confidence);
   const bool same_jobs = !same_lots || one.rows[0]->run.repetition == other.rows[0]->run.repetition;
   const auto &a = one.rows[0]->segments, &b = other.rows[0]->segments;
-  const auto sums = JobSegments::sums_of(field);
-  if (sums == nullptr || !same_jobs || a.jobs.empty() || a.jobs != b.jobs) return std::nullopt;
-  return difference_by_job(a.*sums, b.*sums, a.jobs, confidence);
+  if (metric.of_job == nullptr || !same_jobs || a.jobs.empty() || a.jobs != b.jobs) return std::nullopt;
+  return difference_by_job(a.sums_of(metric), b.sums_of(metric), a.jobs, confidence);
 }
 
 /// The interval of what `one` costs more than the other in a criterion; nothing if it is not known.
-std::optional<Interval> cost(const Criterion& criterion, const Contrast& contrast) {
-  const auto found = contrast.differences.find(criterion.field);
+std::optional<Interval> cost(const Metric& criterion, const Contrast& contrast) {
+  const auto found = contrast.differences.find(std::string(criterion.name));
   if (found == contrast.differences.end()) return std::nullopt;
   return (criterion.more_is_better ? reversed(found->second) : found->second).interval;
 }
@@ -52,17 +52,17 @@ std::optional<Interval> cost(const Criterion& criterion, const Contrast& contras
 enum class Kind { better, worse, equal, chance, single };
 
 /// How far apart two contenders may be in a criterion to count as equal.
-double margin_of(const Criterion& criterion, const Groups& groups, const Contrast& contrast) {
+double margin_of(const Metric& criterion, const Groups& groups, const Contrast& contrast) {
   return Contrast::margin *
          (groups[contrast.one].mean(criterion.scale) + groups[contrast.other].mean(criterion.scale)) / 2;
 }
 
-Kind kind_of(const Criterion& criterion, const Groups& groups, const Contrast& contrast) {
+Kind kind_of(const Metric& criterion, const Groups& groups, const Contrast& contrast) {
   const auto interval = cost(criterion, contrast);
   const double margin = margin_of(criterion, groups, contrast);
   if (!interval) {
     const double apart =
-        std::abs(groups[contrast.one].mean(criterion.field) - groups[contrast.other].mean(criterion.field));
+        std::abs(groups[contrast.one].mean(criterion.name) - groups[contrast.other].mean(criterion.name));
     return apart <= margin ? Kind::equal : Kind::single;
   }
   if (interval->low >= -margin && interval->high <= margin) return Kind::equal;
@@ -70,7 +70,7 @@ Kind kind_of(const Criterion& criterion, const Groups& groups, const Contrast& c
   return interval->low > 0 ? Kind::worse : Kind::chance;
 }
 
-Relation relation_of(const std::vector<Criterion>& all, const Groups& groups, const Contrast& contrast) {
+Relation relation_of(const std::vector<Metric>& all, const Groups& groups, const Contrast& contrast) {
   if (is_one_of_each(groups[contrast.one], groups[contrast.other])) return Relation::untold;
   bool one_is_better = false, other_is_better = false, one_is_no_worse = true, other_is_no_worse = true;
   for (const auto& criterion : all) {
@@ -90,17 +90,18 @@ Relation relation_of(const std::vector<Criterion>& all, const Groups& groups, co
 }
 
 void correct_for_number(std::vector<Contrast>& contrasts) {
-  for (const auto& field : sweep_fields()) {
+  for (const auto& metric : cosim::schedule_metrics()) {
+    const std::string name(metric.name);
     std::vector<Contrast*> tested;
     std::vector<double> p;
     for (auto& contrast : contrasts)
-      if (const auto found = contrast.differences.find(field);
+      if (const auto found = contrast.differences.find(name);
           found != contrast.differences.end() && !found->second.test.empty()) {
         tested.push_back(&contrast);
         p.push_back(found->second.p);
       }
     const auto adjusted = holm(p);
-    for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p_holm[field] = adjusted[i];
+    for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p_holm[name] = adjusted[i];
   }
 }
 
@@ -113,9 +114,9 @@ TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::si
       Contrast contrast{found.groups[a], found.groups[b]};
       const auto &one = groups[contrast.one], &other = groups[contrast.other];
       const bool same_lots = sweep.shares_lots(one.first.jobs);
-      for (const auto& field : sweep_fields())
-        if (const auto difference = difference_in(field, one, other, same_lots, found.confidence))
-          contrast.differences.emplace(field, *difference);
+      for (const auto& metric : cosim::schedule_metrics())
+        if (const auto difference = difference_in(metric, one, other, same_lots, found.confidence))
+          contrast.differences.emplace(metric.name, *difference);
       contrast.relation = relation_of(criteria(sweep), groups, contrast);
       found.contrasts.push_back(std::move(contrast));
     }
@@ -135,23 +136,8 @@ Contrast reversed(Contrast contrast) {
 
 }  // namespace
 
-const std::vector<Criterion>& criteria(const Sweep& sweep) {
-  // A wait weighs as much as it prolongs the response.
-  static const Criterion wait{"mean_wait_s", "wait", false, "mean_response_s"};
-  static const Criterion response{"mean_response_s", "response", false, "mean_response_s"};
-  static const Criterion slowdown{"mean_bounded_slowdown", "slowdown", false, "mean_bounded_slowdown"};
-  static const std::vector<Criterion> logged{
-      wait,
-      response,
-      slowdown,
-      {"utilization", "utilization", true, "utilization"},
-      {"avg_sum_pairwise_hops", "pairwise hops", false, "avg_sum_pairwise_hops"}};
-  static const std::vector<Criterion> simulated{wait,
-                                                response,
-                                                slowdown,
-                                                {"makespan_s", "makespan", false, "makespan_s"},
-                                                {"mean_run_time_s", "run time", false, "mean_run_time_s"}};
-  return sweep.spec().has_programs() ? simulated : logged;
+std::vector<Metric> criteria(const Sweep& sweep) {
+  return cosim::placed_metrics(&Metric::criterion, sweep.spec().has_programs());
 }
 
 std::vector<std::size_t> TradeOffs::dominators(std::size_t group) const {
@@ -234,7 +220,7 @@ class Telling {
 
   std::string criteria_in_words() const {
     std::vector<std::string> names;
-    for (const auto& criterion : criteria(sweep_)) names.push_back(criterion.name);
+    for (const auto& criterion : criteria(sweep_)) names.emplace_back(criterion.title);
     return core::join(names);
   }
 
@@ -252,16 +238,16 @@ class Telling {
   }
 
   /// `+8.9 % (+4.9 to +12.9)`, of what the other has.
-  std::string told(const Criterion& criterion, const Contrast& contrast) const {
-    const double scale = groups_[contrast.other].mean(criterion.field);
+  std::string told(const Metric& criterion, const Contrast& contrast) const {
+    const double scale = groups_[contrast.other].mean(criterion.name);
     const auto percent = [&](double value) {
       return scale > 0 ? fmt::format("{:+.1f}", 100 * value / scale) : fmt::format("{:+.4g}", value);
     };
-    const auto found = contrast.differences.find(criterion.field);
-    const double mean = found != contrast.differences.end() ? found->second.mean
-                                                            : groups_[contrast.one].mean(criterion.field) -
-                                                                  groups_[contrast.other].mean(criterion.field);
-    auto text = fmt::format("{} {}{}", criterion.name, percent(mean), scale > 0 ? " %" : "");
+    const auto found = contrast.differences.find(std::string(criterion.name));
+    const double mean = found != contrast.differences.end()
+                            ? found->second.mean
+                            : groups_[contrast.one].mean(criterion.name) - groups_[contrast.other].mean(criterion.name);
+    auto text = fmt::format("{} {}{}", criterion.title, percent(mean), scale > 0 ? " %" : "");
     if (found != contrast.differences.end() && found->second.interval)
       text += fmt::format(" ({} to {})", percent(found->second.interval->low), percent(found->second.interval->high));
     return text;

@@ -8,21 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "cosim/schedule_metrics.hpp"
 #include "study/difference.hpp"
 #include "study/sweep.hpp"
 
 namespace toroid::study {
 
-/// What users of a machine, or its owner, care about.
-struct Criterion {
-  std::string field, name;      ///< the field of the results, and what people read
-  bool more_is_better = false;  ///< else less is
-  std::string scale;            ///< the field of whose mean a difference must be a hundredth to count
-};
-
-/// The criteria of a sweep. Where the network decides how long jobs run, the run time takes the place of the hops,
-/// which stand for it, and the makespan that of the utilization, as slow jobs use more of a machine.
-const std::vector<Criterion>& criteria(const Sweep& sweep);
+/// The metrics that verdicts on a sweep weigh (cosim::ScheduleMetric::criterion).
+std::vector<cosim::ScheduleMetric> criteria(const Sweep& sweep);
 
 /// A contender beside another one.
 struct Contrast {
@@ -34,13 +27,13 @@ struct Contrast {
     one_dominates,    ///< `one` is better in some criterion, and worse in none by more than `margin`
     other_dominates,  ///< the other way round
   };
-  static constexpr double margin = 0.01;  ///< of the scale of a criterion
+  static constexpr double margin = 0.01;  ///< of the mean that a criterion is scaled by
 
   std::size_t one = 0, other = 0;  ///< numbers of groups
-  /// How `one` differs from `other`, by field; fields that cannot be compared have none. The intervals of a field of
-  /// all pairs of contenders hold together, with 95 %.
+  /// How `one` differs from `other`, by the names of cosim::schedule_metrics(); metrics that cannot be compared have
+  /// none. The intervals of a metric of all pairs of contenders hold together, with 95 %.
   std::map<std::string, Difference> differences = {};
-  std::map<std::string, double> p_holm = {};  ///< by field, the p corrected for the number of pairs
+  std::map<std::string, double> p_holm = {};  ///< by metric, the p corrected for the number of pairs
   Relation relation = Relation::untold;
 };
 
@@ -60,7 +53,7 @@ struct TradeOffs {
 };
 
 /// Compares the groups of a sweep. Several runs are compared by difference_of(), which takes runs of the same seed for
-/// pairs where they share what the seed decides; single runs of the same jobs by difference_by_job(), in the fields
+/// pairs where they share what the seed decides; single runs of the same jobs by difference_by_job(), in the metrics
 /// that are means over jobs.
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const std::vector<SweepGroup>& groups);
 

@@ -3,29 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace toroid::views {
 
-SweepQuantity::SweepQuantity(const SweptContenders& contenders, std::string field) : field_(std::move(field)) {
-  if (field_ == "utilization") {
-    unit_ = {0.01, "%"};
-    name_ = "utilization of the machine";
-  } else if (field_ == "avg_sum_pairwise_hops") {
-    name_ = "pairwise hops summed in a job, mean";
-  } else if (field_ == "mean_bounded_slowdown") {
-    name_ = "bounded slowdown, mean";
-  } else {
-    name_ = field_ == "makespan_s"        ? "makespan"
-            : field_ == "mean_wait_s"     ? "mean wait"
-            : field_ == "mean_run_time_s" ? "mean run time"
-                                          : "mean response time";
-    unit_ = time_unit(longest(contenders));
-  }
+SweepQuantity::SweepQuantity(const SweptContenders& contenders, std::string_view name)
+    : metric_(cosim::schedule_metric(name)) {
+  if (metric_.type == "share") unit_ = {0.01, "%"};
+  if (metric_.type == "seconds") unit_ = time_unit(longest(contenders));
 }
 
 std::string SweepQuantity::axis() const {
-  return unit_.name.empty() ? name_ : fmt::format("{} [{}]", name_, unit_.name);
+  return unit_.name.empty() ? std::string(metric_.in_words) : fmt::format("{} [{}]", metric_.in_words, unit_.name);
 }
 
 std::optional<Span> SweepQuantity::bar(const SweptContender& one) const {
@@ -36,7 +24,7 @@ std::optional<Span> SweepQuantity::bar(const SweptContender& one) const {
 
 std::string SweepQuantity::told(const SweptContender& one) const {
   const auto& mean = mean_of(one);
-  auto text = fmt::format("{} {:.6g}", field_, mean.value);
+  auto text = fmt::format("{} {:.6g}", metric_.name, mean.value);
   if (mean.interval) text += fmt::format(" ({:.6g} to {:.6g})", mean.interval->low, mean.interval->high);
   return text;
 }

@@ -2,6 +2,9 @@
 // The parts of the table of fields (cli/result_fields.hpp), by the commands that write the objects, and the fields that
 // documents of several commands have.
 
+#include <string>
+#include <vector>
+
 #include "cli/result_fields.hpp"
 
 namespace toroid::cli {
@@ -15,6 +18,14 @@ inline constexpr ResultField platform{"platform", "text", "the machine, as it wa
 inline constexpr ResultField trace{"trace", "text", "the program"};
 inline constexpr ResultField alloc{"alloc", "text", "only with --alloc: the allocator"};
 inline constexpr ResultField map{"map", "text", "the mapper"};
+
+/// The types of fields that tell these metrics, or null where there are none.
+template <class Metrics>
+std::vector<std::string> types_or_null(const Metrics& metrics) {
+  std::vector<std::string> types;
+  for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
+  return types;
+}
 
 std::vector<ResultObject> fields_of_runs();
 std::vector<ResultObject> fields_of_programs();

@@ -1,8 +1,30 @@
 // The fields of what schedule and jobs info write.
 
 #include "cli/result_fields/parts.hpp"
+#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::cli {
+namespace {
+
+std::vector<ResultField> fields_of_contender() {
+  std::vector<ResultField> fields{platform,
+                                  {"workload", "text", "the jobs"},
+                                  {"scheduler", "text", "the scheduler"},
+                                  {"alloc", "text", "the allocator"},
+                                  {"map", "text", "the mapper, if jobs have programs"},
+                                  {"runs", "count", "that succeeded"}};
+  static const auto types = types_or_null(cosim::schedule_metrics());
+  for (std::size_t m = 0; m < types.size(); ++m)
+    fields.push_back({cosim::schedule_metrics()[m].name, types[m], "mean over its runs"});
+  fields.insert(fields.end(),
+                {{"intervals", "list of number or null by name",
+                  "by field the 95 % confidence interval of the mean; null for one run"},
+                 {"verdict", "text or null", "dominated, not dominated or undecided; null for one run of each"},
+                 {"dominated_by", "list of count", "lines of the summary, from 0"}});
+  return fields;
+}
+
+}  // namespace
 
 std::vector<ResultObject> fields_of_schedules() {
   return {
@@ -118,24 +140,7 @@ std::vector<ResultObject> fields_of_schedules() {
         {"...", "fields of schedule totals or null", "what became of the jobs; null if the run failed"},
         {"allocator", "number by name or null", "what the allocator counted"},
         {"error", "text or null", "why the run failed"}}},
-      {"contender",
-       {platform,
-        {"workload", "text", "the jobs"},
-        {"scheduler", "text", "the scheduler"},
-        {"alloc", "text", "the allocator"},
-        {"map", "text", "the mapper, if jobs have programs"},
-        {"runs", "count", "that succeeded"},
-        {"avg_sum_pairwise_hops", "number or null", "mean over its runs"},
-        {"makespan_s", "seconds or null", "mean over its runs"},
-        {"utilization", "share or null", "mean over its runs"},
-        {"mean_wait_s", "seconds or null", "mean over its runs"},
-        {"mean_response_s", "seconds or null", "mean over its runs"},
-        {"mean_bounded_slowdown", "number or null", "mean over its runs"},
-        {"mean_run_time_s", "seconds or null", "mean over its runs"},
-        {"intervals", "list of number or null by name",
-         "by field the 95 % confidence interval of the mean; null for one run"},
-        {"verdict", "text or null", "dominated, not dominated or undecided; null for one run of each"},
-        {"dominated_by", "list of count", "lines of the summary, from 0"}}},
+      {"contender", fields_of_contender()},
       {"trade-offs",
        {platform,
         {"workload", "text", "the jobs"},

@@ -1,24 +1,14 @@
 // The fields of what compare and advise write.
 
-#include <string>
-
 #include "cli/result_fields/parts.hpp"
 #include "netsim/metrics.hpp"
 
 namespace toroid::cli {
 namespace {
 
-/// The types of fields whose values may be missing.
-template <class Metrics>
-std::vector<std::string> or_null(const Metrics& metrics) {
-  std::vector<std::string> types;
-  for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
-  return types;
-}
-
 std::vector<ResultField> fields_of_measures() {
   std::vector<ResultField> fields{{"runtime_s", "seconds or null", "predicted run time"}};
-  static const auto types = or_null(netsim::proxies());
+  static const auto types = types_or_null(netsim::proxies());
   for (std::size_t p = 0; p < types.size(); ++p) {
     const auto& proxy = netsim::proxies()[p];
     fields.push_back({proxy.name, types[p], proxy.is_of_links() ? "as in loads" : "as in traffic"});

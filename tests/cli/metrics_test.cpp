@@ -1,8 +1,10 @@
-// A row of netsim::metrics() is all that a metric needs: every output has it.
+// A row of netsim::metrics() or cosim::schedule_metrics() is all that a metric needs: every output has it.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/csv.hpp"
+#include "cosim/schedule_metrics.hpp"
 #include "netsim/metrics.hpp"
 #include "tests/support/support.hpp"
 
@@ -72,4 +74,27 @@ TEST_CASE("each proxy is in the rows, the correlations and the pictures of a com
     CHECK_THAT(test::content(svg), Catch::Contains(std::string(metric.in_words)));
   }
   CHECK(p == study["correlations"].size());
+}
+
+TEST_CASE("each metric of schedules is in the summary, the tests, the pictures and the list of fields") {
+  const test::Scratch scratch;
+  const std::string command = "schedule mesh:8x8 derose:side=8,jobs=60 --alloc consecutive random --repeat 3 ";
+  const auto sweep = test::json_of(command);
+  const auto table = run_toroid(command).out;
+  const auto fields = test::json_of("list fields")["fields"]["entries"];
+  for (const auto& metric : cosim::schedule_metrics()) {
+    const std::string name(metric.name);
+    INFO(name);
+    CHECK(sweep["rows"][0].contains(name));
+    CHECK(sweep["summary"][0].contains(name));
+    CHECK(sweep["summary"][0]["intervals"].contains(name));
+    CHECK(sweep["trade_offs"][0]["pairs"][0]["differences"].contains(name));
+    CHECK((std::ranges::count(sweep["trade_offs"][0]["criteria"], metric.name) == 1) == metric.criterion.is_in(false));
+    CHECK((table.find(" " + std::string(metric.title)) < table.find('\n')) == metric.column.is_in(false));
+    CHECK(std::ranges::any_of(
+        fields, [&](const Json& field) { return field["kind"] == "contender" && field["name"] == name; }));
+    const auto svg = scratch.path("sweep.svg");
+    REQUIRE(run_toroid(command + "--axes " + name + ",mean_wait_s --svg " + svg).exit_code == 0);
+    CHECK_THAT(test::content(svg), Catch::Contains(std::string(metric.in_words)));
+  }
 }

@@ -17,7 +17,7 @@ namespace {
 
 ComparisonSpec spec_of(study::Names names, std::size_t repeats) {
   ComparisonSpec spec;
-  spec.platforms = names.platforms;
+  spec.platforms.assign(names.platforms.begin(), names.platforms.end());
   spec.traces.assign(names.traces.begin(), names.traces.end());
   spec.maps = core::choices_of<mapping::MapperChoice>(names.maps);
   spec.labels = names;

@@ -46,7 +46,7 @@ TEST_CASE("A run of a sweep is the same run by itself") {
   REQUIRE(rows.size() == sweep.runs().size());
   for (std::size_t i = 0; i < rows.size(); i += 5) {
     const auto& r = rows[i].run;
-    const auto machine = platforms::make_machine(sweep.spec().platforms[r.platform]);
+    const auto machine = sweep.spec().platforms[r.platform].machine();
     const auto jobs = jobs::open_jobs(sweep.spec().jobs[0], jobs::Reading::strict, 1 + r.repetition);
     cosim::ScheduleRequest request{machine, *jobs, sweep.spec().schedulers[r.scheduler],
                                    sweep.spec().allocators[r.allocator]};
@@ -264,7 +264,7 @@ TEST_CASE("Runs of one log are compared by their jobs, in segments") {
     for (std::size_t i = 0; i < 640; ++i) sums[i / 20] += by_job[a].waits[i];
     const auto& segments = rows[a].segments;
     CHECK(segments.jobs == std::vector<std::size_t>(32, 20));
-    for (std::size_t k = 0; k < 32; ++k) CHECK(segments.wait[k] == Approx(sums[k]));
+    for (std::size_t k = 0; k < 32; ++k) CHECK(segments.sums.at("mean_wait_s")[k] == Approx(sums[k]));
   }
   const auto groups = sweep_groups(sweep, rows);
   const auto found = trade_offs(sweep, groups);
