@@ -27,28 +27,23 @@ std::string change(double before, double after) {
   return std::abs(percent) < 0.05 ? "0 %" : fmt::format("{:+.1f} %", percent);
 }
 
-std::string run_line(const char* which, const core::Json& meta) {
-  return fmt::format("{}  {}, map {}, on {}, engine {}\n", which, meta["trace"].get<std::string>(),
-                     meta["map"].get<std::string>(), meta["platform"].get<std::string>(),
-                     meta["engine"].get<std::string>());
+std::string run_line(const char* which, const views::RunSummary& run) {
+  return fmt::format("{}  {}, map {}, on {}, engine {}\n", which, run.trace, run.map, run.platform, run.engine);
 }
 
-std::string difference_text(const views::RunDifference& difference, const core::Json& before, const core::Json& after) {
+std::string difference_text(const views::RunDifference& difference) {
+  const auto &before = difference.before(), &after = difference.after();
   std::string text = run_line("before", before) + run_line("after ", after) + "\n";
   core::Table table({"", "before", "after", "change"});
   const auto add = [&](const std::string& name, double a, double b, auto format) {
     table.add({name, format(a), format(b), change(a, b)});
   };
-  const auto number = [](const core::Json& meta, const char* key) { return meta[key].get<double>(); };
-  const bool of_communication =
-      before.value("computation_is_left_out", false) && after.value("computation_is_left_out", false);
-  add(of_communication ? "communication time" : "run time", number(before, "runtime_s"), number(after, "runtime_s"),
-      core::format_duration);
-  for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
-    add(fmt::format("  {}", part), number(before["parts_s"], part), number(after["parts_s"], part),
-        core::format_duration);
-  add("bytes", number(before, "bytes"), number(after, "bytes"), [](double b) { return core::format_bytes(b); });
-  add("hops per byte", number(before, "hops_per_byte"), number(after, "hops_per_byte"),
+  const bool of_communication = before.is_of_communication && after.is_of_communication;
+  add(of_communication ? "communication time" : "run time", before.runtime, after.runtime, core::format_duration);
+  for (std::size_t p = 0; p < before.parts.size(); ++p)
+    add("  " + before.parts[p].name, before.parts[p].seconds, after.parts[p].seconds, core::format_duration);
+  add("bytes", before.bytes, after.bytes, [](double b) { return core::format_bytes(b); });
+  add("hops per byte", before.hops_per_byte, after.hops_per_byte,
       [](double hops) { return fmt::format("{:.3f}", hops); });
   text += table.text();
   constexpr std::size_t shown = 5;
@@ -67,7 +62,7 @@ void diff(const DiffOptions& o) {
   Outputs outputs;
   outputs.add(o.html, [&] { return views::difference_page(difference.columns()); });
   outputs.write();
-  if (!outputs.to_stdout()) print(difference_text(difference, before.meta(), after.meta()));
+  if (!outputs.to_stdout()) print(difference_text(difference));
 }
 
 }  // namespace

@@ -74,39 +74,36 @@ std::string in_words(double seconds) {
   return seconds > 0 && seconds < 1 ? core::format_duration(seconds) : fmt::format("{:.6g} s", seconds);
 }
 
-std::string summary(const ScheduleOptions& o, const Json& r) {
-  const auto number = [&](const char* key) { return r[key].get<double>(); };
-  const auto count = [&](const char* key) { return r[key].get<std::uint64_t>(); };
-  std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", count("jobs"), count("nodes"),
+std::string summary(const ScheduleOptions& o, const cosim::Totals& t, std::uint64_t left_out) {
+  std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
                                  o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
-  if (count("left_out") > 0) text += fmt::format("left out       {} of the log\n", count("left_out"));
-  if (count("rejected") > 0) text += fmt::format("rejected       {} that can never fit\n", count("rejected"));
-  if (count("failed") > 0) text += fmt::format("failed         {} whose program cannot go on\n", count("failed"));
-  if (count("node_failures") > 0)
-    text += fmt::format("failures       {} of nodes, which ended {} runs of jobs; {} jobs were lost\n",
-                        count("node_failures"), count("interrupted"), count("lost"));
-  if (count("refused") > 0)
+  if (left_out > 0) text += fmt::format("left out       {} of the log\n", left_out);
+  if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
+  if (t.failed > 0) text += fmt::format("failed         {} whose program cannot go on\n", t.failed);
+  if (t.node_failures > 0)
+    text += fmt::format("failures       {} of nodes, which ended {} runs of jobs; {} jobs were lost\n", t.node_failures,
+                        t.interrupted, t.lost);
+  if (t.refused > 0)
     text += fmt::format("refused        {} that waited although enough nodes were free, as none of them suited\n",
-                        count("refused"));
-  if (count("killed") > 0) text += fmt::format("killed         {} at their estimate\n", count("killed"));
-  text += fmt::format("makespan       {:.10g} s\n", number("makespan_s"));
-  text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * number("utilization"),
-                      100 * number("allocated"));
-  text += fmt::format("wait           {} on average, at most {}\n", in_words(number("mean_wait_s")),
-                      in_words(number("max_wait_s")));
-  text += fmt::format("response       {} on average, bounded slowdown {:.4g}\n", in_words(number("mean_response_s")),
-                      number("mean_bounded_slowdown"));
-  if (r.contains("mean_slowdown") && !r["mean_slowdown"].is_null())
+                        t.refused);
+  if (t.killed > 0) text += fmt::format("killed         {} at their estimate\n", t.killed);
+  text += fmt::format("makespan       {:.10g} s\n", t.makespan());
+  text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * t.utilization(), 100 * t.allocated());
+  text +=
+      fmt::format("wait           {} on average, at most {}\n", in_words(t.per_job(t.wait)), in_words(t.longest_wait));
+  text += fmt::format("response       {} on average, bounded slowdown {:.4g}\n", in_words(t.per_job(t.response)),
+                      t.per_job(t.slowdown));
+  if (const auto slowdown = t.mean_slowdown())
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
-                        number("mean_slowdown"), number("max_slowdown"));
-  text += left_out_line(r.value("mean_computation_left_out_s", 0.0));
-  text += averaged_line(r.value("max_computation_variation", Json()));
-  text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n",
-                      number("avg_sum_pairwise_hops"), number("avg_mean_pairwise_hops"));
+                        *slowdown, t.worst_contention);
+  text += left_out_line(t.per_job(t.left_out));
+  text += averaged_line(t.variation);
+  text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n", t.per_job(t.pairwise_hops),
+                      t.per_job_of_several(t.mean_pairwise_hops));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",
-                      number("avg_components"), number("avg_box_routers"), number("avg_surface_links"));
+                      t.per_job(t.components), t.per_job(t.box), t.per_job(t.surface));
   return text;
 }
 
@@ -238,7 +235,7 @@ void schedule(const ScheduleOptions& o) {
         machine, *recorders.history(), json,
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]});
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, json) + out_of_time(json));
+  if (!outputs.to_stdout()) print(summary(o, result.totals, jobs->counts().dropped()) + out_of_time(json));
 }
 
 }  // namespace

@@ -18,14 +18,14 @@ std::string left_out_line(double seconds) {
       core::format_duration(seconds));
 }
 
-std::string averaged_line(const core::Json& most_variation) {
-  if (most_variation.is_null()) return {};
-  if (most_variation == 0.0)
+std::string averaged_line(const std::optional<double>& most_variation) {
+  if (!most_variation) return {};
+  if (*most_variation == 0)
     return "averaged       nothing: no iterations of recorded programs compute differently; as by --compute trace\n";
   return fmt::format(
       "averaged       the computation of recorded programs, which varied from iteration to iteration by {:.1f} % at "
       "most (standard deviation over mean)\n",
-      100 * most_variation.get<double>());
+      100 * *most_variation);
 }
 
 namespace {
@@ -71,7 +71,7 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
   for (const auto& column : columns) header.push_back(column.title());
   core::Table table(header);
   double left_out = 0;
-  core::Json variation;  // null is less than any number
+  std::optional<double> variation;  // no number is less than any
   for (const auto& group : groups) {
     const auto name = sweep.label(group.first);
     const auto text = [&](const char* key) { return name[key].get<std::string>(); };
@@ -82,7 +82,9 @@ std::string sweep_table(const study::Sweep& sweep, const std::vector<study::Swee
     table.add(row);
     if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
     for (const auto* run : group.rows)
-      variation = std::max(variation, run->result.value("max_computation_variation", core::Json()));
+      if (const auto found = run->result.find("max_computation_variation");
+          found != run->result.end() && !found->is_null())
+        variation = std::max(variation, std::optional(found->get<double>()));
   }
   const auto line = left_out_line(left_out) + averaged_line(variation);
   return table.text() + (line.empty() ? "" : "\n" + line);

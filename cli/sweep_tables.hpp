@@ -1,6 +1,7 @@
 #pragma once
 // What the screen shows of a sweep of schedules.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace toroid::cli {
 std::string left_out_line(double seconds);
 
 /// That the computation of programs is averaged, and how much it varied at most; empty if the latter is null.
-std::string averaged_line(const core::Json& most_variation);
+std::string averaged_line(const std::optional<double>& most_variation);
 
 /// The means of each contender, and what their run times leave out.
 std::string sweep_table(const study::Sweep& sweep, const std::vector<study::SweepGroup>& groups);

@@ -35,26 +35,48 @@ struct TraceOptions {
   std::optional<double> computation;
 };
 
-/// The grid of the point-to-point messages; null where there is none.
-Json grid_json(const workloads::Trace& trace) {
-  const auto found = mapping::find_grid(workloads::point_to_point_matrix(trace));
+/// What `trace info` tells of a trace.
+struct TraceInfo {
+  explicit TraceInfo(const workloads::Trace& of)
+      : trace(of),
+        summary(workloads::summarize(WatchedTrace(of, "counting"))),
+        handed_in(workloads::collective_bytes(of)),
+        found(mapping::find_grid(workloads::point_to_point_matrix(of))) {}
+
+  double bytes_per_operation() const {
+    const auto operations = static_cast<double>(summary.operations);
+    return summary.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / operations;
+  }
+
+  const workloads::Trace& trace;
+  workloads::TraceSummary summary;
+  std::array<std::uint64_t, workloads::op_kind_count> handed_in;  ///< bytes, by kind of collective
+  mapping::FoundGrid found;                                       ///< the grid of the point-to-point messages
+};
+
+Json grid_json(const mapping::FoundGrid& found) {
   if (!found.exists) return {{"reason", found.reason}};
   const auto& grid = found.grid;
   return {
       {"extents", grid.extents}, {"periodic", grid.periodic}, {"near_bytes", grid.near_bytes}, {"text", grid.text()}};
 }
 
-Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) {
+/// Calls `use` with each kind of operation that occurs, and its number.
+template <class Use>
+void for_each_kind(const TraceInfo& info, Use use) {
+  for (std::size_t k = 0; k < info.summary.by_kind.size(); ++k)
+    if (info.summary.by_kind[k] > 0) use(static_cast<workloads::OpKind>(k), k);
+}
+
+Json info_json(const TraceInfo& info) {
+  const auto& s = info.summary;
   Json kinds = Json::object(), handed_in = Json::object();
-  const auto collectives = workloads::collective_bytes(trace);
-  for (std::size_t k = 0; k < s.by_kind.size(); ++k) {
-    if (s.by_kind[k] == 0) continue;
-    const auto kind = static_cast<workloads::OpKind>(k);
+  for_each_kind(info, [&](workloads::OpKind kind, std::size_t k) {
     kinds[std::string(to_string(kind))] = s.by_kind[k];
-    if (is_collective(kind)) handed_in[std::string(to_string(kind))] = collectives[k];
-  }
+    if (is_collective(kind)) handed_in[std::string(to_string(kind))] = info.handed_in[k];
+  });
   return {{"schema_version", core::schema_version},
-          {"begins", trace.locate(0, 0)},
+          {"begins", info.trace.locate(0, 0)},
           {"ranks", s.ranks},
           {"operations", s.operations},
           {"operations_by_kind", kinds},
@@ -66,12 +88,11 @@ Json info_json(const workloads::Trace& trace, const workloads::TraceSummary& s) 
           {"partners_min", s.partners_min},
           {"partners_mean", s.partners_mean},
           {"partners_max", s.partners_max},
-          {"grid", grid_json(trace)},
+          {"grid", grid_json(info.found)},
           {"flops", s.flops},
           {"slept_s", s.slept_seconds},
-          {"memory_bytes", trace.memory_bytes()},
-          {"memory_bytes_per_operation",
-           s.operations == 0 ? 0 : static_cast<double>(trace.memory_bytes()) / static_cast<double>(s.operations)}};
+          {"memory_bytes", info.trace.memory_bytes()},
+          {"memory_bytes_per_operation", info.bytes_per_operation()}};
 }
 
 /// The sum of the amounts of a trace's computations.
@@ -80,28 +101,25 @@ std::string computed_in_words(workloads::Computation kind, double amount) {
   return fmt::format("{:.6g} {}", amount, kind == workloads::Computation::counted ? "instructions" : "flops");
 }
 
-void print_info(const Json& info, workloads::Computation computation) {
-  print(fmt::format("begins      {}\n", info["begins"].get<std::string>()));
-  fmt::print("ranks       {}\n", info["ranks"].get<int>());
-  fmt::print("operations  {}\n", info["operations"].get<std::uint64_t>());
-  const auto& handed_in = info["collective_bytes"];
-  for (const auto& [kind, count] : info["operations_by_kind"].items())
-    fmt::print("  {:<14} {:>12}{}\n", kind, count.get<std::uint64_t>(),
-               handed_in.contains(kind) && handed_in[kind] > 0
-                   ? fmt::format(", {} handed in", core::format_bytes(handed_in[kind]))
-                   : "");
-  fmt::print("messages    {} point-to-point, {}; {} messages to the sender itself\n",
-             info["messages"].get<std::uint64_t>(), core::format_bytes(info["bytes"]),
-             info["self_messages"].get<std::uint64_t>());
-  fmt::print("partners    {} to {} ranks, {:.2f} on average\n", info["partners_min"].get<int>(),
-             info["partners_max"].get<int>(), info["partners_mean"].get<double>());
-  const auto& grid = info["grid"];
-  fmt::print("grid        {}\n", grid.contains("text") ? "looks like " + grid["text"].get<std::string>()
-                                                       : "none: " + grid["reason"].get<std::string>());
-  fmt::print("compute     {}\n", computed_in_words(computation, info["flops"]));
-  if (info["memory_bytes"] > 0)
-    fmt::print("memory      {}, {:.2f} B per operation\n", core::format_bytes(info["memory_bytes"]),
-               info["memory_bytes_per_operation"].get<double>());
+void print_info(const TraceInfo& info) {
+  const auto& s = info.summary;
+  const auto size = [](std::uint64_t bytes) { return core::format_bytes(static_cast<double>(bytes)); };
+  print(fmt::format("begins      {}\n", info.trace.locate(0, 0)));
+  fmt::print("ranks       {}\n", s.ranks);
+  fmt::print("operations  {}\n", s.operations);
+  for_each_kind(info, [&](workloads::OpKind kind, std::size_t k) {
+    fmt::print(
+        "  {:<14} {:>12}{}\n", to_string(kind), s.by_kind[k],
+        is_collective(kind) && info.handed_in[k] > 0 ? fmt::format(", {} handed in", size(info.handed_in[k])) : "");
+  });
+  fmt::print("messages    {} point-to-point, {}; {} messages to the sender itself\n", s.messages, size(s.bytes),
+             s.self_messages);
+  fmt::print("partners    {} to {} ranks, {:.2f} on average\n", s.partners_min, s.partners_max, s.partners_mean);
+  fmt::print("grid        {}\n",
+             info.found.exists ? "looks like " + info.found.grid.text() : "none: " + info.found.reason);
+  fmt::print("compute     {}\n", computed_in_words(info.trace.computation(), s.flops));
+  if (const auto bytes = info.trace.memory_bytes(); bytes > 0)
+    fmt::print("memory      {}, {:.2f} B per operation\n", size(bytes), info.bytes_per_operation());
 }
 
 void info(const TraceOptions& o) {
@@ -109,9 +127,10 @@ void info(const TraceOptions& o) {
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto trace = workloads::open_trace(o.trace);
-  json = info_json(*trace, workloads::summarize(WatchedTrace(*trace, "counting")));
+  const TraceInfo info(*trace);
+  json = info_json(info);
   outputs.write();
-  if (!outputs.to_stdout()) print_info(json, trace->computation());
+  if (!outputs.to_stdout()) print_info(info);
 }
 
 /// Before so much of it is written.

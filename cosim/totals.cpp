@@ -63,7 +63,6 @@ void TotalsObserver::add(const Work& work, double run_time) {
 }
 
 core::Json totals_json(const Totals& t) {
-  const auto mean = [](double sum, std::uint64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
   core::Json json{{"jobs", t.jobs},
                   {"killed", t.killed},
                   {"failed", t.failed},
@@ -72,25 +71,25 @@ core::Json totals_json(const Totals& t) {
                   {"interrupted", t.interrupted},
                   {"lost", t.lost},
                   {"node_failures", t.node_failures},
-                  {"avg_sum_pairwise_hops", mean(t.pairwise_hops, t.jobs)},
-                  {"avg_mean_pairwise_hops", mean(t.mean_pairwise_hops, t.of_several)},
-                  {"avg_components", mean(t.components, t.jobs)},
-                  {"avg_box_routers", mean(t.box, t.jobs)},
-                  {"avg_surface_links", mean(t.surface, t.jobs)},
+                  {"avg_sum_pairwise_hops", t.per_job(t.pairwise_hops)},
+                  {"avg_mean_pairwise_hops", t.per_job_of_several(t.mean_pairwise_hops)},
+                  {"avg_components", t.per_job(t.components)},
+                  {"avg_box_routers", t.per_job(t.box)},
+                  {"avg_surface_links", t.per_job(t.surface)},
                   {"makespan_s", t.makespan()},
                   {"utilization", t.utilization()},
                   {"allocated", t.allocated()},
-                  {"mean_wait_s", mean(t.wait, t.jobs)},
+                  {"mean_wait_s", t.per_job(t.wait)},
                   {"max_wait_s", t.longest_wait},
-                  {"mean_run_time_s", mean(t.run_time, t.jobs)},
-                  {"mean_response_s", mean(t.response, t.jobs)},
-                  {"mean_bounded_slowdown", mean(t.slowdown, t.jobs)},
+                  {"mean_run_time_s", t.per_job(t.run_time)},
+                  {"mean_response_s", t.per_job(t.response)},
+                  {"mean_bounded_slowdown", t.per_job(t.slowdown)},
                   {"first_submission_s", t.first_submission},
                   {"last_end_s", t.last_end},
                   {"nodes", t.nodes}};
   if (t.of_work) {
-    json["mean_slowdown"] = t.compared > 0 ? core::Json(mean(t.contention, t.compared)) : core::Json();
-    json["mean_computation_left_out_s"] = mean(t.left_out, t.jobs);
+    json["mean_slowdown"] = t.mean_slowdown() ? core::Json(*t.mean_slowdown()) : core::Json();
+    json["mean_computation_left_out_s"] = t.per_job(t.left_out);
     json["max_computation_variation"] = t.variation ? core::Json(*t.variation) : core::Json();
     json["max_slowdown"] = t.compared > 0 ? core::Json(t.worst_contention) : core::Json();
   }

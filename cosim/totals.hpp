@@ -34,12 +34,20 @@ struct Totals {
   bool of_work = false;                  ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }
+  /// The mean over all jobs, or over those of several nodes, of what has this sum.
+  double per_job(double sum) const { return mean(sum, jobs); }
+  double per_job_of_several(double sum) const { return mean(sum, of_several); }
+  /// How many times as long jobs run as alone on their nodes, on average; nothing if that is not known of any.
+  std::optional<double> mean_slowdown() const {
+    return compared > 0 ? std::optional(mean(contention, compared)) : std::nullopt;
+  }
   /// The share of the node-seconds between the first submission and the last end that jobs demanded, or, for
   /// allocated(), had.
   double utilization() const { return share(demanded_seconds); }
   double allocated() const { return share(node_seconds); }
 
  private:
+  static double mean(double sum, std::uint64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); }
   double share(double seconds) const { return makespan() > 0 && nodes > 0 ? seconds / (makespan() * nodes) : 0; }
 };
 

@@ -17,47 +17,68 @@ using core::Json;
 
 constexpr std::uint8_t first_port = 254;  // kinds of links below are of the grid
 
-/// Throws InputError unless the document says of its run and machine whatever a difference reads.
-void check_meta(const ColumnsFile& file) {
-  const auto want = [&](const Json& of, const char* key, bool (Json::*has_type)() const noexcept) {
-    if (!of.is_object() || !of.contains(key) || !(of[key].*has_type)())
-      core::fail_input("{}: '{}' is missing or damaged, expected the document of a run", file.path(), key);
-  };
-  const auto& meta = file.meta();
-  if (!meta.is_object() || !meta.contains("runtime_s") || !meta.contains("parts_s"))
-    core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
-                     file.path());
-  if (meta.contains("jobs"))
-    core::fail_input("{}: found a run of {}, expected one of a single program", file.path(),
-                     meta.value("trace", "several jobs"));
-  for (const auto* key : {"platform", "trace", "map", "engine"}) want(meta, key, &Json::is_string);
-  for (const auto* key : {"runtime_s", "messages", "bytes", "hops_per_byte", "lost_s"})
-    want(meta, key, &Json::is_number);
-  for (const auto* part : {"compute", "latency", "bandwidth", "sharing"}) want(meta["parts_s"], part, &Json::is_number);
-  want(meta, "nodes_per_router", &Json::is_number_integer);
-  want(meta, "dimensions", &Json::is_array);
-  for (const auto& d : meta["dimensions"]) {
-    want(d, "name", &Json::is_string);
-    want(d, "extent", &Json::is_number_integer);
-    want(d, "shared", &Json::is_boolean);
+/// Reads what a difference takes of a document besides columns. Throws InputError unless the document is that of a run
+/// of one program, and has all that.
+class SummaryReader {
+ public:
+  explicit SummaryReader(const ColumnsFile& file) : file_(file), meta_(file.meta()) {
+    if (!meta_.is_object() || !meta_.contains("runtime_s") || !meta_.contains("parts_s"))
+      core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
+                       file.path());
+    if (meta_.contains("jobs"))
+      core::fail_input("{}: found a run of {}, expected one of a single program", file.path(),
+                       meta_.value("trace", "several jobs"));
   }
+
+  RunSummary read() const {
+    RunSummary run;
+    run.platform = text(meta_, "platform");
+    run.trace = text(meta_, "trace");
+    run.map = text(meta_, "map");
+    run.engine = text(meta_, "engine");
+    run.runtime = number(meta_, "runtime_s");
+    number(meta_, "messages");
+    run.bytes = number(meta_, "bytes");
+    run.hops_per_byte = number(meta_, "hops_per_byte");
+    number(meta_, "lost_s");
+    for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
+      run.parts.push_back({part, number(meta_["parts_s"], part)});
+    run.is_of_communication = meta_.value("computation_is_left_out", false);
+    run.nodes_per_router = whole(meta_, "nodes_per_router");
+    for (const auto& d : of_type(meta_, "dimensions", &Json::is_array))
+      run.dimensions.push_back(
+          {text(d, "name"), whole(d, "extent"), of_type(d, "shared", &Json::is_boolean).get<bool>()});
+    return run;
+  }
+
+ private:
+  const Json& of_type(const Json& of, const char* key, bool (Json::*has_type)() const noexcept) const {
+    if (!of.is_object() || !of.contains(key) || !(of[key].*has_type)())
+      core::fail_input("{}: '{}' is missing or damaged, expected the document of a run", file_.path(), key);
+    return of[key];
+  }
+  std::string text(const Json& of, const char* key) const { return of_type(of, key, &Json::is_string); }
+  double number(const Json& of, const char* key) const { return of_type(of, key, &Json::is_number); }
+  std::int64_t whole(const Json& of, const char* key) const { return of_type(of, key, &Json::is_number_integer); }
+
+  const ColumnsFile& file_;
+  const Json& meta_;
+};
+
+/// Whether a reader of both pages finds the machines alike: extents, names of dimensions, nodes.
+bool have_one_shape(const RunSummary& one, const RunSummary& other) {
+  return one.nodes_per_router == other.nodes_per_router &&
+         std::ranges::equal(one.dimensions, other.dimensions,
+                            [](const auto& a, const auto& b) { return a.name == b.name && a.extent == b.extent; });
 }
 
-/// What a reader of both pages must find alike: extents, names of dimensions, nodes.
-Json shape_of(const ColumnsFile& file) {
-  auto dimensions = Json::array();
-  for (const auto& d : file.meta()["dimensions"]) dimensions.push_back({d["name"], d["extent"]});
-  return {{"dimensions", dimensions}, {"nodes_per_router", file.meta()["nodes_per_router"]}};
-}
-
-std::string shape_text(const ColumnsFile& file) {
+std::string shape_text(const RunSummary& run) {
   std::string text;
-  for (const auto& d : file.meta()["dimensions"])
-    text += fmt::format("{}{}", text.empty() ? "" : "x", d["extent"].get<std::int64_t>());
+  for (const auto& d : run.dimensions) text += fmt::format("{}{}", text.empty() ? "" : "x", d.extent);
   return text;
 }
 
-/// What the page tells of a run as a whole.
+/// What the page tells of a run as a whole: fields of its document, as they stand there.
 Json run_meta(const ColumnsFile& file) {
   Json meta = Json::object();
   for (const auto* key :
@@ -70,10 +91,11 @@ Json run_meta(const ColumnsFile& file) {
 }  // namespace
 
 RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after) : before_(before), after_(after) {
-  for (const auto* file : {&before, &after}) check_meta(*file);
-  if (shape_of(before) != shape_of(after))
+  summaries_[0] = SummaryReader(before).read();
+  summaries_[1] = SummaryReader(after).read();
+  if (!have_one_shape(summaries_[0], summaries_[1]))
     core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
-                     after.path(), shape_text(after), shape_text(before), before.path());
+                     after.path(), shape_text(summaries_[1]), shape_text(summaries_[0]), before.path());
   add_links(before);
   add_links(after);
   sides_[0] = side(before);
@@ -90,7 +112,7 @@ void RunDifference::add_links(const ColumnsFile& file) {
   if (to.size() != from.size() || kind.size() != from.size() || failed.size() != from.size() ||
       bandwidth.size() != from.size())
     core::fail_input("{}: found columns of links of different lengths", file.path());
-  const auto dimensions = file.meta()["dimensions"].size(),
+  const auto dimensions = summaries_[0].dimensions.size(),
              routers = file.column<std::uint32_t>("router_first_node").size();
   for (std::size_t i = 0; i < from.size(); ++i)
     if (kind[i] < first_port && (kind[i] / 2U >= dimensions || from[i] >= routers || to[i] >= routers))
@@ -134,7 +156,7 @@ RunDifference::Side RunDifference::side(const ColumnsFile& file) const {
   const auto node = file.column<std::uint32_t>("rank_node");
   const auto transfer = file.column<double>("rank_transfer"), wait = file.column<double>("rank_wait");
   const auto nodes = file.column<std::uint8_t>("node_state").size();
-  const double runtime = file.meta()["runtime_s"].get<double>();
+  const double runtime = summaries_[&file == &before_ ? 0 : 1].runtime;
   std::vector<float> ranks(nodes, 0);
   side.wait.assign(nodes, -1);  // where no rank runs
   if (transfer.size() != node.size() || wait.size() != node.size())
@@ -150,16 +172,14 @@ RunDifference::Side RunDifference::side(const ColumnsFile& file) const {
 }
 
 std::string RunDifference::name_of(std::size_t link) const {
-  const auto& meta = before_.meta();
-  const auto nodes = meta["nodes_per_router"].get<int>();
   const auto first = before_.column<std::uint32_t>("router_first_node");
   const auto router = [&](std::uint32_t r) {
-    return nodes == 1 ? fmt::format("n{}", first.at(r)) : fmt::format("r{}", r);
+    return before().nodes_per_router == 1 ? fmt::format("n{}", first.at(r)) : fmt::format("r{}", r);
   };
-  const auto& d = meta["dimensions"].at(kind_[link] / 2);
-  const auto name = d["name"].get<std::string>();
-  if (d["shared"].get<bool>()) return fmt::format("line of {} ({})", router(from_[link]), name);
-  return fmt::format("{} -> {} ({}{})", router(from_[link]), router(to_[link]), kind_[link] % 2 == 0 ? "+" : "-", name);
+  const auto& d = before().dimensions.at(kind_[link] / 2);
+  if (d.is_shared) return fmt::format("line of {} ({})", router(from_[link]), d.name);
+  return fmt::format("{} -> {} ({}{})", router(from_[link]), router(to_[link]), kind_[link] % 2 == 0 ? "+" : "-",
+                     d.name);
 }
 
 std::vector<LinkChange> RunDifference::changes(std::size_t most) const {

@@ -1,6 +1,7 @@
 #pragma once
 // Two runs beside each other: what the second one does otherwise, as a whole and link by link.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,26 @@
 #include "views/columns_file.hpp"
 
 namespace toroid::views {
+
+/// What the document of a run says of the run as a whole, and of the machine that both runs must have.
+struct RunSummary {
+  struct Part {
+    std::string name;  ///< of the critical path: `compute`, `latency`, `bandwidth`, `sharing`
+    double seconds = 0;
+  };
+  struct Dimension {
+    std::string name;
+    std::int64_t extent = 0;
+    bool is_shared = false;  ///< whether its links are shared lines
+  };
+  std::string platform, trace, map, engine;
+  double runtime = 0;                   ///< seconds
+  bool is_of_communication = false;     ///< whether the run time leaves computation out
+  std::vector<Part> parts;              ///< what the run time is made of
+  double bytes = 0, hops_per_byte = 0;  ///< of the messages between nodes
+  std::int64_t nodes_per_router = 0;
+  std::vector<Dimension> dimensions;
+};
 
 /// A link in both runs. A link that only one of the machines has carries nothing in the other run.
 struct LinkChange {
@@ -23,6 +44,8 @@ class RunDifference {
   /// that of a run.
   RunDifference(const ColumnsFile& before, const ColumnsFile& after);
 
+  const RunSummary& before() const { return summaries_[0]; }
+  const RunSummary& after() const { return summaries_[1]; }
   /// The links of the grid whose use changed most, at most `most` of them; the largest change first.
   std::vector<LinkChange> changes(std::size_t most) const;
   /// The columns of the page: those of the machine, and for each link and node what both runs have of it
@@ -43,6 +66,7 @@ class RunDifference {
 
   const ColumnsFile& before_;
   const ColumnsFile& after_;
+  RunSummary summaries_[2];
   std::vector<std::uint32_t> from_, to_;
   std::vector<std::uint8_t> kind_, failed_;
   std::vector<float> bandwidth_;
