@@ -106,7 +106,7 @@ void measure(const FlitNetwork& network, const Case& which, const Program& progr
   all.flows.push_back(by_flows);
 }
 
-/// On machines of all shapes, or of one.
+/// Measures on machines of all shapes, or of one.
 Measured measure(std::uint64_t seeds, const std::string& only) {
   Measured all;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

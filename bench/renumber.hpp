@@ -26,7 +26,7 @@ inline Numbers random_numbers(std::size_t ranks, std::uint64_t seed) {
   return number;
 }
 
-/// The same messages between the same processes, under other numbers.
+/// A matrix with the same messages between the same processes, under other numbers.
 inline workloads::CommunicationMatrix renumbered(const workloads::CommunicationMatrix& matrix, std::uint64_t seed) {
   const auto number = random_numbers(matrix.rows.size(), seed);
   workloads::CommunicationMatrix result;
@@ -40,7 +40,7 @@ inline workloads::CommunicationMatrix renumbered(const workloads::CommunicationM
   return result;
 }
 
-/// The same program, its ranks under the numbers that renumbered() gives those of its matrix. Operations with a count
+/// A program whose ranks go under the numbers that renumbered() gives those of its matrix. Operations with a count
 /// for each rank of the world are not renumbered: there must be none.
 class RenumberedTrace final : public workloads::ForwardedTrace {
  public:

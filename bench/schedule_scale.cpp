@@ -23,7 +23,7 @@ namespace {
 
 using namespace toroid;
 
-/// Of 27 to 108 ranks each, submitted at random within so many seconds.
+/// Writes jobs of 27 to 108 ranks each, submitted at random within so many seconds.
 void write_jobs(const std::filesystem::path& path, int count, double seconds) {
   constexpr std::array<std::array<int, 3>, 6> grids{{{3, 3, 3}, {4, 4, 2}, {4, 4, 4}, {5, 4, 4}, {6, 4, 4}, {6, 6, 3}}};
   core::Random random(1, "schedule_scale");

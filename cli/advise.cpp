@@ -208,7 +208,7 @@ class AdviceText {
     return core::join(texts);
   }
 
-  /// On which links the time is lost to sharing: ` (on x 12.3 %, on y 3.5 %)`.
+  /// The links on which the time is lost to sharing: ` (on x 12.3 %, on y 3.5 %)`.
   std::string where_shared() const {
     std::vector<std::string> texts;
     for (const auto& loss : advice_.limits->losses)

@@ -26,7 +26,7 @@ struct CaptureOptions {
   std::vector<std::string> command;
 };
 
-/// It is found like any library of the program: beside it, or where it was installed.
+/// The path of the library for MPI programs, which lies beside the program or where the program was installed.
 std::string library_path() {
   constexpr const char* name = "libtoroid_capture.so";
   void* library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);

@@ -179,7 +179,7 @@ void add_training(const Compared& c, Tables& tables) {
   tables.push_back({"Training", table, notes});
 }
 
-/// Which layout is best, each with its best mapper; nothing where mappers are not compared, or a program does not
+/// Adds which layout is best, each with its best mapper; nothing where mappers are not compared, or a program does not
 /// train.
 void add_layouts(const Compared& c, Tables& tables) {
   if (c.report.layouts.empty()) return;
@@ -315,7 +315,7 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
                      deviation_in_words(c.spec().engine), correlations_in_words(c.draws.size())}});
 }
 
-/// On how many of the machines that are drawn each verdict holds.
+/// Adds on how many of the machines that are drawn each verdict holds.
 void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   auto titles = without_subject(c.spec(), headings(c.spec()));
   titles.insert(titles.end(), {"verdict holds on", "otherwise"});

@@ -20,7 +20,7 @@ void set_action(CLI::App& command, const std::function<void(const core::Json& ar
 /// Reads such records in the place of command lines.
 class RecordParser {
  public:
-  /// For the command of this name with the arguments that are added to it.
+  /// Makes the parser of records of the command of this name, with the arguments that are added to it.
   RecordParser(const std::string& name, const std::function<void(CLI::App& command)>& add_arguments);
 
   /// Reads a record, and returns what the command then records. Names may be written as keys of JSON usually are:

@@ -73,7 +73,7 @@ void info(const JobsOptions& o) {
   if (!outputs.to_stdout()) print_info(counts, summary);
 }
 
-/// By the name of the file, unless it is said.
+/// The format of the output: the one that was asked for, or else the one of the ending of the file's name.
 const jobs::JobFormat& output_format(const JobsOptions& o) {
   return (o.format.empty() ? jobs::job_format_for(o.output) : jobs::job_formats().find(o.format)).make;
 }

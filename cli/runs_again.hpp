@@ -10,8 +10,8 @@
 
 namespace toroid::cli {
 
-/// The same run by another engine, such as the reference: how far its times are from it, as parts of them. A run time
-/// alone may agree by chance, so ranks are compared, too.
+/// A run done again by another engine, such as the reference: how far the times of the run are from those, as parts of
+/// them. A run time alone may agree by chance, so ranks are compared, too.
 struct Verification {
   std::string engine;
   double runtime = 0;

@@ -131,7 +131,7 @@ Json rank_rows(const Json& jobs) {
 
 using Explanations = std::vector<std::optional<study::Explanation>>;
 
-/// By job, the mappings that explanations try besides its own.
+/// For each job, the mappings that explanations try besides its own.
 std::vector<std::vector<study::OtherMapping>> other_mappings(const cosim::PlacingRequest& placing,
                                                              const cosim::PlacedJobs& placed) {
   std::vector<std::vector<study::OtherMapping>> others(placing.jobs.size());

@@ -32,7 +32,7 @@ struct SimulateOptions {
   std::string links_csv, ranks_csv, critical_path_csv, draws_csv, jobs_csv, contention_csv;
   std::size_t draws = 0;    ///< how many machines are drawn from intervals
   std::size_t workers = 0;  ///< processes that do further runs; 0: as many as there are cores
-  /// In the formats of views::run_formats(), in their order.
+  /// The files or folders of --perfetto and the like, in the order of views::run_formats(); empty: not wanted.
   std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
   std::uint64_t seed = 1;
   std::size_t windows = 64;

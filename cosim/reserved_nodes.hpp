@@ -22,7 +22,7 @@ class ReservedNodes {
     netsim::Time from, until;
     std::vector<platforms::NodeId> nodes;
   };
-  /// By their beginnings. Of one node, no two parts overlap or touch.
+  /// All parts in the order of their beginnings. No two parts of one node overlap or touch.
   const std::vector<Part>& parts() const { return parts_; }
 
   /// The nodes that a job does not get if it runs from a time on for that long, at least for a moment; in order.

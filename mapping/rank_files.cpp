@@ -26,7 +26,7 @@ bool is_host_name(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_'; });
 }
 
-/// Which rank of its node each rank is: 0 for the lowest, then 1, ...
+/// The place of each rank among those of its node: 0 for the lowest, then 1, ...
 core::IdVector<Rank, std::int32_t> cores_of(const Mapping& mapping) {
   std::map<NodeId, std::int32_t> taken;
   core::IdVector<Rank, std::int32_t> cores;

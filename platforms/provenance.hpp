@@ -14,7 +14,7 @@ namespace toroid::platforms {
 /// Reads `published: shape x.bandwidth; estimate: latency router.*`. Throws InputError that names `what` on another
 /// text, an unknown source or property, and a property with two sources.
 Provenance parse_provenance(const Description& description, std::string_view text, std::string_view what);
-/// The same text; empty if there are no sources.
+/// The sources as a text that parse_provenance() reads; empty if there are none.
 std::string provenance_text(const Provenance& provenance);
 
 /// Sets properties as set_properties() does, and notes that whoever runs toroid chose them.

@@ -90,7 +90,7 @@ class Line {
 
   std::ptrdiff_t extent_, most_ = 0;
   double sum_ = 0;
-  // Of the coordinates before each, counted through both rounds:
+  // What is known of the coordinates before each, counted through both rounds:
   std::vector<double> nodes_, places_;  ///< how many nodes they have, and the sum of the nodes' coordinates
   std::vector<std::ptrdiff_t> last_;    ///< the last one with a node
 };

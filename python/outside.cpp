@@ -85,7 +85,7 @@ struct Outsider {
   std::string who() const { return fmt::format("{} '{}'", kind, name); }
   bool option(const char* which) const { return options.at(which); }
 
-  /// What it makes of the keys of a spec.
+  /// What the function makes of the keys of a spec.
   py::object called_with(const core::Arguments& arguments) const {
     py::dict values;
     for (const auto& one : keys) values[py::str(std::string(one.name))] = value_of(one.read(arguments.spec()));
@@ -287,7 +287,7 @@ class PythonScheduler final : public cosim::Scheduler {
     });
   }
 
-  /// Those that are not over.
+  /// The reservations that are not over.
   std::vector<Reservation> reservations(const netsim::Time& now) const {
     std::vector<Reservation> all;
     for (const auto& one : reserved_)

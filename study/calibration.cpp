@@ -20,7 +20,7 @@ using platforms::Machine;
 constexpr double level = 0.01;             // of the F tests that give each dimension its own value
 constexpr double handshake_level = 0.001;  // and of the one of the best of many steps
 
-/// Which coefficients a fit has.
+/// The coefficients that a fit has.
 struct Shape {
   bool base = true, latency = true, bandwidth = true;  ///< false: kept as the machine has them
   bool own_latencies = false, own_bandwidths = false;  ///< one for each dimension
@@ -332,7 +332,7 @@ class Fitter {
       const auto& c = found.regression.coefficients[found.bandwidth_columns[u]];
       const bool own = found.shape.own_bandwidths;
       const auto first = own ? used_[u] : used_.front();
-      // Of an inverse: its interval turns round, and has no end if the inverse may be 0.
+      // The interval of an inverse turns round, and has no end if the inverse may be 0.
       const double high = c.interval.low > 0 ? 1 / c.interval.low : std::numeric_limits<double>::infinity();
       const Coefficient rate{1 / c.value, {1 / c.interval.high, high}};
       widest = std::max(widest, rate.value);

@@ -141,7 +141,8 @@ class Comparison {
   std::vector<platforms::Machine> machines_;
   std::vector<Draws> draws_;                                       ///< by machine
   std::vector<std::vector<std::set<std::string>>> lots_of_nodes_;  ///< by machine, then placement
-  /// By machine, then trace, then placement; empty where they are drawn, or where an allocator has none for the job.
+  /// The slots by machine, then trace, then placement; empty where they are drawn, or where an allocator has none for
+  /// the job.
   std::vector<std::vector<std::vector<std::vector<mapping::NodeId>>>> slots_;
   std::vector<std::shared_ptr<const workloads::Trace>> traces_;
   std::vector<std::unique_ptr<mapping::Traffic>> traffics_;

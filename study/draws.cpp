@@ -117,7 +117,7 @@ Json spread_json(const Draws& draws, const DrawnTimes& times, const netsim::Devi
 
 namespace {
 
-/// Null if nobody has measured it.
+/// The engine's deviation from flits; null if nobody has measured it.
 Json deviation_json(const netsim::EngineChoice& engine) {
   const auto& [programs, placements] = engine.thing().deviation;
   if (programs.empty()) return nullptr;

@@ -54,7 +54,7 @@ struct TimeSpread {
   Interval machines;  ///< likewise
   Interval interval;  ///< with the engine's deviation
 };
-/// Nothing if all failed.
+/// The spread of the times that there are; nothing if all runs failed.
 std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation);
 
 /// How much of the spread of times an interval explains.

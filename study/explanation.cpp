@@ -26,7 +26,7 @@ using netsim::Result;
 using netsim::RunRequest;
 using platforms::LinkId;
 
-/// Whose the messages are that a run time is lost to, as far as the engine tells.
+/// How far the engine tells whose messages a run time is lost to.
 enum class Sharing : std::uint8_t { by_job, of_any_job };
 
 std::vector<Cause> causes_of(const netsim::History& path, Sharing sharing) {
@@ -244,7 +244,7 @@ JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& cha
   return again;
 }
 
-/// By job, the seconds of its last round after a change; null of jobs that did none.
+/// For each job, the seconds of its last round after a change; null for jobs that did none.
 Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
   Json times(request.jobs.size(), Json());
   if (!change.is_possible()) return times;

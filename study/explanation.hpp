@@ -56,13 +56,14 @@ struct OtherJob {
   double saves = 0;  ///< share of the job's run time; below 0 where the job takes longer
 };
 
-/// The same run with one thing changed.
+/// An explained run with one thing changed.
 struct Trial {
-  /// As options take it: `--set x.bandwidth=x2`, `--map quick`; of several jobs also `map=quick for JOB`, `without
-  /// JOB`.
+  /// The change as options take it: `--set x.bandwidth=x2`, `--map quick`; of several jobs also `map=quick for JOB`,
+  /// `without JOB`.
   std::string change;
   std::optional<double> runtime = {};  ///< seconds; none where there is no such machine, or the run failed
-  /// Of several jobs: the others whose run times change by Explanation::margin or more, the largest change first.
+  /// In a run of several jobs, the others whose run times change by Explanation::margin or more, the largest change
+  /// first.
   std::vector<OtherJob> others = {};
 
   /// The share of the run time that the change saves; below 0 where the run takes longer.

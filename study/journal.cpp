@@ -100,7 +100,7 @@ Journal::Journal(std::string path, Head head)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }
 
-/// One that says nothing goes.
+/// Removes the file if it says nothing.
 Journal::~Journal() {
   struct stat status {};
   if (file_ && ::fstat(::fileno(file_.get()), &status) == 0 && status.st_size == 0) ::unlink(path_.c_str());

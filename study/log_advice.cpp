@@ -23,7 +23,7 @@ std::size_t instants_of(const LogQuestions& questions, std::size_t allocators, d
   return static_cast<std::size_t>(std::clamp(affordable, 1.0, static_cast<double>(questions.most_instants)));
 }
 
-/// Who holds which nodes at an instant.
+/// The jobs that hold nodes at an instant, each with its nodes.
 using Holders = std::vector<cosim::Holder>;
 
 /// What becomes of the machine under an allocator.

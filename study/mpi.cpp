@@ -46,7 +46,7 @@ Outcome unpacked(const std::vector<char>& bytes) {
   return {task, bytes[sizeof task] != 0, {bytes.begin() + sizeof task + 1, bytes.end()}};
 }
 
-/// On rank 0 the workers of each rank: machines differ. All ranks call it.
+/// The workers of each rank, on rank 0 alone: machines differ. All ranks call this.
 std::vector<std::uint64_t> workers_of_ranks(std::uint64_t own, int ranks) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
   MPI_Gather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
@@ -65,7 +65,7 @@ class MpiExecutor final : public Executor {
 
   std::size_t slots() const override { return std::accumulate(workers_.begin(), workers_.end(), std::uint64_t{0}); }
 
-  /// To the rank with the most idle workers.
+  /// Gives the task to the rank with the most idle workers.
   void start(std::size_t task) override {
     const auto most = std::max_element(idle_.begin(), idle_.end());
     const auto rank = most - idle_.begin();

@@ -12,8 +12,8 @@
 
 namespace toroid::study {
 
-/// Of jobs that communicate for `share` of their time where they are alone: how much longer they take beside the
-/// others.
+/// What neighbours cost jobs that communicate for `share` of their time where they are alone: how much longer these
+/// take beside the others.
 struct NeighbourCost {
   double share = 0;    ///< 0 to 1, above 0
   double longer = 0;   ///< 0.05: five per cent, the mean over jobs, each with the weight of its nodes

@@ -119,7 +119,7 @@ double student_t(double degrees_of_freedom, double confidence) {
   return core::student_quantile(degrees_of_freedom, (1 + confidence) / 2);
 }
 
-/// At most 2,000 of the values, from all over their order.
+/// The values, or 2,000 of them from all over their order if there are more.
 Sample thinned(std::span<const double> values) {
   constexpr std::size_t most = 2000;
   if (values.size() <= most) return Sample(values.begin(), values.end());
@@ -132,7 +132,7 @@ Sample thinned(std::span<const double> values) {
 /// likely.
 std::vector<double> chances_of_rank_sum(std::size_t chosen, std::size_t all) {
   const auto others = all - chosen;
-  // By number of those chosen, then by how many of the others are below them, summed up.
+  // The ways to choose, by how many are chosen, then by how many of the others are below them, summed up.
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(chosen * others + 1));
   ways[0][0] = 1;
   for (std::size_t number = 1; number <= all; ++number)
@@ -184,7 +184,7 @@ double squared_quantiles(double alpha) {
   return sum * sum;
 }
 
-/// Of the mean of a sample.
+/// The squared standard error of the mean of a sample.
 double squared_standard_error(std::span<const double> values) {
   const double deviation = standard_deviation(values);
   return deviation * deviation / static_cast<double>(values.size());

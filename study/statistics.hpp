@@ -57,8 +57,8 @@ std::optional<Interval> interval_of_mean(std::span<const double> values, double 
 std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b,
                                                double confidence = usual_confidence);
 
-/// By how much one side is above the other, with the confidence interval: the shifts that the test does not reject. No
-/// interval where so few values reject none.
+/// How much one side is above the other, with the confidence interval: the shifts that the test does not reject. There
+/// is no interval where so few values reject none.
 struct Shift {
   double value;
   std::optional<Interval> interval;

@@ -12,7 +12,7 @@ namespace toroid::study {
 /// A tidy row for each run, all with the same keys, as a table needs them.
 core::Json sweep_rows_json(const Sweep& sweep, const std::vector<SweepRow>& rows);
 
-/// By the fields of a row, each `name` there and its `label`: what people read in its place.
+/// For each field of a row that names something, all `name`s, each with its `label`: what people read in its place.
 core::Json sweep_labels_json(const Sweep& sweep);
 
 /// For each contender the means of its runs, and what the trade-offs say of it.

@@ -282,7 +282,7 @@ class Telling {
     line("not dominated", core::join(kept));
     for (const auto group : found_.groups)
       if (auto by = found_.dominators(group); !by.empty()) {
-        // One that is itself not dominated says most.
+        // A dominator that is itself not dominated says most.
         std::stable_partition(by.begin(), by.end(), [&](auto one) { return found_.dominators(one).empty(); });
         line("dominated", fmt::format("{} by {}: {}", name(group), name(by[0]), gains(found_.between(group, by[0]))));
       }

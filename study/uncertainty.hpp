@@ -13,7 +13,7 @@
 
 namespace toroid::study {
 
-/// On how many of the machines the verdict of a contest holds.
+/// The number of machines on which the verdict of a contest holds, and what is said on the others.
 struct DrawnVerdict {
   std::size_t holds_on = 0;
   std::vector<std::pair<std::string, std::size_t>> otherwise =
@@ -32,8 +32,8 @@ struct Uncertainty {
   netsim::Deviation deviation;         ///< of the engine
   std::vector<DrawnTimes> times;       ///< by group: its means, by machine
   std::vector<DrawnVerdict> verdicts;  ///< by contest
-  /// Of the baseline's rivals over the baseline or, without a baseline, of the contender with the lowest mean over all
-  /// others.
+  /// What the baseline's rivals gain over the baseline or, without a baseline, what the contender with the lowest mean
+  /// gains over all others.
   std::vector<DrawnGain> gains;
 };
 

@@ -27,7 +27,7 @@ bool draw_the_same(const Contender& a, const Contender& b) {
   return std::any_of(a.lots.begin(), a.lots.end(), [&](const auto& name) { return b.lots.count(name) > 0; });
 }
 
-/// Of the interval that samples of iterations leave of the difference of two means.
+/// Half the width of the interval that samples of iterations leave of the difference of two means.
 double half_width_of(const Pair& pair, const Contenders& contenders) {
   return std::hypot(contenders[pair.one].half_width, contenders[pair.other].half_width);
 }
@@ -88,7 +88,7 @@ std::vector<Pair> all_pairs(const Contenders& contenders, std::optional<std::siz
   return pairs;
 }
 
-/// The same pair seen from the other side.
+/// The pair seen from the other side.
 Pair reversed(Pair pair) {
   std::swap(pair.one, pair.other);
   pair.difference = study::reversed(pair.difference);

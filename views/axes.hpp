@@ -65,7 +65,7 @@ class Axis {
 
 enum class Spacing : std::uint8_t { linear, logarithmic };
 
-/// From the lowest to the highest of some values.
+/// The range of some values, from the lowest to the highest.
 class Range {
  public:
   void add(double value) {

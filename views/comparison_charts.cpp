@@ -19,7 +19,7 @@ constexpr const char* no_bar = "no run succeeded";
 /// The number of a group, or none.
 using GroupNumber = std::optional<std::size_t>;
 
-/// From 0 on, below `count`.
+/// The numbers from 0 on, below `count`.
 std::vector<std::size_t> numbers(std::size_t count) {
   std::vector<std::size_t> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = i;

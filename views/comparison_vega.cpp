@@ -60,7 +60,7 @@ Json field(const char* name, const char* type) {
   return {{"field", name}, {"type", type}};
 }
 
-/// One of the names in their order, not in that of the alphabet.
+/// An encoding by a field of names, which stand in the order of `labels`, not in that of the alphabet.
 Json named(const char* name, const char* title, const Json& labels) {
   auto encoding = field(name, "nominal");
   encoding["title"] = title;

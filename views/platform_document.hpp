@@ -10,7 +10,7 @@
 
 namespace toroid::views {
 
-/// From which node to which one a route leads.
+/// The nodes at the two ends of a route, the first one first.
 using RouteEnds = std::pair<platforms::NodeId, platforms::NodeId>;
 
 /// The columns of a machine, which its user calls `platform`: those that docs/reference/run-columns.md has of the

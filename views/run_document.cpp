@@ -53,7 +53,7 @@ class RunColumns {
   }
 
  private:
-  /// By link id: its position among the links of the result, no_number where it carried nothing.
+  /// For each link of the machine, its position among the links of the result; no_number where it carried nothing.
   static std::vector<std::uint32_t> positions(const Machine& machine, const Result& result) {
     std::vector<std::uint32_t> used(static_cast<std::size_t>(machine.link_count()), no_number);
     for (std::size_t i = 0; i < result.links.size(); ++i)
@@ -171,7 +171,7 @@ class RunColumns {
     return shares;
   }
 
-  /// Who sends to whom, and of each link the pairs whose messages take it, those with the most bytes first. The matrix
+  /// Adds who sends to whom, and for each link the pairs whose messages take it, the most bytes first. The matrix
   /// has no places of ranks: collectives along the grid of their members are one ring there, which the meta data says.
   void add_pairs(std::size_t most) {
     struct Pair {
@@ -249,7 +249,7 @@ class RunColumns {
     add_obstacles(kept);
   }
 
-  /// Of the steps that are kept, the collectives whose messages they are: 0 is none, n is the n-th of the meta data.
+  /// Adds the collectives whose messages the kept steps are: 0 is none, n is the n-th collective of the meta data.
   void add_collectives_of(const std::vector<std::size_t>& kept) {
     std::map<workloads::OpKind, std::uint8_t> numbers;
     for (const auto i : kept)
@@ -296,7 +296,7 @@ class RunColumns {
     columns_.add("class_bytes", each(all, [](const MessageClass& one) { return static_cast<double>(one.bytes); }));
   }
 
-  /// On which links, and between which ranks, the critical path lost time; of several jobs, on which links each did.
+  /// Adds on which links, and between which ranks, the critical path lost time; and on which links each job did.
   void add_losses() {
     const auto losses = netsim::critical_losses(machine_, mapping_, result_);
     columns_.meta["lost_s"] = losses.total;

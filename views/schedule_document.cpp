@@ -106,8 +106,8 @@ class ScheduleColumns {
     columns_.add("job_colour", colours_of(machine_, jobs_));
   }
 
-  /// Whom jobs lost time to. A job that lost a node is there several times: the one meant is the last that ran
-  /// meanwhile. A job that had not ended when the history was taken is not drawn, and no loss to it either.
+  /// Adds whom jobs lost time to. A job that lost a node is there several times: the one meant is the last that
+  /// ran meanwhile. A job that had not ended when the history was taken is not drawn, and no loss to it either.
   void add_losses() {
     std::map<cosim::JobId, std::vector<std::size_t>> runs;
     for (std::size_t job = 0; job < jobs_.size(); ++job) runs[jobs_[job].id].push_back(job);

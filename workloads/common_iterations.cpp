@@ -16,7 +16,7 @@ struct Loop : RankLoop {
   std::uint64_t count = 0;
 };
 
-/// Of what the trace knows: operations are counted anew, without computations.
+/// The loop that the trace knows of, its operations counted anew without computations.
 Loop without_computations(const Trace& trace, Rank rank, const Rounds& rounds) {
   const auto stream = trace.open(rank);
   Operation op;

@@ -75,14 +75,14 @@ class CompactTrace final : public Trace {
   /// Stores a list of counts as long as the trace lives, equal lists only once. Returns the stored list.
   std::span<const std::uint64_t> keep(std::vector<std::uint64_t> counts) { return counts_.keep(std::move(counts)); }
 
-  // For those to whom computations do not count; Trace::open() and rounds() say the rest.
+  // Streams and rounds without computations; Trace::open() and rounds() say the rest.
 
   std::unique_ptr<OperationStream> open_without_computations(Rank rank) const;
   Rounds rounds_without_computations(Rank rank) const;
   /// Whether the program of any rank has strands, which say by numbers of operations what they wait for.
   bool has_strands() const;
 
-  // For those that understand a program only when they know all of it: readers, while building, and averages.
+  // The whole program of a rank, which readers need while they build a trace, and averages.
 
   /// The rank's program, in which numbers stand for operations.
   const ProgramCode& code(Rank rank) const { return programs_.at(rank).code; }

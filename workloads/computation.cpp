@@ -10,7 +10,7 @@ void add(RankComputation& sum, const Operation& op) {
   if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
 }
 
-/// Of a program in memory, which is summed up sooner than looked through for what repeats.
+/// What a rank of a trace in memory computes: summing up takes less time than a look for what repeats.
 RankComputation computation_of(const CompactTrace& trace, Rank rank) {
   RankComputation sum;
   for (ProgramCode::Reader reader(trace.code(rank)); !reader.at_end();)

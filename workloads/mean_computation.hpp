@@ -19,9 +19,9 @@ struct ComputationVariation {
   double between_operations = 0;  ///< deviation of what a rank computes between two successive operations
   double of_iterations = 0;       ///< deviation of what a rank computes in an iteration
   double of_worst_rank = 0;       ///< the same for the rank in which it is largest
-  /// By how much longer, as a share, the slowest ranks of all iterations compute in sum than the slowest rank does by
-  /// means: what means hide where ranks wait for each other in each iteration. Nothing if ranks have no iterations or
-  /// not equally many.
+  /// How much longer, as a share, the slowest ranks of all iterations compute in sum than the slowest rank does by
+  /// means: what means hide where ranks wait for each other in each iteration. There is none if ranks have no
+  /// iterations or not equally many.
   std::optional<double> hidden = {};
 };
 

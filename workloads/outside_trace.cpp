@@ -74,7 +74,7 @@ std::unique_ptr<OperationStream> CheckedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);
 }
 
-/// Null if there is none of that id.
+/// The communicator of that id; null if there is none.
 const Communicator* find_communicator(const Trace& trace, CommId comm) {
   try {
     return comm < world ? nullptr : &trace.communicator(comm);

@@ -13,7 +13,7 @@ struct Counts {
   std::uint8_t highest = 0;
 };
 
-/// Of at most 255 items: a counter as narrow as they are, so that a processor has many in a register.
+/// Counts among at most 255 items: a counter as narrow as they are lets a processor have many in a register.
 std::uint8_t count_few(std::span<const std::uint8_t> items, std::uint8_t wanted) {
   std::uint8_t count = 0;
   for (const auto item : items) count = static_cast<std::uint8_t>(count + (item == wanted ? 1 : 0));

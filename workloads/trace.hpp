@@ -30,7 +30,7 @@ class OperationStream {
   /// Puts the next operation into `operation`; false after the last.
   virtual bool next(Operation& operation) = 0;
 
-  // Of streams that know where they repeat themselves; see Trace::rounds().
+  // What streams answer that know where they repeat themselves; see Trace::rounds().
 
   /// Where the stream is.
   virtual StreamMark mark() const { return {}; }
@@ -85,7 +85,7 @@ class Trace {
   /// What the messages and collectives of a communicator are for, in a word or two of their field, such as
   /// `tensor parallel`; empty: the program does not say. Runs tell by these words what ranks wait for.
   virtual std::string_view purpose(CommId /*comm*/) const { return {}; }
-  /// Of programs that train a model.
+  /// What a program gets done that trains a model, in all its steps; nothing of other programs.
   virtual std::optional<TrainingWork> training() const { return std::nullopt; }
   /// Number of operations of all ranks, if known without reading the streams; else 0.
   virtual std::uint64_t operation_count() const { return 0; }

@@ -26,7 +26,7 @@ class Plan final : public FreeView {
     bool to_borders;  ///< whether boxes at the borders of a mesh are allowed, too, where the last step is shorter
   };
   /// The first box of a shape in which all nodes are free, by the number of its first router; nothing if there is none.
-  /// With `frames` only their boxes count.
+  /// If `frames` are given, only their boxes count.
   std::optional<Box> first_free(const Shape& shape, const Frames* frames = nullptr);
   /// The box of a shape in which all nodes are free and that has the fewest free nodes around it, the first of several
   /// (best fit: Zhu 1992; there are no free nodes beyond the end of a mesh); nothing if there is none.

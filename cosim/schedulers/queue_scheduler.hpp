@@ -37,8 +37,8 @@ class QueueScheduler : public Scheduler {
     }
   };
 
-  /// By expected end, then by id: all of them are found and changed in logarithmic time, since a single outage may add
-  /// very many entries.
+  /// Running jobs in the order of their expected ends, then of their ids. A set finds and changes them in logarithmic
+  /// time, since a single outage may add very many entries.
   using RunningJobs = std::set<Running>;
 
   explicit QueueScheduler(Order order) : order_(order) {}
@@ -68,7 +68,7 @@ class QueueScheduler : public Scheduler {
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
   const RunningJobs& running() const { return running_; }
-  /// By their beginnings.
+  /// The reservations in the order of their beginnings.
   const std::vector<Reserved>& reservations() const { return reservations_; }
 
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }

@@ -103,8 +103,8 @@ class LevelCut {
       part_of_[ranks[i]] = sides[i] == 0 ? slots(part).lower : slots(part).upper;
   }
 
-  /// What its ranks exchange with each other and, as biases, with others. Where distances differ there and back, so
-  /// does what an edge costs that is cut one way or the other: the difference is a bias, too.
+  /// The graph of what a part's ranks exchange with each other and, as biases, with others. Where distances differ
+  /// there and back, so does what an edge costs that is cut one way or the other: the difference is a bias, too.
   PartGraph graph_of(Part part) {
     const auto& ranks = members(part);
     const Part lower = slots(part).lower, upper = slots(part).upper;

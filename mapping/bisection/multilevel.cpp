@@ -42,7 +42,7 @@ HopWeights hop_weights(const Machine& machine, Distance distance) {
   return weights;
 }
 
-/// With the silent ranks on the slots that are left.
+/// The assignment with the silent ranks on the slots that are left.
 Assignment completed(Assignment slot_of, std::size_t slots) {
   std::vector<bool> taken(slots);
   for (const Slot slot : slot_of) taken[slot.index()] = true;

@@ -48,7 +48,7 @@ class SwappedLoads {
   /// all messages of the two ranks.
   const std::vector<Change>& changes(Rank a, Rank b);
 
-  /// By how much a swap of the two ranks would change the sum over all links of seconds^2.
+  /// How much a swap of the two ranks would change the sum over all links of seconds^2.
   double change_of_squares(Rank a, Rank b);
 
   /// Swaps the two ranks, and returns what that changed.
@@ -62,7 +62,7 @@ class SwappedLoads {
   /// The ranks whose messages occupy the link, in ascending order.
   std::vector<Rank> ranks_across(LinkId link) const;
 
-  /// On how many of its ways a message would take the link if its ends were on these nodes.
+  /// The number of its ways on which a message would take the link if its ends were on these nodes.
   int crossings(NodeId from, NodeId to, LinkId link);
 
   /// How many links of messages were looked at so far: the work that was done.

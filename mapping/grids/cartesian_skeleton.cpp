@@ -53,7 +53,7 @@ class Skeleton {
   }
 
   const PlainGraph& graph_;
-  /// Of each vertex and each neighbour of it: which of its neighbours are neighbours of that one.
+  /// For each vertex and each neighbour of it, which of the vertex's neighbours are neighbours of that one.
   std::vector<std::vector<std::bitset<most_skeleton_neighbours>>> common_;
 };
 

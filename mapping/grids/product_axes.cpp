@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto none = static_cast<std::size_t>(-1);
 
-/// Which edges lie along the same axis.
+/// Says which edges lie along the same axis.
 class ParallelEdges {
  public:
   explicit ParallelEdges(const PlainGraph& graph)
@@ -79,7 +79,7 @@ class Layers {
         if (edges.axis(u, i) == axis) put_beside(layer_of_[u], layer_of_[graph[u][i]]);
   }
 
-  /// Nothing if the layers are neither a path nor a ring.
+  /// The axis that the layers make; nothing if they are neither a path nor a ring.
   std::optional<Axis> axis() const {
     if (count_ < 2 || !well_formed_) return std::nullopt;
     std::size_t ends = 0, start = 0;

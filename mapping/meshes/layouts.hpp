@@ -15,8 +15,8 @@ namespace toroid::mapping {
 struct Layout {
   jax::Assignment parts;                           ///< [physical][logical]
   std::vector<std::vector<std::size_t>> in_order;  ///< by physical axis: the logical ones, those with large steps first
-  /// By physical axis: whether logical axes with small steps are walked to and fro along it. On a ring, pairs of a
-  /// logical axis with large steps are then not all half round it.
+  /// For each physical axis, whether logical axes with small steps are walked to and fro along it. On a ring, pairs of
+  /// a logical axis with large steps are then not all half round it.
   std::vector<bool> to_and_fro;
 };
 

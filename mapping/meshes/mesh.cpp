@@ -30,7 +30,7 @@ std::string text_of(const Layout& layout, std::size_t axis, const platforms::Gri
   return parts.empty() ? "1" : fmt::format("{} on {}", size, fmt::join(parts, ", "));
 }
 
-/// Which axes of the block wrap.
+/// Whether each axis of the block wraps.
 std::vector<bool> rings_of(const platforms::Machine& machine, const platforms::Block& block) {
   std::vector<bool> rings;
   for (std::size_t d = 0; d < block.extents.size(); ++d) {
@@ -127,7 +127,7 @@ class Mesh final : public Mapper {
   }
 
  private:
-  /// Nothing on machines that JAX does not know, or where its axes do not fit.
+  /// JAX's own order; nothing on machines that JAX does not know, or where its axes do not fit.
   static std::optional<Mapping> order_of_jax(const MappingProblem& problem, const jax::Shape& mesh) {
     try {
       return make_mapping(MapperChoice(fmt::format("jax:split=yes,mesh={}", fmt::join(mesh, "x"))), problem);

@@ -16,7 +16,7 @@
 namespace toroid::mapping {
 namespace {
 
-/// So many swaps of two ranks in a row that run no faster are enough.
+/// The swaps of two ranks in a row that run no faster after which a descent ends.
 constexpr std::size_t descent_patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",
@@ -121,7 +121,7 @@ class Auto final : public Mapper {
     }
   }
 
-  /// By the first engine that is not too dear.
+  /// Chooses among the candidates by the first engine that is not too dear.
   static Choice by_first(const Engines& engines, const MappingProblem& problem, const std::vector<Candidate>& all,
                          double steps, Routing routing) {
     for (auto engine = engines.begin();; ++engine) {

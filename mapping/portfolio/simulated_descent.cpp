@@ -60,7 +60,7 @@ class SimulatedDescent {
     return over;
   }
 
-  /// Those that move a rank with messages over a bottleneck, or the others; what relieves the links most comes first.
+  /// The swaps that move a rank with messages over a bottleneck, or the others; what relieves links most comes first.
   std::vector<Swap> swaps(const std::set<Rank>& over, bool at_bottleneck) {
     const auto visits = loads_.visits();
     std::vector<Swap> all;

@@ -24,7 +24,7 @@ struct Allowance {
   std::size_t runs = std::numeric_limits<std::size_t>::max();
   /// Work, in the steps of Effort, which are the units of netsim::CountsWork.
   double steps = std::numeric_limits<double>::infinity();
-  /// So many simulations as dear as the first must fit into the steps.
+  /// The number of simulations, each as dear as the first, that must fit into the steps.
   double least_runs = 2;
 };
 

@@ -8,7 +8,7 @@ struct Received {
   double bytes;
 };
 
-/// Who sends to each rank, senders in ascending order.
+/// For each rank, who sends to it; senders in ascending order.
 core::IdVector<Rank, std::vector<Received>> transposed(const workloads::CommunicationMatrix& matrix) {
   core::IdVector<Rank, std::vector<Received>> columns(matrix.rows.size());
   for (const Rank from : matrix.rows.ids())

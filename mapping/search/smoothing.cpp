@@ -8,7 +8,7 @@
 namespace toroid::mapping {
 namespace {
 
-/// Of the distances and those of the net: above that the former are as smooth.
+/// The correlation of the distances with those of the net above which the former are as smooth.
 constexpr double alike = 0.7;
 
 using Net = std::vector<std::vector<std::size_t>>;  ///< neighbours

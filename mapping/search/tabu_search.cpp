@@ -72,7 +72,7 @@ class RobustTabuSearch final : public TabuSearch {
   }
 
  private:
-  /// So many iterations can be counted in single precision.
+  /// The most iterations that can be counted in single precision.
   static constexpr std::int64_t longest_run = 1 << 22;
 
   std::size_t at(std::size_t item) const { return location_of_[Rank(item)].index(); }
@@ -160,7 +160,7 @@ class RobustTabuSearch final : public TabuSearch {
     for (std::size_t u = item + 1; u < n_; ++u) gain_.row(u)[item] = value;
   }
 
-  /// Of each item on each location, after `a` and `b` have swapped.
+  /// Brings the costs of each item on each location up to date, after `a` and `b` have swapped.
   void change_costs(std::size_t a, std::size_t b) {
     difference(from_flow_, a, b, flow_change_);
     difference(from_distance_, at(a), at(b), location_change_);

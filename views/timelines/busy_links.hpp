@@ -11,7 +11,7 @@ namespace toroid::views {
 
 struct BusyLink {
   std::string name;
-  /// From so many seconds on, the share of the link's capacity that is used, 0 to 1; 0 from the end of the run on.
+  /// Times, in seconds, each with the share of the link's capacity that is used from then on, 0 to 1; 0 at the end.
   std::vector<std::pair<double, double>> use;
 };
 

@@ -19,7 +19,7 @@ std::uint64_t members(CommRank relative, CommRank mask, CommRank size) {
   return static_cast<std::uint64_t>(std::min(mask, size - relative));
 }
 
-/// From the leaves to the root. With `whole_subtrees` a rank forwards a block for each rank of its subtree, else one.
+/// Goes from the leaves to the root. With `whole_subtrees` a rank forwards a block for each rank below it, else one.
 Schedule up(CollectiveCall call, bool whole_subtrees) {
   const CommRank relative = around(call.me, -call.root, call.size);
   const CommRank mask = subtree(relative, call.size);
@@ -33,7 +33,7 @@ Schedule up(CollectiveCall call, bool whole_subtrees) {
   co_yield wait();
 }
 
-/// From the root to the leaves, the largest subtree first.
+/// Goes from the root to the leaves, the largest subtree first.
 Schedule down(CollectiveCall call, bool whole_subtrees) {
   const CommRank relative = around(call.me, -call.root, call.size);
   const CommRank mask = subtree(relative, call.size);

@@ -72,7 +72,7 @@ void Ties::read(Reading& at, const Operation& op) {
     for (const auto handle : op.requests) take(at, handle, op.kind == OpKind::waitall);
 }
 
-/// It ends the puts since the last one.
+/// Reads a fence, which ends the puts since the last one.
 void Ties::fence(Reading& at, CommId comm) {
   const auto first = at.puts.find(comm);
   if (first == at.puts.end()) return;

@@ -41,7 +41,7 @@ constexpr std::array<std::int32_t, side_count> tags{1000, 2000, 3000, 4000, 5000
 constexpr std::array<std::size_t, side_count> axis_of{1, 1, 0, 0, 2, 2};
 constexpr std::array<std::int32_t, side_count> direction_of{+1, -1, +1, -1, -1, +1};
 
-/// And in that in which it posts messages.
+/// The sides in the order in which a rank posts messages.
 constexpr std::array<Side, side_count> posting_order{back, front, east, west, north, south};
 
 Side opposite(Side side) {
@@ -125,7 +125,7 @@ class MiniGhost final : public IteratedTrace {
     for (const Side first : {north, east, back}) exchange_sides(rank, first, first + 2, count, script);
   }
 
-  /// With the neighbours at the sides from `first` to before `end`.
+  /// Exchanges messages with the neighbours at the sides from `first` to before `end`.
   void exchange_sides(Rank rank, RequestHandle first, RequestHandle end, std::int32_t count, Script& script) const {
     const auto at_each_neighbour = [&](const auto& order, auto act) {
       for (const Side side : order)

@@ -74,7 +74,7 @@ class Transposition final : public IteratedTrace {
       }
   }
 
-  /// Of the elements that one rank has and another needs: rows of blocks that are the first one's row and the other's
+  /// The bytes of what one rank has and another needs: rows of blocks that are the first one's row and the other's
   /// column, columns of blocks that are the first one's column and the other's row.
   std::uint64_t bytes(Rank from, Rank to) const {
     const auto row = from.value() / columns_, column = from.value() % columns_;

@@ -1,5 +1,5 @@
 #pragma once
-// By how much computations of the same work differ: from rank to rank, and from one time to the next.
+// The scatter of computations of the same work: from rank to rank, and from one time to the next.
 
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,7 @@ Scatter scatter(const core::Arguments& arguments);
 std::vector<double> rank_factors(std::int32_t ranks, double imbalance);
 
 /// What the computations of a rank in a step of its program take, one after another, each independent of all others.
-/// They are the same whenever the step is asked for. As interruptions come at random, the variance grows with the
+/// A step gives the same numbers whenever it is asked for. As interruptions come at random, the variance grows with the
 /// length of a computation: it is as large for one as for two halves of it.
 class Noise {
  public:

@@ -13,7 +13,7 @@
 namespace toroid::workloads {
 namespace {
 
-/// Of a rank's messages: always another one, or drawn by lot for each message.
+/// Who receives a rank's messages: always the same rank, or one drawn by lot for each message.
 enum class Receivers { permutation, random_permutation, any, hot_spot };
 
 struct Pattern {

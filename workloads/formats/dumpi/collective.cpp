@@ -36,7 +36,7 @@ std::uint64_t of_root(const Call& call, const Operation& op, const std::vector<s
   return bytes[static_cast<std::size_t>(op.root)];
 }
 
-/// By the counts that say something in place, too.
+/// Reads what a collective sends and receives, by the counts that say something in place, too.
 void read_amounts(const Call& call, const Datatypes& types, Operation& op, std::vector<std::uint64_t>& sends,
                   std::vector<std::uint64_t>& receives) {
   const auto sent = [&] { return types.bytes(call, "sendcount", "sendtype"); };

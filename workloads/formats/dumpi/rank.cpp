@@ -48,7 +48,7 @@ class RankReader {
   }
 
  private:
-  /// Also calls of which none was recorded are told of. What does not begin with MPI_ is the sum of all.
+  /// Fails if calls were made of which none was recorded. A name that does not begin with MPI_ is the sum of all.
   void check_recorded() const {
     for (const auto& [name, line] : totals_.ignored)
       if (name.starts_with("MPI_") && !is_local(name))
@@ -120,7 +120,7 @@ class RankReader {
 
   CommRank destination_of(const Call& call) const { return partner_of(call, "dest", no_process); }
   CommRank source_of(const Call& call) const { return partner_of(call, "source", any_source); }
-  /// Of negative numbers, -1 is MPI_ANY_SOURCE, and others are no process.
+  /// Reads the partner of a message: -1 is MPI_ANY_SOURCE, and other negative numbers are no process.
   CommRank partner_of(const Call& call, const char* argument, CommRank minus_one) const {
     const auto rank = call.integer(argument);
     if (rank > std::numeric_limits<CommRank>::max()) call.fail("found {}={}, expected a rank", argument, rank);

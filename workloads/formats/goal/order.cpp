@@ -123,7 +123,7 @@ class GoalOrder {
   }
 
  private:
-  /// So many times it may be noted that an operation waits for a message: joins of joins of joins could fill the
+  /// The most notes that an operation waits for a message: joins of joins of joins could fill the
   /// memory.
   static constexpr std::uint64_t most_waits = std::uint64_t{1} << 26U;
 
@@ -135,7 +135,7 @@ class GoalOrder {
     /// When a message was posted; of one that is blocked, the last of those that it waits for.
     std::size_t instant = 0;
     std::size_t blocked_at = 0;  ///< the instant from which on it only waited for messages
-    // Of a message:
+    // What is known of a message:
     bool ended = false;  ///< the program has waited for it
     RequestHandle handle = no_handle;
     std::vector<Number> waiters;  ///< blocked operations that wait for it
@@ -234,7 +234,7 @@ class GoalOrder {
     tell(i, false, {});
   }
 
-  /// Nothing can begin: waits for the messages that all wait for.
+  /// Waits for the messages that all wait for, since nothing can begin.
   void wait() {
     const auto first = *blocked_.begin();
     const auto messages = messages_of_all();
@@ -251,23 +251,23 @@ class GoalOrder {
     check_released();
   }
 
-  /// Of computations that waited for the same messages, that which waited for longer may have begun before: it must
-  /// stand before.
+  /// Orders the computations that waited for the same messages: one that waited for longer may have begun before, and
+  /// must stand before.
   void check_released() {
     std::sort(released_.begin(), released_.end());
     for (std::size_t k = 1; k < released_.size(); ++k)
       if (states_[released_[k]].blocked_at < states_[released_[k - 1]].blocked_at) is_program_ = false;
   }
 
-  /// That all that are blocked wait for. Only the one that waits for the fewest is asked: either it can begin after
-  /// that, or nothing can, so no message is looked at again and again.
+  /// The messages that all blocked operations wait for. Only the one that waits for the fewest is asked: either it can
+  /// begin after that, or nothing can, so no message is looked at again and again.
   std::vector<Number> messages_of_all() {
     auto messages = messages_left(by_left_.begin()->second);
     std::erase_if(messages, [&](Number m) { return states_[m].waiters.size() < blocked_.size(); });
     return messages;
   }
 
-  /// That one which is blocked waits for; forgets those that have ended.
+  /// The messages that a blocked operation waits for; forgets those that have ended.
   const std::vector<Number>& messages_left(Number i) {
     std::erase_if(states_[i].messages, [&](Number message) { return states_[message].ended; });
     return states_[i].messages;
@@ -323,11 +323,11 @@ class GoalOrder {
   const std::vector<GoalOperation>& operations_;
   Successors successors_;
   std::vector<State> states_;
-  Least<Number> messages_;  ///< that are next and can begin
-  /// The same, those first that could begin before: with the instant at which they could.
+  Least<Number> messages_;  ///< messages that are next and can begin
+  /// Computations that are next and can begin, each with the instant from which on it could; the earliest first.
   Least<std::pair<std::size_t, Number>> calculations_;
-  std::set<Number> blocked_;                          ///< that are next and wait for messages
-  std::set<std::pair<std::size_t, Number>> by_left_;  ///< the same, those first that wait for the fewest
+  std::set<Number> blocked_;                          ///< operations that are next and wait for messages
+  std::set<std::pair<std::size_t, Number>> by_left_;  ///< blocked operations, with how many messages each waits for
   std::vector<Number> coming_;                        ///< that have just become next
   bool is_telling_ = false;
   std::size_t instant_ = 0;  ///< which computations and waits part

@@ -246,7 +246,7 @@ class GoalReader {
   std::int32_t ranks_ = 0, next_rank_ = 0;
   bool any_tags_ = false;
   std::optional<CommId> large_tags_;
-  // Of the rank that is read:
+  // What is known of the rank that is read:
   GoalSchedule schedule_;
   std::unordered_map<std::string, std::uint32_t> labels_;
   std::optional<std::uint64_t> cpu_;

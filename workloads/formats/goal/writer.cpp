@@ -32,7 +32,7 @@ class GoalProgram {
 
  private:
   using Label = std::uint64_t;
-  /// That an operation has ended, or only begun.
+  /// The end of an operation, or only its begin.
   struct Event {
     Label label;
     bool begun;

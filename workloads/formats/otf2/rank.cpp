@@ -210,7 +210,7 @@ class RankReader {
     add(op);
   }
 
-  /// Of those that windows have, a fence is told by its call; others make and free windows.
+  /// Adds an operation on a window: a fence is told by its call; others make and free windows.
   void window_op(const Event& event) {
     if (call() == "MPI_Win_fence")
       return add({.kind = OpKind::fence, .comm = comm_of(shared_.windows.at(event.what)).id});
@@ -279,7 +279,7 @@ class RankReader {
     if (auto found = read_collective(event)) add(std::move(*found));
   }
 
-  /// Nothing if it is no operation.
+  /// Reads the end of a collective; nothing if it is no operation.
   std::optional<Pending> read_collective(const Event& event) {
     const auto found = collective_of(event.op);
     if (!found.error.empty()) fail("{}", found.error);

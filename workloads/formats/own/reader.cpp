@@ -158,7 +158,7 @@ class OwnReader {
     has_items_ = true;
   }
 
-  /// That it only names what there is.
+  /// Checks that an operation only names what there is.
   void check(Operation& op) {
     if (version_ < version_of_puts && (op.kind == OpKind::put || op.kind == OpKind::fence))
       fail("found {}, expected none in version {} of the form", to_string(op.kind), version_);

@@ -91,7 +91,7 @@ class CodeWriter {
   }
 
  private:
-  /// So long that it costs no time to begin another, and short enough for a processor's cache.
+  /// Ends a block that is so long that another costs no time to begin, and short enough for a processor's cache.
   void end_full() {
     constexpr std::size_t enough = 1 << 16;
     static_assert(8 * enough <= own_block_size);
@@ -129,7 +129,7 @@ class RankWriter {
   }
 
  private:
-  /// Of operations without lists the text is asked for once.
+  /// Writes an operation. The text of one without lists is asked for once.
   void operation(const Operation& op) {
     const auto [known, is_new] = known_.number_of(op);
     if (is_new)

@@ -57,7 +57,7 @@ void parse_wait_many(const Line& line, Operation& op) {
   op.bytes = line.count(0);
 }
 
-/// The same; without a count all that there are.
+/// Reads `waitall`; without a count it waits for all requests that there are.
 void parse_wait_all(const Line& line, Operation& op) {
   line.expect_arguments(0, 1, "[COUNT]");
   op.bytes = line.arguments() == 0 ? std::numeric_limits<std::uint64_t>::max() : line.count(0);
@@ -111,7 +111,7 @@ void parse_scatter(const Line& line, Operation& op) {
   op.root = rooted.root;
 }
 
-/// Also alltoall. In place, only the receive count says anything.
+/// Reads `allgather` or `alltoall`. In place, only the receive count says anything.
 void parse_allgather(const Line& line, Operation& op) {
   line.expect_arguments(2, 4, "SENDCOUNT [RECVCOUNT] SENDTYPE RECVTYPE");
   const bool no_receive_count = line.arguments() == 3;

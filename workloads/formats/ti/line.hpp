@@ -1,5 +1,5 @@
 #pragma once
-// One line of a TI trace, cut into fields, and its fields as what they stand for. What is wrong with one is an
+// One line of a TI trace, cut into fields, and its fields as what they stand for. A field that is wrong is an
 // InputError `file:line: action: found, expected`.
 
 #include <string>

@@ -104,7 +104,7 @@ class TiReader {
     return true;
   }
 
-  /// Nothing if the line cannot be repeated.
+  /// Reads an action and returns what its line means; nothing if the line cannot be repeated.
   std::optional<KnownLines::Meaning> read_action(Line& line, std::optional<Rank> only) {
     const auto number = core::parse_number<std::int32_t>(line.fields[0]);
     if (!number || *number < 0 || *number >= ti::max_rank)

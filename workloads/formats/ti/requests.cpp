@@ -60,18 +60,18 @@ class Outstanding {
 
   void add(RequestHandle handle, bool is_send, bool named);
   /// Takes the oldest request of that name; if there is none, the oldest that fits when wildcards count, in the name or
-  /// in how the request was posted. The handle of the request.
+  /// in how the request was posted. Returns the handle of the request.
   std::optional<RequestHandle> take(RequestHandle handle);
-  /// The same among the requests that waitanys have ended for certain: each may be waited for once more.
+  /// Does what take() does among the requests that waitanys have ended for certain: each may be waited for once more.
   std::optional<RequestHandle> take_ended(RequestHandle handle);
   /// What take() would take, without taking it.
   std::optional<RequestHandle> look_for(RequestHandle handle) const;
   /// The handles, oldest first, of the fewest newest requests among which `count` must still be under way; of all if
   /// there are fewer. Requests that a later wait names are left out.
   std::vector<RequestHandle> newest(std::size_t count) const;
-  /// Takes those.
+  /// Takes what newest() returns.
   std::vector<RequestHandle> take_newest(std::size_t count);
-  /// One of those will end.
+  /// Notes that one of what newest() returns will end, and returns these.
   std::vector<RequestHandle> end_one_of(std::size_t count);
 
  private:
@@ -247,8 +247,8 @@ std::vector<RequestHandle> Outstanding::end_one_of(std::size_t count) {
   return handles;
 }
 
-/// Which of the posting operations a later wait names: each wait the last one before it of exactly its name that no
-/// other wait has.
+/// Says of each posting operation whether a later wait names it: each wait names the last one before it of exactly its
+/// name that no other wait has.
 std::vector<bool> find_named(const CompactTrace& trace, Rank rank, const std::vector<std::uint32_t>& numbers,
                              std::size_t names) {
   std::vector<bool> named(numbers.size());

@@ -1,5 +1,5 @@
 #pragma once
-// In which order a stage of a pipeline does the forward and backward passes of its micro-batches: one forward, one
+// The order in which a stage of a pipeline does the forward and backward passes of its micro-batches: one forward, one
 // backward, with the layers in one piece or, interleaved, in several chunks. D. Narayanan et al., Efficient large-scale
 // language model training on GPU clusters using Megatron-LM, SC 2021, section 2.2.
 

@@ -219,8 +219,8 @@ void Training::forward_layer(Rank rank, Out& out) const {
   exchange_tokens(rank, out);
 }
 
-/// With sequence parallelism a block's input, of which only a part was kept, is gathered again, besides the gradient of
-/// its output.
+/// The backward pass of a layer. With sequence parallelism a block's input, of which only a part was kept, is gathered
+/// again, besides the gradient of its output.
 void Training::backward_layer(Rank rank, Out& out) const {
   if (setup_.recompute) forward_layer(rank, out);
   const auto slices = setup_.layout.size(Axis::tensor);
@@ -272,7 +272,7 @@ void Training::reduce(Rank rank, const Pass& pass, std::int32_t part, Out& out) 
   }
 }
 
-/// To the next link, or to the one before. The tag says which link and micro-batch it is for.
+/// Sends to the next link, or to the one before. The tag says which link and micro-batch the message is for.
 void Training::send(Rank rank, const Pass& pass, Out& out) const {
   const auto at = link(rank, pass);
   if (at == (pass.forward ? links() - 1 : 0) || setup_.pipeline.stages() == 1) return;
@@ -341,7 +341,7 @@ void Training::attend(Rank rank, bool forward, Out& out) const {
   if (!forward && parts > 1) rotate(rank, keys_, 0, out);
 }
 
-/// To the next rank of the context group, while something is computed.
+/// Sends to the next rank of the context group, while something is computed.
 void Training::rotate(Rank rank, std::uint64_t bytes, double flops, Out& out) const {
   static constexpr std::array ring{ring_receive, ring_send};
   const auto id = comm(rank, Group::context);

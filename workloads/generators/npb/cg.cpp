@@ -103,7 +103,7 @@ class ConjugateGradient final : public Benchmark {
     const auto row = rank.value() / columns_;
     return static_cast<std::uint64_t>(size_.rows / rows_ + (row < size_.rows % rows_ ? 1 : 0));
   }
-  /// Those of which the rank has the sum: all, or half where there are two columns for each row of the grid.
+  /// The elements of which the rank has the sum: all of a segment, or half where the grid has two columns for each row.
   std::uint64_t part_of(Rank rank) const {
     if (rows_ == columns_) return segment_of(rank);
     return (segment_of(rank) + (rank.value() % 2 == 0 ? 1 : 0)) / 2;

@@ -84,7 +84,7 @@ class FourierTransform : public Benchmark {
   double setup_, transform_;  ///< flops of a rank
 };
 
-/// The same with messages in the place of all-to-alls: in step s each rank sends to the one s further on.
+/// FT with messages in the place of all-to-alls: in step s each rank sends to the one s further on.
 class PairwiseTransform final : public FourierTransform {
  public:
   using FourierTransform::FourierTransform;

@@ -57,7 +57,7 @@ class Distribution {
   std::size_t ranks_, buckets_;
   std::vector<std::uint32_t> in_bucket_;  ///< keys of each rank in each bucket
   std::vector<std::size_t> first_keys_;   ///< buckets of the first keys of rank 0, which the iterations alter
-  /// From one iteration to the next a few rows change.
+  /// The rows of all iterations, of which a few change from one to the next.
   SharedLists<std::uint64_t> rows_;
   std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< by iteration: bytes, a row for each rank
 };

@@ -13,7 +13,7 @@ struct Size {
 };
 constexpr ByClass<Size> sizes(Size{5, 4}, Size{7, 4}, Size{8, 4}, Size{8, 20}, Size{9, 20}, Size{10, 50});
 
-/// One of two, by direction: towards 0 and away from it.
+/// Two of a kind, one for each direction: towards 0, and away from it.
 template <class T>
 struct BothWays {
   T down, up;
