@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/advise_options.hpp"
+#include "cli/advise_jobs.hpp"
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
@@ -29,7 +29,6 @@
 #include "platforms/check.hpp"
 #include "platforms/load.hpp"
 #include "study/advice.hpp"
-#include "study/executor.hpp"
 #include "views/run_difference.hpp"
 #include "views/run_document.hpp"
 #include "workloads/trace_source.hpp"
@@ -405,21 +404,6 @@ void check_arguments(const AdviseOptions& o, bool is_log) {
 }
 
 }  // namespace
-
-double AdviseOptions::budget_seconds() const {
-  const double seconds = core::parse_duration(budget, "--budget");
-  constexpr double least = 1, most = 1e6;
-  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", budget);
-  return seconds;
-}
-
-std::size_t AdviseOptions::worker_count() const {
-  return workers == 0 ? study::default_workers(1) : workers;
-}
-
-std::string advice_line(std::string_view label, std::string_view said) {
-  return fmt::format("{:<15}{}\n", label, said);
-}
 
 void add_advise(CLI::App& app) {
   auto* command = app.add_subcommand(

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/advise_options.hpp"
+#include "cli/advise_jobs.hpp"
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"

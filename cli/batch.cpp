@@ -18,7 +18,7 @@
 #include "cli/config.hpp"
 #include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
-#include "cli/simulate_options.hpp"
+#include "cli/simulate.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"

@@ -55,7 +55,4 @@ struct ScheduleOptions {
 /// A line for each event of a result that was to happen while no job was there.
 std::string out_of_time(const core::Json& result);
 
-/// Does many runs: machines x jobs x schedulers x allocators x repetitions.
-void sweep_schedules(const ScheduleOptions& options);
-
 }  // namespace toroid::cli

@@ -6,7 +6,7 @@
 
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
-#include "cli/schedule_options.hpp"
+#include "cli/schedule_sweep.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/sweep_pictures.hpp"
 #include "cli/sweep_tables.hpp"

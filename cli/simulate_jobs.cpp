@@ -13,7 +13,7 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
-#include "cli/simulate_options.hpp"
+#include "cli/simulate_jobs.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"

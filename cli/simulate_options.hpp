@@ -72,12 +72,4 @@ std::string json_file(const SimulateOptions& options, const core::Json& result);
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;
 
-/// Runs several jobs on the machine at once. Throws InputError, also on options that only a single job has.
-void simulate_jobs(const SimulateOptions& options, Kept& kept, const TakeResult& take = {});
-
-/// Adds the arguments of `toroid simulate` to a command, whose values go into `options`.
-void add_simulate_arguments(CLI::App& command, SimulateOptions& options);
-/// Does what the command does when it was told all that, `options.arguments` included.
-void simulate(SimulateOptions& options, Kept& kept, const TakeResult& take = {});
-
 }  // namespace toroid::cli
