@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cosim/schedule.hpp"
+#include "jobs/jobs_source.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;
