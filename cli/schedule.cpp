@@ -206,13 +206,14 @@ void schedule(const ScheduleOptions& o) {
   const auto settings = o.run_settings();
   const auto machine = platforms::make_machine(o.platform);
   Json json;
+  cosim::ScheduleResult result;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   outputs.add_svg(
       o.links_svg,
       [&] {
         const auto title = fmt::format("{}, {}", o.labels.platforms[0], title_of_jobs(o, source));
-        return views::line_chart_svg(views::link_loads_chart(json["link_loads"], title));
+        return views::line_chart_svg(views::link_loads_chart(result.link_loads.value(), title));
       },
       "--links-svg");
   std::optional<views::Columns> columns;
@@ -220,7 +221,7 @@ void schedule(const ScheduleOptions& o) {
   outputs.add(o.columns, [&] { return columns->document(); });
   const auto jobs = source.open(o.reading(), o.seed);
   const Recorders recorders(o, machine, *jobs, source, outputs);
-  const auto result = run(o, settings, machine, *jobs, recorders);
+  result = run(o, settings, machine, *jobs, recorders);
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   recorders.add_to(json);
@@ -234,7 +235,8 @@ void schedule(const ScheduleOptions& o) {
   if (!o.html.empty() || !o.columns.empty())
     columns = views::schedule_columns(
         machine, *recorders.history(), json,
-        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]});
+        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
+        result.link_loads);
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, result.totals, jobs->counts().dropped()) + out_of_time(json));
 }
@@ -358,6 +360,7 @@ void add_schedule(CLI::App& app) {
     o->arguments = arguments;
     o->programs.check(*command);
     o->name_all();
+    if (!o->links_svg.empty() && o->windows == 0) core::fail_input("--links-svg: expected --windows of 1 or more");
     if (command->count("--requeue") > 0 && !o->nodes_fail())
       core::fail_input("--requeue: expected --mtbf or --at with an outage, which make nodes fail");
     if (o->is_sweep()) return sweep_schedules(*o);

@@ -8,24 +8,22 @@ namespace {
 using core::Json;
 using platforms::LinkId;
 
-/// A part of the run.
-struct Window {
-  double begin, seconds;
-  double bytes = 0, capacity = 0, max_utilization = 0;
+/// What is added up for a window.
+struct Sums {
+  double capacity = 0, most = 0;
   LinkId busiest = LinkId::none();
 
-  void add(LinkId link, double link_bytes, double link_capacity) {
-    bytes += link_bytes;
+  void add(LinkId link, double bytes, double link_capacity) {
     capacity += link_capacity;
-    const double utilization = link_capacity > 0 ? link_bytes / link_capacity : 0;
-    if (utilization <= max_utilization) return;
-    max_utilization = utilization;
+    const double utilization = link_capacity > 0 ? bytes / link_capacity : 0;
+    if (utilization <= most) return;
+    most = utilization;
     busiest = link;
   }
 };
 
-std::vector<Window> windows_of(const netsim::LinkUsage::Windows& equal, double end) {
-  std::vector<Window> windows;
+std::vector<LinkLoadsOverTime::Window> windows_of(const netsim::LinkUsage::Windows& equal, double end) {
+  std::vector<LinkLoadsOverTime::Window> windows;
   for (std::size_t w = 0; w < equal.count; ++w) {
     const double begin = equal.seconds * static_cast<double>(w);
     windows.push_back({begin, std::min(equal.seconds, end - begin)});
@@ -33,36 +31,48 @@ std::vector<Window> windows_of(const netsim::LinkUsage::Windows& equal, double e
   return windows;
 }
 
-Json windows_json(const std::vector<Window>& windows, const platforms::Machine& machine) {
-  Json json = Json::array();
-  for (const auto& window : windows)
-    json.push_back({{"begin_s", window.begin},
-                    {"seconds", window.seconds},
-                    {"bytes", window.bytes},
-                    {"mean_utilization", window.capacity > 0 ? window.bytes / window.capacity : 0},
-                    {"max_utilization", std::min(1.0, window.max_utilization)},
-                    {"busiest", window.busiest == LinkId::none() ? Json() : Json(machine.link_name(window.busiest))}});
-  return json;
-}
-
 }  // namespace
 
-Json link_loads_json(const netsim::LinkUsage& usage, const platforms::Machine& machine, const netsim::Time& end) {
+LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const platforms::Machine& machine,
+                                       const netsim::Time& end) {
   const auto equal = usage.windows_until(end);
-  auto windows = windows_of(equal, end.seconds());
-  Json links = Json::array();
+  LinkLoadsOverTime loads{equal.seconds, windows_of(equal, end.seconds()), {}};
+  std::vector<Sums> sums(loads.windows.size());
   for (const LinkId link : machine.links()) {
     if (!machine.is_of_grid(link) || !machine.link_exists(link)) continue;
-    const auto bytes = usage.bytes_by_window(link, end);
-    for (std::size_t w = 0; w < windows.size(); ++w)
-      windows[w].add(link, bytes[w], usage.capacity(link, windows[w].begin, windows[w].seconds));
+    auto bytes = usage.bytes_by_window(link, end);
+    for (std::size_t w = 0; w < sums.size(); ++w) {
+      auto& window = loads.windows[w];
+      window.bytes += bytes[w];
+      sums[w].add(link, bytes[w], usage.capacity(link, window.begin, window.seconds));
+    }
     if (const auto load = usage.load(link, end); load.bytes > 0)
-      links.push_back({{"link", link.value()},
-                       {"name", machine.link_name(link)},
-                       {"bytes", load.bytes},
-                       {"bytes_by_window", bytes}});
+      loads.links.push_back({link, machine.link_name(link), load.bytes, std::move(bytes)});
   }
-  return {{"window_s", equal.seconds}, {"windows", windows_json(windows, machine)}, {"links", links}};
+  for (std::size_t w = 0; w < sums.size(); ++w) {
+    auto& window = loads.windows[w];
+    window.mean_utilization = sums[w].capacity > 0 ? window.bytes / sums[w].capacity : 0;
+    window.max_utilization = std::min(1.0, sums[w].most);
+    if (sums[w].busiest != LinkId::none()) window.busiest = machine.link_name(sums[w].busiest);
+  }
+  return loads;
+}
+
+Json link_loads_json(const LinkLoadsOverTime& loads) {
+  Json windows = Json::array(), links = Json::array();
+  for (const auto& window : loads.windows)
+    windows.push_back({{"begin_s", window.begin},
+                       {"seconds", window.seconds},
+                       {"bytes", window.bytes},
+                       {"mean_utilization", window.mean_utilization},
+                       {"max_utilization", window.max_utilization},
+                       {"busiest", window.busiest.empty() ? Json() : Json(window.busiest)}});
+  for (const auto& link : loads.links)
+    links.push_back({{"link", link.link.value()},
+                     {"name", link.name},
+                     {"bytes", link.bytes},
+                     {"bytes_by_window", link.bytes_by_window}});
+  return {{"window_s", loads.window}, {"windows", windows}, {"links", links}};
 }
 
 }  // namespace toroid::cosim

@@ -5,7 +5,6 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/link_loads.hpp"
 #include "cosim/logged.hpp"
 #include "cosim/placing.hpp"
 #include "cosim/replayed.hpp"
@@ -81,7 +80,7 @@ core::Json result_json(const ScheduleResult& result) {
   auto json = totals_json(result.totals);
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
   for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
-  if (!result.link_loads.is_null()) json["link_loads"] = result.link_loads;
+  if (result.link_loads) json["link_loads"] = link_loads_json(*result.link_loads);
   if (!result.events.is_null()) json["events"] = result.events;
   return json;
 }
@@ -150,7 +149,7 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
     result.events = outages_json(texts, request.jobs, result.totals.first_submission, result.totals.last_end);
   if (request.windows > 0)
     result.link_loads =
-        link_loads_json(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));
+        link_loads_over_time(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/figure.hpp"
 #include "cosim/epochs.hpp"
+#include "cosim/link_loads.hpp"
 #include "cosim/loop.hpp"
 #include "cosim/placed_programs.hpp"
 #include "cosim/totals.hpp"
@@ -50,10 +51,10 @@ struct ScheduleRequest : ScheduleSettings {
 
 struct ScheduleResult {
   Totals totals;
-  std::vector<core::Figure> figures;  ///< what the allocator counted
-  std::vector<core::Figure> epochs;   ///< what the epochs counted
-  core::Json link_loads;              ///< see link_loads_json(); null without windows
-  core::Json events;                  ///< see outages_json(); null without outages
+  std::vector<core::Figure> figures;            ///< what the allocator counted
+  std::vector<core::Figure> epochs;             ///< what the epochs counted
+  std::optional<LinkLoadsOverTime> link_loads;  ///< nothing without windows
+  core::Json events;                            ///< see outages_json(); null without outages
 };
 
 /// The result as JSON: the totals, and what the allocator counted. docs/reference/scheduling.md explains the fields.

@@ -1,13 +1,13 @@
 #pragma once
-// What links carried over time, from the `link_loads` that `toroid schedule --windows` tells.
+// How busy the links were while a schedule ran.
 
-#include "core/json.hpp"
+#include "cosim/link_loads.hpp"
 #include "views/line_chart.hpp"
 
 namespace toroid::views {
 
 /// A chart of utilisation over time with two lines through the middles of the windows: that of all links together, and
 /// that of the busiest link.
-LineChart link_loads_chart(const core::Json& link_loads, const std::string& title);
+LineChart link_loads_chart(const cosim::LinkLoadsOverTime& loads, const std::string& title);
 
 }  // namespace toroid::views

@@ -21,17 +21,18 @@ using core::Json;
 using cosim::GanttJob;
 using platforms::Machine;
 using platforms::NodeId;
+using LinkLoads = std::optional<cosim::LinkLoadsOverTime>;
 
 class ScheduleColumns {
  public:
   ScheduleColumns(const Machine& machine, const cosim::GanttObserver& history)
       : machine_(machine), jobs_(history.jobs()), outages_(history.outages()), holds_(holds_of(jobs_)) {}
 
-  Columns make(const Json& totals, const ScheduleNames& names, std::size_t most_samples) {
+  Columns make(const Json& totals, const LinkLoads& loads, const ScheduleNames& names, std::size_t most_samples) {
     add_meta(totals, names);
     const MachineColumns drawn(machine_);
     drawn.add_to(columns_);
-    add_link_use(totals.is_object() ? totals.value("link_loads", Json()) : Json(), drawn);
+    add_link_use(loads, drawn);
     add_jobs();
     add_losses();
     add_shapes();
@@ -61,20 +62,18 @@ class ScheduleColumns {
   }
 
   /// How much of its capacity each link used in each window, window by window, where that was measured.
-  void add_link_use(const Json& loads, const MachineColumns& drawn) {
-    const auto windows = loads.is_null() ? std::size_t{0} : loads["windows"].size();
+  void add_link_use(const LinkLoads& loads, const MachineColumns& drawn) {
+    const auto windows = loads ? loads->windows.size() : 0;
     columns_.meta["windows"] = windows;
     if (windows == 0) return;
-    columns_.meta["window_s"] = loads["window_s"];
+    columns_.meta["window_s"] = loads->window;
     const auto links = drawn.links().size();
     std::vector<std::uint8_t> use(windows * links);
-    for (const auto& one : loads["links"]) {
-      const platforms::LinkId link(one["link"].get<std::int64_t>());
+    for (const auto& one : loads->links)
       for (std::size_t w = 0; w < windows; ++w) {
-        const double could = machine_.link_bandwidth(link) * loads["windows"][w]["seconds"].get<double>();
-        use[w * links + drawn.number(link)] = byte_of(one["bytes_by_window"][w].get<double>() / could);
+        const double could = machine_.link_bandwidth(one.link) * loads->windows[w].seconds;
+        use[w * links + drawn.number(one.link)] = byte_of(one.bytes_by_window[w] / could);
       }
-    }
     columns_.add("link_use", use);
   }
 
@@ -213,8 +212,8 @@ class ScheduleColumns {
 }  // namespace
 
 Columns schedule_columns(const Machine& machine, const cosim::GanttObserver& history, const Json& totals,
-                         const ScheduleNames& names, std::size_t most_samples) {
-  return ScheduleColumns(machine, history).make(totals, names, most_samples);
+                         const ScheduleNames& names, const LinkLoads& loads, std::size_t most_samples) {
+  return ScheduleColumns(machine, history).make(totals, loads, names, most_samples);
 }
 
 std::string schedule_page(const Columns& schedule) {

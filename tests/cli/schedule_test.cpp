@@ -105,6 +105,9 @@ TEST_CASE("schedule refuses what it cannot do") {
   test::check_fails("schedule mesh:4x4 nowhere.swf", 2, "no such file");
   test::check_fails("schedule mesh:4x4 " + log + " --windows 8", 2, "--windows: expected --times replayed or epochs");
   test::check_fails("schedule mesh:4x4 " + log + " --links-svg x.svg", 2, "--windows");
+  test::check_fails(
+      "schedule mesh:4x4 " + log + " --times replayed --program stencil:grid={size} --windows 0 --links-svg x.svg", 2,
+      "--links-svg: expected --windows of 1 or more");
   test::check_fails("schedule mesh:4x4 " + log + " --windows 8 --times epochs --program stencil:grid=1 --repeat 2", 2,
                     "--windows tells of one run");
   test::check_fails("schedule mesh:4x4 " + scratch.write("empty.swf", ""), 2, "empty.swf");

@@ -34,7 +34,7 @@ Loads run(Times times, const std::string& platform, const jobs::Jobs& jobs, cons
   request.programs.replay.compute_scale = 1;
   request.windows = windows;
   request.observers = {&loads};
-  loads.json = run_schedule(request).link_loads;
+  loads.json = link_loads_json(run_schedule(request).link_loads.value());
   return loads;
 }
 

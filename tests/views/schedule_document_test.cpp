@@ -91,7 +91,7 @@ TEST_CASE("Columns of a schedule have who holds which node at any time, as snaps
 TEST_CASE("Pieces of what is free are those of the timeline") {
   const auto schedule = run("torus:4x4", 7, {});
   const Document document(
-      views::schedule_columns(schedule.machine, schedule.history, {}, {"m", "j", "s", "a"}, 100).document());
+      views::schedule_columns(schedule.machine, schedule.history, {}, {"m", "j", "s", "a"}, {}, 100).document());
   const auto time = document.column<double>("sample_time");
   const auto free = document.column<std::uint32_t>("sample_free_nodes"),
              regions = document.column<std::uint32_t>("sample_regions"),
