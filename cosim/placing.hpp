@@ -19,9 +19,8 @@ Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& alloca
 
 /// What an allocator says of itself on a machine.
 struct AllocatorTraits {
-  bool uses_seed;          ///< whether the seed may decide which nodes it gives
-  bool uses_logged_nodes;  ///< whether it looks at the nodes that jobs had in their log
-  bool is_local;           ///< whether it answers at once, from the nodes that are free
+  bool uses_seed;  ///< whether the seed may decide which nodes it gives
+  bool is_local;   ///< whether it answers at once, from the nodes that are free
 };
 AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine& machine);
 

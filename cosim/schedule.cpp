@@ -66,6 +66,18 @@ void check_failures(const ScheduleRequest& request) {
                      request.allocator.text());
 }
 
+/// Reads the nodes that jobs had in their log, if a job that never fits ends the run. Throws InputError, with the files
+/// of the log and the job.
+void check_logged_nodes(const ScheduleRequest& request) {
+  if (request.options.too_large == Options::TooLarge::reject) return;
+  const alloc::LoggedNodes logged(request.machine);
+  const auto files = core::join(request.jobs.files(), ", ");
+  jobs::Job job;
+  for (const auto stream = request.jobs.open(); stream->next(job);)
+    core::in_context(fmt::format("{}{}job {}", files, files.empty() ? "" : ": ", job.id()),
+                     [&] { logged.read(job.nodes, job.size); });
+}
+
 }  // namespace
 
 std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
@@ -89,16 +101,6 @@ void check(const ScheduleRequest& request) {
   if (const auto engine = request.used_engine()) netsim::load(*engine);
   if (request.has_programs()) check_programs(request);
   if (request.options.failures.any()) check_failures(request);
-}
-
-void check_logged_nodes(const ScheduleRequest& request) {
-  if (request.options.too_large == Options::TooLarge::reject) return;
-  const alloc::LoggedNodes logged(request.machine);
-  const auto files = core::join(request.jobs.files(), ", ");
-  jobs::Job job;
-  for (const auto stream = request.jobs.open(); stream->next(job);)
-    core::in_context(fmt::format("{}{}job {}", files, files.empty() ? "" : ": ", job.id()),
-                     [&] { logged.read(job.nodes, job.size); });
 }
 
 void check_jobs(const ScheduleRequest& request) {

@@ -66,11 +66,9 @@ void check(const ScheduleRequest& request);
 /// Checks what each job runs: goes through all jobs, and opens every trace that they may run with any seed. Throws
 /// InputError where run_schedule() would.
 void check_jobs(const ScheduleRequest& request);
-/// Checks the nodes that jobs had in their log, for an allocator that uses them. If a job that never fits ends the run,
-/// this goes through all jobs and throws InputError, with the files of the log and the job, where run_schedule() would.
-void check_logged_nodes(const ScheduleRequest& request);
 
-/// Runs a schedule. Throws InputError as these checks do, and what Loop::run() throws.
+/// Runs a schedule. Throws InputError as these checks do, and where the allocator uses nodes of the log that are not
+/// there; and what Loop::run() throws.
 ScheduleResult run_schedule(const ScheduleRequest& request);
 
 }  // namespace toroid::cosim
