@@ -222,14 +222,14 @@ void schedule(const ScheduleOptions& o) {
   const auto jobs = source.open(o.reading(), o.seed);
   const Recorders recorders(o, machine, *jobs, source, outputs);
   result = run(o, settings, machine, *jobs, recorders);
+  const auto &first = result.totals.first_submission, &last = result.totals.last_end;
+  if (o.snapshot) {
+    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
+    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
+  }
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   recorders.add_to(json);
-  if (o.snapshot) {
-    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
-    const bool in_time = time >= result.totals.first_submission && time <= result.totals.last_end;
-    json["events"].push_back({{"time_s", time}, {"event", "snapshot"}, {"in_time", in_time}});
-  }
   json["left_out"] = jobs->counts().dropped();
   json["manifest"] = manifest(o);
   if (!o.html.empty() || !o.columns.empty())
@@ -238,7 +238,8 @@ void schedule(const ScheduleOptions& o) {
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
         result.link_loads);
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, result.totals, jobs->counts().dropped()) + out_of_time(json));
+  if (!outputs.to_stdout())
+    print(summary(o, result.totals, jobs->counts().dropped()) + out_of_time(result.events, first, last));
 }
 
 }  // namespace

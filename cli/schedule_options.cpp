@@ -14,15 +14,14 @@ namespace toroid::cli {
 
 using core::Json;
 
-std::string out_of_time(const Json& result) {
+std::string out_of_time(const std::vector<cosim::TimedEvent>& events, double first_submission, double last_end) {
   std::string text;
-  for (const auto& event : result.value("events", Json::array())) {
-    if (event["in_time"].get<bool>()) continue;
-    const double time = event["time_s"], last = result["last_end_s"], first = result["first_submission_s"];
-    const bool is_late = time > last;
+  for (const auto& event : events) {
+    if (event.in_time) continue;
+    const bool is_late = event.time > last_end;
     text += fmt::format("too {:<11}{} at {:.10g} s: the {} job {} at {:.10g} s\n", is_late ? "late" : "early",
-                        core::excerpt(event["event"].get<std::string>()), time, is_late ? "last" : "first",
-                        is_late ? "had ended" : "came", is_late ? last : first);
+                        core::excerpt(event.event), event.time, is_late ? "last" : "first",
+                        is_late ? "had ended" : "came", is_late ? last_end : first_submission);
   }
   return text;
 }

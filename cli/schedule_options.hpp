@@ -52,7 +52,8 @@ struct ScheduleOptions {
   cosim::Options options() const;
 };
 
-/// A line for each event of a result that was to happen while no job was there.
-std::string out_of_time(const core::Json& result);
+/// A line for each event that was to happen while no job was there: before the first submission or after the last end
+/// of a job, in seconds since the beginning of the log.
+std::string out_of_time(const std::vector<cosim::TimedEvent>& events, double first_submission, double last_end);
 
 }  // namespace toroid::cli

@@ -76,7 +76,9 @@ std::string without_effect(const Sweep& sweep, const std::vector<study::SweepRow
     if (row.result.is_null()) continue;
     const auto name = sweep.label(row.run);
     const auto platform = name["platform"].get<std::string>(), workload = name["workload"].get<std::string>();
-    if (const auto said = out_of_time(row.result); !said.empty() && seen.emplace(platform, workload).second)
+    const auto events = cosim::events_from(row.result.value("events", Json::array()));
+    if (const auto said = out_of_time(events, row.result["first_submission_s"], row.result["last_end_s"]);
+        !said.empty() && seen.emplace(platform, workload).second)
       text += fmt::format("\n{} on {}\n{}", workload, platform, said);
   }
   return text;

@@ -21,7 +21,7 @@ void read_estimates(const std::string& text, Options& options) {
   options.factor = *factor;
 }
 
-Time estimate(const jobs::Job& job, const Options& options) {
+netsim::Time estimate(const jobs::Job& job, const Options& options) {
   const auto known = [&] {
     switch (options.estimates) {
       case Options::Estimates::logged:

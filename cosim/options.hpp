@@ -29,6 +29,6 @@ struct Options {
 void read_estimates(const std::string& text, Options& options);
 
 /// The run time of a job that its scheduler expects.
-Time estimate(const jobs::Job& job, const Options& options);
+netsim::Time estimate(const jobs::Job& job, const Options& options);
 
 }  // namespace toroid::cosim

@@ -80,17 +80,35 @@ PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms:
   return all;
 }
 
-core::Json outages_json(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
-                        double last_end) {
-  auto all = core::Json::array();
+std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
+                                  double last_end) {
+  std::vector<TimedEvent> events;
   for (const auto& text : texts) {
     const auto span = span_of(text, jobs);
-    all.push_back({{"time_s", span.begin},
-                   {"until_s", text.end ? core::Json(span.end) : core::Json()},
-                   {"event", text.event()},
-                   {"in_time", span.begin <= last_end && span.end > first_submission}});
+    events.push_back({text.event(), span.begin, span.end, span.begin <= last_end && span.end > first_submission});
+  }
+  return events;
+}
+
+core::Json events_json(const std::vector<TimedEvent>& events) {
+  auto all = core::Json::array();
+  for (const auto& event : events) {
+    core::Json one{{"time_s", event.time}};
+    if (event.until) one["until_s"] = *event.until < never ? core::Json(*event.until) : core::Json();
+    one["event"] = event.event;
+    one["in_time"] = event.in_time;
+    all.push_back(std::move(one));
   }
   return all;
+}
+
+std::vector<TimedEvent> events_from(const core::Json& json) {
+  std::vector<TimedEvent> events;
+  for (const auto& one : json) {
+    events.push_back({one.at("event"), one.at("time_s"), {}, one.at("in_time")});
+    if (one.contains("until_s")) events.back().until = one["until_s"].is_null() ? never : one["until_s"].get<double>();
+  }
+  return events;
 }
 
 }  // namespace toroid::cosim

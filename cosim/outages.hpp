@@ -68,8 +68,20 @@ struct PlannedOutages {
 PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
                           const jobs::Jobs& jobs);
 
-/// The outages as JSON, each with whether it was in time: between the first submission and the last end of a job.
-core::Json outages_json(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
-                        double last_end);
+/// What happened at a time that a user gave, as results tell it. Times are in seconds since the beginning of the log.
+struct TimedEvent {
+  std::string event;  ///< `fail-router z=0`
+  double time = 0;
+  std::optional<double> until = {};  ///< of an outage: when the nodes are back; infinity: never
+  bool in_time = true;               ///< whether the event was between the first submission and the last end of a job
+};
+
+/// The outages as events.
+std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
+                                  double last_end);
+
+/// The events as JSON, and back from there.
+core::Json events_json(const std::vector<TimedEvent>& events);
+std::vector<TimedEvent> events_from(const core::Json& json);
 
 }  // namespace toroid::cosim

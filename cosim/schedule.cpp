@@ -93,7 +93,7 @@ core::Json result_json(const ScheduleResult& result) {
   for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
   for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
   if (result.link_loads) json["link_loads"] = link_loads_json(*result.link_loads);
-  if (!result.events.is_null()) json["events"] = result.events;
+  if (!result.events.empty()) json["events"] = events_json(result.events);
   return json;
 }
 
@@ -147,8 +147,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                     ReservedNodes(outages.announced)};
   Loop(parts, request.options).run();
   ScheduleResult result{totals.totals(), allocator->figures(), chosen.run_times->figures(), {}, {}};
-  if (const auto& texts = request.options.failures.outages; !texts.empty())
-    result.events = outages_json(texts, request.jobs, result.totals.first_submission, result.totals.last_end);
+  result.events =
+      events_of(request.options.failures.outages, request.jobs, result.totals.first_submission, result.totals.last_end);
   if (request.windows > 0)
     result.link_loads =
         link_loads_over_time(replays ? network->usage() : usage, request.machine, Time(result.totals.last_end));

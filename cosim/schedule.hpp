@@ -9,6 +9,7 @@
 #include "cosim/epochs.hpp"
 #include "cosim/link_loads.hpp"
 #include "cosim/loop.hpp"
+#include "cosim/outages.hpp"
 #include "cosim/placed_programs.hpp"
 #include "cosim/totals.hpp"
 
@@ -54,7 +55,7 @@ struct ScheduleResult {
   std::vector<core::Figure> figures;            ///< what the allocator counted
   std::vector<core::Figure> epochs;             ///< what the epochs counted
   std::optional<LinkLoadsOverTime> link_loads;  ///< nothing without windows
-  core::Json events;                            ///< see outages_json(); null without outages
+  std::vector<TimedEvent> events;               ///< outages, and what else has a time of its own
 };
 
 /// The result as JSON: the totals, and what the allocator counted. docs/reference/scheduling.md explains the fields.
