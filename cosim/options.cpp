@@ -33,7 +33,7 @@ netsim::Time estimate(const jobs::Job& job, const Options& options) {
     }
     return job.run_time;
   };
-  return Time(options.kill ? known() : std::max(known(), job.run_time));
+  return netsim::Time(options.kill ? known() : std::max(known(), job.run_time));
 }
 
 }  // namespace toroid::cosim
