@@ -43,11 +43,9 @@ class During {
 }  // namespace
 
 Loop::Loop(Parts parts, Options options)
-    : FreeView(parts.free),
-      parts_(std::move(parts)),
-      options_(options),
-      logged_nodes_(parts_.free.machine()),
-      all_nodes_(parts_.free.count()) {}
+    : FreeView(parts.free), parts_(std::move(parts)), options_(options), all_nodes_(parts_.free.count()) {
+  if (parts_.allocator.uses_logged_nodes()) logged_nodes_.emplace(parts_.free.machine());
+}
 
 void Loop::run() {
   stream_ = parts_.jobs.open();
@@ -106,7 +104,7 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
   active.estimate = estimate(active.job, options_);
   slots_.emplace(id, slot);
   changed_ = true;
-  const auto nodes = first_demand(active.job);
+  const auto nodes = first_demand(active.job, options_);
   const Time logged_start = interruptions > 0 ? now : now + logged_wait;
   parts_.scheduler.submitted({id, nodes, now, active.estimate, logged_start});
   for (auto* observer : parts_.observers) observer->submitted(active.job, id, now);
@@ -115,23 +113,19 @@ void Loop::submit(Job job, const Time& submitted, std::int32_t interruptions) {
 
 /// Whether the job would get nodes on the empty machine; if not, its reason says why.
 bool Loop::fits(Active& active) const {
+  std::string why_not_read;
   try {
-    if (parts_.allocator.uses_logged_nodes()) active.logged = logged_nodes_.read(active.job.nodes, active.job.size);
+    if (logged_nodes_) active.logged = logged_nodes_->read(active.job.nodes, first_demand(active.job, options_));
   } catch (const core::InputError& error) {
-    active.reason = error.what();
-    return false;
+    why_not_read = error.what();
   }
   if (parts_.allocator.fits(request(active))) return true;
-  active.reason = parts_.allocator.refusal();
+  active.reason = why_not_read.empty() ? parts_.allocator.refusal() : why_not_read;
   return false;
 }
 
 bool Loop::changes(const Active& active) const {
   return options_.dynamic && active.job.demand != Demand::constant;
-}
-
-std::int32_t Loop::first_demand(const Job& job) const {
-  return options_.dynamic ? demanded(job.demand, job.size, 0) : job.size;
 }
 
 /// The machine is too small for the job, or the allocator finds no nodes for it even if all are free.
@@ -173,7 +167,8 @@ alloc::Request Loop::request(JobId id) const {
   return request(active_[slots_.at(id)]);
 }
 alloc::Request Loop::request(const Active& active) const {
-  return {.job = active.id, .nodes = first_demand(active.job), .shape = {}, .held = {}, .logged = active.logged};
+  return {
+      .job = active.id, .nodes = first_demand(active.job, options_), .shape = {}, .held = {}, .logged = active.logged};
 }
 
 void Loop::ask(const Start& start) {
@@ -234,7 +229,7 @@ void Loop::tell_reserved() {
   std::map<Time, std::int32_t> free_by_estimate;  // nodes that are not reserved too soon
   for (const auto& [id, slot] : slots_) {
     auto& active = active_[slot];
-    const auto nodes = first_demand(active.job);
+    const auto nodes = first_demand(active.job, options_);
     if (!active.nodes.empty() || !active.reason.empty() || nodes > parts_.free.count()) continue;
     const auto [free, is_new] = free_by_estimate.try_emplace(active.estimate, parts_.free.count());
     if (is_new)

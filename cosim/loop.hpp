@@ -80,7 +80,6 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void pull();
   void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
   bool fits(Active& active) const;
-  std::int32_t first_demand(const jobs::Job& job) const;
   bool changes(const Active& active) const;
 
   void schedule();
@@ -118,7 +117,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
 
   Parts parts_;
   Options options_;
-  alloc::LoggedNodes logged_nodes_;
+  std::optional<alloc::LoggedNodes> logged_nodes_;  ///< if the allocator uses them
   std::unique_ptr<jobs::JobStream> stream_;
   jobs::Job coming_;
   bool all_submitted_ = false;

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "cosim/demand.hpp"
 
 namespace toroid::cosim {
 
@@ -34,6 +35,10 @@ netsim::Time estimate(const jobs::Job& job, const Options& options) {
     return job.run_time;
   };
   return netsim::Time(options.kill ? known() : std::max(known(), job.run_time));
+}
+
+std::int32_t first_demand(const jobs::Job& job, const Options& options) {
+  return options.dynamic ? demanded(job.demand, job.size, 0) : job.size;
 }
 
 }  // namespace toroid::cosim

@@ -1,6 +1,7 @@
 #pragma once
 // What a user may ask of a run: estimates, limits, jobs that are too large or fail, nodes that fail.
 
+#include <cstdint>
 #include <string>
 
 #include "cosim/node_failures.hpp"
@@ -30,5 +31,8 @@ void read_estimates(const std::string& text, Options& options);
 
 /// The run time of a job that its scheduler expects.
 netsim::Time estimate(const jobs::Job& job, const Options& options);
+
+/// The nodes that a job wants when it starts.
+std::int32_t first_demand(const jobs::Job& job, const Options& options);
 
 }  // namespace toroid::cosim

@@ -23,7 +23,7 @@ struct StartedJob {
 
   const jobs::Job& job;  ///< need not outlive the call that begins the job
   JobId id;
-  std::span<const platforms::NodeId> nodes;  ///< the same
+  std::span<const platforms::NodeId> nodes;  ///< need not outlive that call either
   Time limit;                                ///< when the job is killed; Time::never() if it is not
   Resize resize = {};                        ///< empty if the job keeps its nodes, whatever its demand
 };

@@ -66,16 +66,19 @@ void check_failures(const ScheduleRequest& request) {
                      request.allocator.text());
 }
 
-/// Reads the nodes that jobs had in their log, if a job that never fits ends the run. Throws InputError, with the files
-/// of the log and the job.
-void check_logged_nodes(const ScheduleRequest& request) {
-  if (request.options.too_large == Options::TooLarge::reject) return;
+/// Reads the nodes that jobs had in their log, if the allocator uses them and a job that never fits ends the run.
+/// Throws InputError, with the files of the log and the job, where these nodes cannot be read and the job gets no
+/// others.
+void check_logged_nodes(const ScheduleRequest& request, const alloc::Allocator& allocator) {
+  if (!allocator.uses_logged_nodes() || request.options.too_large == Options::TooLarge::reject) return;
   const alloc::LoggedNodes logged(request.machine);
   const auto files = core::join(request.jobs.files(), ", ");
   jobs::Job job;
   for (const auto stream = request.jobs.open(); stream->next(job);)
-    core::in_context(fmt::format("{}{}job {}", files, files.empty() ? "" : ": ", job.id()),
-                     [&] { logged.read(job.nodes, job.size); });
+    core::in_context(fmt::format("{}{}job {}", files, files.empty() ? "" : ": ", job.id()), [&] {
+      const auto nodes = first_demand(job, request.options);
+      if (!allocator.fits({.nodes = nodes})) logged.read(job.nodes, nodes);
+    });
 }
 
 }  // namespace
@@ -122,7 +125,7 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
                      network->why_not_shared(), netsim::fast_engine);
   alloc::FreeNodes free(request.machine);
   const auto allocator = request.allocator.make(alloc::Site{free, network.get(), request.seed, &clock});
-  if (allocator->uses_logged_nodes()) check_logged_nodes(request);
+  check_logged_nodes(request, *allocator);
   auto outages = outages_of(request.options.failures.outages, request.machine, request.jobs);
   std::optional<NodeFailures> failures;
   if (request.options.failures.mtbf > 0 || !outages.unforeseen.empty())

@@ -42,7 +42,7 @@ struct ScheduleRequest : ScheduleSettings {
   alloc::AllocatorChoice allocator;
   std::uint64_t seed = 1;
   std::vector<Observer*> observers = {};
-  /// Whether check_jobs() was called with the same machine, jobs and programs.
+  /// Whether check_jobs() was called with the same machine, jobs, programs and options.
   bool jobs_are_checked = false;
 
   // Beside its code, since GCC 12 takes nested defaults that it sees for uninitialized.

@@ -13,7 +13,7 @@ namespace toroid::cosim {
 
 /// A number that says something of a schedule. A field of totals_json() has its name and its value.
 struct ScheduleMetric {
-  /// The sweeps that something is for: all, or those whose run times are logged, or simulated by a network.
+  /// The sweeps in which a metric has a place: all, or those whose run times are logged, or simulated by a network.
   enum class Sweeps : std::uint8_t { none, all, logged, simulated };
   /// Where a metric stands among others.
   struct Place {

@@ -16,7 +16,7 @@ bool could_be_sampled(const RunRequest& request, const Result& result) {
 
 }  // namespace
 
-/// With keys, the model may be another.
+/// An engine with keys may have another model, so no engine is named then.
 std::string_view faster_engine(const EngineChoice& engine) {
   return engine.arguments().spec().parameters().empty() ? engine.thing().faster : std::string_view();
 }
@@ -26,7 +26,7 @@ std::vector<std::string> faster_ways(const RunRequest& request, const Result& re
   if (seconds <= long_seconds) return ways;
   if (const auto faster = faster_engine(request.engine); !faster.empty())
     ways.push_back(fmt::format("--engine {} solves the same model 10 to 100 times faster; --verify checks it", faster));
-  if (could_be_sampled(request, result))
+  else if (could_be_sampled(request, result))
     ways.emplace_back(
         "no iterations were found to repeat others; --repeats sample:1% estimates the run time from a part of them");
   return ways;

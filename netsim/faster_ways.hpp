@@ -12,8 +12,8 @@ namespace toroid::netsim {
 /// The engine that solves the model of the chosen one faster; empty if there is none.
 std::string_view faster_engine(const EngineChoice& engine);
 
-/// A sentence for each way in which this run, which took so many seconds, would have taken less time: a faster engine,
-/// or a sample of iterations where none repeats another. None if the run took less than 10 s.
+/// A sentence for each way in which this run, which took so many seconds, would have taken less time: a faster engine;
+/// or, if there is none, a sample of iterations where none repeats another. None if the run took 10 s or less.
 std::vector<std::string> faster_ways(const RunRequest& request, const Result& result, double seconds);
 
 }  // namespace toroid::netsim

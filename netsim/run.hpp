@@ -29,8 +29,7 @@ struct RunRequest {
 /// Throws InputError unless each rank of the trace has a compute node.
 void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine);
 
-/// What the result is to tell that nobody knows of iterations which a sample leaves out, in words; empty if a sample
-/// can tell all.
+/// What the request asks for that a sample of iterations cannot tell, in words; empty if there is nothing.
 std::string_view untold_by_samples(const RunRequest& request);
 
 /// Simulates one trace, in this process or in one of its own if the engine needs that. The bar, if any, counts the

@@ -107,6 +107,8 @@ class PreferredShape final : public LocalAllocator {
       : LocalAllocator(site), preferred_(site, arguments), otherwise_(arguments[otherwise](site)) {}
 
   bool uses_seed() const override { return otherwise_->uses_seed(); }
+  bool uses_logged_nodes() const override { return otherwise_->uses_logged_nodes(); }
+  std::string_view refusal() const override { return otherwise_->refusal(); }
   bool fits(const Request& request) const override { return preferred_.fits(request) || otherwise_->fits(request); }
   bool counting_suffices() const override { return otherwise_->counting_suffices(); }
 

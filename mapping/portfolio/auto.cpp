@@ -16,7 +16,7 @@
 namespace toroid::mapping {
 namespace {
 
-/// The swaps of two ranks in a row that run no faster after which a descent ends.
+/// How many swaps of two ranks in a row may run no faster before a descent ends.
 constexpr std::size_t descent_patience = 100;
 
 const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions of steps, about 10 ms each",

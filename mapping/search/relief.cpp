@@ -17,12 +17,12 @@ namespace {
 constexpr double price_of_load = 0.3;
 /// The exponents of the soft maximum are 2^these.
 constexpr int first_doublings = 2, last_doublings = 5;
-/// The failures at a link that halve the chance that it is drawn, until something changes there: some peaks cannot be
+/// How many failures at a link halve the chance that it is drawn, until something changes there: some peaks cannot be
 /// helped, and others are worth a look then.
 constexpr int patience = 64;
 /// A draw takes about as long as so many links or partners.
 constexpr std::uint64_t visits_of_a_draw = 10;
-/// The draws in vain for each rank after which an exponent has done what it can.
+/// How many draws in vain for each rank show that the present exponent has done what it can.
 constexpr std::size_t draws_in_vain = 100;
 
 class Relief {

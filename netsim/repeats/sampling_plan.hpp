@@ -20,7 +20,7 @@ namespace toroid::netsim {
 class SamplingPlan {
  public:
   static constexpr double confidence = 0.95;
-  static constexpr std::uint64_t least_iterations = 40;  ///< of a program that is worth it
+  static constexpr std::uint64_t least_iterations = 40;  ///< a program with fewer iterations is not sampled
 
   /// A plan for a program of so many iterations, whose total time is to be known to a share `width` either way.
   SamplingPlan(std::uint64_t iterations, double width);

@@ -1,4 +1,4 @@
-// A row of netsim::metrics() or cosim::schedule_metrics() is all that a metric needs: every output has it.
+// Every row of netsim::metrics() and cosim::schedule_metrics() reaches the outputs.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -325,5 +325,29 @@ TEST_CASE("Nodes that a log names are judged before anything runs, or their jobs
   CHECK(records.by_number.at(2).end == End::rejected);
 }
 
+TEST_CASE("Nodes that a log names are taken where a job has no box, and not missed where it has one") {
+  const auto machine = platforms::make_machine("mesh:4x4");
+  auto boxed = job(1, 0, 4, 10), odd = job(2, 0, 5, 10);  // no box has five nodes
+  odd.nodes = "5,7,13,15,10";
+  Records records;
+  const ListedJobs jobs({boxed, odd});
+  ScheduleRequest request{machine, jobs, "fcfs", "preferred-shape:otherwise=as-logged"};
+  request.observers = {&records};
+  run_schedule(request);
+  CHECK(records.by_number.at(1).nodes.size() == 4);
+  CHECK(records.by_number.at(2).nodes == Allocation{5, 7, 13, 15, 10});
+}
+
+TEST_CASE("A job whose demand grows gets the nodes of its log if they are as many as it wants first") {
+  const auto machine = platforms::make_machine("torus:8");
+  auto growing = job(1, 0, 4, 10);
+  growing.demand = Demand::increasing;
+  growing.nodes = "2,3,4,6";
+  const ListedJobs jobs({growing});
+  ScheduleRequest request{machine, jobs, "fcfs", "as-logged"};
+  request.options.dynamic = true;
+  CHECK_THAT(test::error_of([&] { run_schedule(request); }), Catch::Contains("The log names 4 nodes, expected 1"));
+}
+
 }  // namespace
 }  // namespace toroid::cosim
