@@ -327,15 +327,15 @@ TEST_CASE("Nodes that a log names are judged before anything runs, or their jobs
 
 TEST_CASE("Nodes that a log names are taken where a job has no box, and not missed where it has one") {
   const auto machine = platforms::make_machine("mesh:4x4");
-  auto boxed = job(1, 0, 4, 10), odd = job(2, 0, 5, 10);  // no box has five nodes
-  odd.nodes = "5,7,13,15,10";
+  auto boxed = job(1, 0, 4, 10), other = job(2, 0, 9, 10);  // beside a box of 2x2 in a corner there is none of 3x3
+  other.nodes = "2,3,6,7,8,9,10,11,12";
   Records records;
-  const ListedJobs jobs({boxed, odd});
+  const ListedJobs jobs({boxed, other});
   ScheduleRequest request{machine, jobs, "fcfs", "preferred-shape:otherwise=as-logged"};
   request.observers = {&records};
   run_schedule(request);
-  CHECK(records.by_number.at(1).nodes.size() == 4);
-  CHECK(records.by_number.at(2).nodes == Allocation{5, 7, 13, 15, 10});
+  CHECK(records.by_number.at(1).nodes == Allocation{0, 1, 4, 5});
+  CHECK(records.by_number.at(2).nodes == Allocation{2, 3, 6, 7, 8, 9, 10, 11, 12});
 }
 
 TEST_CASE("A job whose demand grows gets the nodes of its log if they are as many as it wants first") {
