@@ -51,20 +51,25 @@ Json metric_json(const MetricValue& value) {
   return std::visit([](auto of_its_type) { return Json(of_its_type); }, value);
 }
 
-Json traffic_json(const SentMessages& sent) {
+namespace {
+
+/// The metrics of messages, or those of links.
+Json metrics_json(bool of_links, const SentMessages& sent, const LinkLoads& loads) {
   Json json = Json::object();
   core::reserve(json, metrics().size());
   for (const auto& metric : metrics())
-    if (!metric.is_of_links()) core::add(json, {{metric.name, metric_json(metric.of(sent, {}))}});
+    if (metric.is_of_links() == of_links) core::add(json, {{metric.name, metric_json(metric.of(sent, loads))}});
   return json;
 }
 
+}  // namespace
+
+Json traffic_json(const SentMessages& sent) {
+  return metrics_json(false, sent, {});
+}
+
 Json loads_json(const LinkLoads& loads) {
-  Json json = Json::object();
-  core::reserve(json, metrics().size());
-  for (const auto& metric : metrics())
-    if (metric.is_of_links()) core::add(json, {{metric.name, metric_json(metric.of({}, loads))}});
-  return json;
+  return metrics_json(true, {}, loads);
 }
 
 Json critical_path_json(const History& h, double runtime) {

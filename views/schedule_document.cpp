@@ -21,14 +21,14 @@ using core::Json;
 using cosim::GanttJob;
 using platforms::Machine;
 using platforms::NodeId;
-using LinkLoads = std::optional<cosim::LinkLoadsOverTime>;
 
 class ScheduleColumns {
  public:
   ScheduleColumns(const Machine& machine, const cosim::GanttObserver& history)
       : machine_(machine), jobs_(history.jobs()), outages_(history.outages()), holds_(holds_of(jobs_)) {}
 
-  Columns make(const Json& totals, const LinkLoads& loads, const ScheduleNames& names, std::size_t most_samples) {
+  Columns make(const Json& totals, const std::optional<cosim::LinkLoadsOverTime>& loads, const ScheduleNames& names,
+               std::size_t most_samples) {
     add_meta(totals, names);
     const MachineColumns drawn(machine_);
     drawn.add_to(columns_);
@@ -62,7 +62,7 @@ class ScheduleColumns {
   }
 
   /// How much of its capacity each link used in each window, window by window, where that was measured.
-  void add_link_use(const LinkLoads& loads, const MachineColumns& drawn) {
+  void add_link_use(const std::optional<cosim::LinkLoadsOverTime>& loads, const MachineColumns& drawn) {
     const auto windows = loads ? loads->windows.size() : 0;
     columns_.meta["windows"] = windows;
     if (windows == 0) return;
@@ -212,7 +212,8 @@ class ScheduleColumns {
 }  // namespace
 
 Columns schedule_columns(const Machine& machine, const cosim::GanttObserver& history, const Json& totals,
-                         const ScheduleNames& names, const LinkLoads& loads, std::size_t most_samples) {
+                         const ScheduleNames& names, const std::optional<cosim::LinkLoadsOverTime>& loads,
+                         std::size_t most_samples) {
   return ScheduleColumns(machine, history).make(totals, loads, names, most_samples);
 }
 
