@@ -24,6 +24,13 @@ double QuadraticCost::total(const Assignment& slot_of) const {
   return distances_.symmetric() ? sum / 2 : sum;  // then each pair stands in both lists
 }
 
+double QuadraticCost::least_total() const {
+  double bytes = 0;
+  for (const auto& partner : receivers_.partners) bytes += partner.bytes;
+  if (bytes == 0) return 0;
+  return bytes * distances_.least() / (distances_.symmetric() ? 2 : 1);
+}
+
 double QuadraticCost::swap_delta(const Assignment& slot_of, Rank a, Rank b) const {
   return a == b ? 0 : move_delta(slot_of, a, b) + move_delta(slot_of, b, a);
 }

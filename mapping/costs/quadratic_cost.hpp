@@ -34,6 +34,9 @@ class QuadraticCost {
   /// The cost of a whole assignment, a permutation of the slots. Takes O(pairs that communicate).
   double total(const Assignment& slot_of) const;
 
+  /// No assignment costs less: all bytes over the shortest distance (SlotCosts::least).
+  double least_total() const;
+
   /// The change of total() when ranks `a` and `b` swap their slots; 0 if a == b. Takes O(partners of a and b).
   double swap_delta(const Assignment& slot_of, Rank a, Rank b) const;
 

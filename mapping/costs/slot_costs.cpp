@@ -1,7 +1,10 @@
 #include "mapping/costs/slot_costs.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <map>
+#include <set>
 
 namespace toroid::mapping {
 namespace {
@@ -73,6 +76,20 @@ void SlotCosts::make_hops() {
       rows_.push_back(begin[i] + c * static_cast<std::uint32_t>(grid.dimension(used[i]).extent));
       columns_.push_back(c);
     }
+}
+
+double SlotCosts::least() const {
+  std::set<platforms::RouterId> routers;
+  for (const NodeId node : nodes_) routers.insert(machine_.router(node));
+  if (routers.size() < size()) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t d = 0; d < machine_.grid().dimension_count(); ++d) {
+    if (machine_.grid().dimension(d).extent < 2) continue;
+    platforms::Coordinates hop{};
+    hop[d] = 1;
+    least = std::min(least, distance_(machine_, hop));
+  }
+  return least;
 }
 
 void SlotCosts::add_row(Slot from, double factor, core::IdVector<Slot, double>& costs) const {

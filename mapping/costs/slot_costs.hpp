@@ -31,6 +31,9 @@ class SlotCosts {
   /// Whether a node has several of the slots.
   bool nodes_are_shared() const { return nodes_.size() < size(); }
 
+  /// No two slots are closer than that: 0 if two are on one router, else a hop along the cheapest dimension.
+  double least() const;
+
   /// The slots close to this one, see NearSlots.
   std::span<const Slot> near(Slot slot) const { return near_(slot); }
 

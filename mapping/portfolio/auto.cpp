@@ -24,6 +24,8 @@ const core::Parameter<std::int64_t> budget{"budget", "work at most, in millions 
 /// The share of the steps that finding candidates may take where they are simulated, too. Simulations have the others,
 /// and what the candidates leave.
 constexpr double for_candidates = 0.7;
+/// Where load and hops judge, a search is not worth its time if it could lower their product by so little.
+constexpr double worth_no_search = 0.05;
 /// Where fewer simulations by the machine's own packets than that would fit into the steps, packets are so much larger:
 /// they tell good mappings from bad ones nearly as well, and more mappings can be simulated.
 constexpr double enough_simulations = 8;
@@ -60,9 +62,10 @@ class Auto final : public Mapper {
     const auto routing = routing_.value_or(usual_routing(problem.machine));
     const auto judges = problem.program == nullptr ? Engines{} : engines(problem.machine, routing);
     const bool has_steps = !judges.empty() && enough_steps(problem);
-    const auto found = candidates(problem, {has_steps ? for_candidates * steps_ : steps_, routing});
+    const auto found = candidates(
+        problem, has_steps ? Effort{for_candidates * steps_, routing} : Effort{steps_, routing, worth_no_search});
     const auto& all = found.all;
-    const auto choice = all.size() < 2   ? Choice{0, "nothing can be better", {}, {}}
+    const auto choice = all.size() < 2   ? Choice{0, why_alone(found), {}, {}}
                         : has_steps      ? by_simulation(problem, found, judges, routing)
                         : judges.empty() ? by_load("")
                                          : by_load("; there are no steps to simulate two");
@@ -94,6 +97,12 @@ class Auto final : public Mapper {
     std::vector<double> runtimes;   ///< of the first ones, which were simulated
     std::optional<Mapping> better;  ///< what swaps of ranks made of it
   };
+
+  static std::string why_alone(const Candidates& found) {
+    if (found.gain_at_most == 0) return "nothing can be better";
+    if (found.gain_at_most > worth_no_search) return "no other was found";
+    return fmt::format("no mapping has more than {:.1f} % less load times hops", 100 * found.gain_at_most);
+  }
 
   /// The candidates come in that order.
   static Choice by_load(const std::string& why_not_simulated) {

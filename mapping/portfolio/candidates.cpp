@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/interrupt.hpp"
@@ -51,12 +52,12 @@ class Portfolio {
     if (!ended()) anneal_best();
     if (!ended()) relieve_best();
     sort();
-    return {std::move(all_), taken_};
+    return {std::move(all_), taken_, gain_at_most_};
   }
 
  private:
   /// Whether nothing better can come, or the user waits for what there is.
-  bool ended() const { return optimal_ || (core::is_interrupted() && !all_.empty()); }
+  bool ended() const { return gain_at_most_ <= effort_.leeway || (core::is_interrupted() && !all_.empty()); }
 
   void start() {
     const auto found = find_grid(problem_.traffic.matrix());
@@ -216,24 +217,30 @@ class Portfolio {
     for (const auto& candidate : all_)
       if (candidate.mapping == mapping) return;
     const auto slot_of = assignment_of(mapping, problem_.slots);
-    const double bytes = std::max(bytes_, 1.0);
-    all_.push_back({std::move(name), std::move(mapping),
-                    SwappedLoads(traffic_, routes_, problem_.slots, slot_of).peak(),
-                    hop_bytes(traffic_, hops_, slot_of) / bytes, cost_.total(slot_of) / bytes});
-    optimal_ = optimal_ || (!messages_follow_nodes_ && each_on_one_link(slot_of));
+    const SwappedLoads loads(traffic_, routes_, problem_.slots, slot_of);
+    const double bytes = std::max(bytes_, 1.0), cost = cost_.total(slot_of);
+    all_.push_back(
+        {std::move(name), std::move(mapping), loads.peak(), hop_bytes(traffic_, hops_, slot_of) / bytes, cost / bytes});
+    if (!messages_follow_nodes_) gain_at_most_ = std::min(gain_at_most_, gain_over(loads, cost));
   }
 
-  /// Where each rank has a node of its own, and no line is shared, no messages share a link then, and none can be
-  /// shorter.
-  bool each_on_one_link(const Assignment& slot_of) const {
-    for (std::size_t d = 0; d < hops_.dimensions(); ++d)
-      if (hops_.dimension(d).shared) return false;
+  /// The share of the product of peak and cost that another mapping could have less, at most. Ports of nodes carry the
+  /// same whatever the mapping if each rank has a node of its own, so links of the grid count.
+  double gain_over(const SwappedLoads& loads, double cost) const {
+    double largest_message = 0, peak = 0, fastest = std::numeric_limits<double>::infinity();
     for (const Rank rank : traffic_.ranks())
-      for (const auto& edge : traffic_.neighbours(rank))
-        if (edge.sent > 0 && hops_(slot_of[rank], slot_of[edge.rank]) != 1) return false;
-    auto nodes = problem_.slots;
-    std::sort(nodes.begin(), nodes.end());
-    return all_.back().cost <= 1 && std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end();
+      for (const auto& edge : traffic_.neighbours(rank)) largest_message = std::max(largest_message, edge.sent);
+    for (const LinkId link : loads.links()) {
+      if (!problem_.machine.is_of_grid(link) || !problem_.machine.link_exists(link)) continue;
+      peak = std::max(peak, loads.seconds(link));
+      fastest = std::min(fastest, loads.seconds_per_byte(link));
+    }
+    if (peak * cost == 0) return 0;
+    constexpr double rounding = 1e-9;
+    // A message on several ways loads each link with a part of it, over more hops.
+    const double least = cost_.least_total(), parts = cost <= (1 + rounding) * least ? 1 : routes_.ways();
+    const double gain = 1 - largest_message / parts * fastest * least / (peak * cost);
+    return gain > rounding ? gain : 0;
   }
 
   static bool is_before(const Candidate& a, const Candidate& b) {
@@ -252,7 +259,7 @@ class Portfolio {
   double bytes_ = 0;
   std::vector<Candidate> all_;
   double taken_ = 0;  ///< steps, about
-  bool optimal_ = false;
+  double gain_at_most_ = 1;
   bool messages_follow_nodes_;  ///< whether the program may send others than the traffic tells, where nodes are others
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <set>
@@ -244,6 +245,52 @@ TEST_CASE("A grid that fits is laid down at once: periodic, 16 nodes long, which
   core::Random random(14, "fits");
   const auto machine = make_machine("torus:16x16x16");
   CHECK(hops_per_byte("multilevel", machine, all_nodes(machine), stencil("grid=16x16x16,periodic=yes"), random) == 1);
+}
+
+/// A stencil of 4x4x4 in which each rank also exchanges `bytes` with one that is anywhere, renumbered.
+CommunicationMatrix with_far_partners(std::uint64_t bytes, core::Random& random) {
+  auto matrix = program("stencil:grid=4x4x4,steps=1,bytes=1000");
+  const auto partners = shuffled_names(random, 64);
+  for (std::int32_t i = 0; i < 64; ++i) {
+    auto& row = matrix.rows[partners[Rank(i)]];
+    const Rank far = partners[Rank(i ^ 1)];
+    const auto place = std::find_if(row.begin(), row.end(), [&](const auto& cell) { return cell.to >= far; });
+    if (place == row.end() || place->to != far) row.insert(place, {far, bytes, 1});
+  }
+  return permuted(matrix, shuffled_names(random, 64));
+}
+
+TEST_CASE("A grid that leaves at most 2 % of the cost to gain is laid down at once, others are searched on") {
+  core::Random random(16, "far");
+  const auto machine = make_machine("torus:4x4x4"), larger = make_machine("torus:6x6x6");
+  for (int i = 0; i < 3; ++i) {
+    const Traffic traffic(with_far_partners(20, random));
+    const MappingProblem fits{machine, all_nodes(machine), traffic, random.below(100)};
+    const auto by_grid = make_mapping("mj", fits);
+    const double most = cost(fits, by_grid), least = bytes(fits);
+    CHECK(most > least);
+    CHECK(0.98 * most <= least);
+    CHECK(make_mapping("multilevel", fits) == by_grid);
+    const MappingProblem pieces{larger, random_slots(random, larger, 64, 1), traffic, random.below(100)};
+    CHECK(cost(pieces, make_mapping("multilevel", pieces)) < 0.95 * cost(pieces, make_mapping("mj", pieces)));
+  }
+}
+
+TEST_CASE("No assignment costs less than the least total") {
+  core::Random random(17, "least");
+  for (const auto& spec : platforms_tried)
+    for (const auto& distance : {"classic", "td", "td-eq7", "weighted"}) {
+      const auto machine = roomy_machine(spec);
+      const auto slots = random_slots(random, machine, 12, 1 + random.below(2));
+      const QuadraticCost cost(TrafficGraph(random_matrix(random, 12, 0.1)),
+                               SlotCosts(machine, slots, distances().find(distance).make));
+      CAPTURE(spec, distance);
+      for (int i = 0; i < 20; ++i) {
+        auto slot_of = random_assignment(random, 12);
+        descend(cost, slot_of);
+        CHECK(cost.total(slot_of) >= cost.least_total() * (1 - 1e-9));
+      }
+    }
 }
 
 TEST_CASE("A stencil of four dimensions has the fewest hops known, or nearly so") {

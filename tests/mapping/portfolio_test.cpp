@@ -100,6 +100,63 @@ TEST_CASE("Where every message takes one link nothing else is tried, and auto sa
   CHECK(notes[2] == "auto takes mj: nothing can be better");
 }
 
+/// Stencils whose small collective goes farther than a link.
+Traffic stencil_with_collective(const std::string& spec, core::Random& random) {
+  const auto trace = workloads::open_trace(spec);
+  return Traffic(permuted(workloads::communication_matrix(*trace, {}), shuffled_names(random, trace->ranks())));
+}
+
+TEST_CASE(
+    "Where load and hops judge, a stencil with a small collective is laid down at once, one with a large is not") {
+  core::Random random(8, "collective");
+  const auto machine = make_machine("mesh:9x7");
+  for (const auto& [bytes, is_tried_on] : {std::pair{"64KiB", false}, {"64B", true}}) {
+    CAPTURE(bytes);
+    const auto traffic = stencil_with_collective(fmt::format("stencil:grid=9x7,bytes={}", bytes), random);
+    std::vector<std::string> notes;
+    const MappingProblem problem{machine, all_nodes(machine), traffic, 1, nullptr, &notes};
+    make_mapping("auto", problem);
+    CHECK(says(notes, "auto takes mj: no mapping has more than") != is_tried_on);
+    CHECK((notes.size() > 4) == is_tried_on);
+  }
+}
+
+TEST_CASE("No mapping has a smaller product of load and hops than candidates say") {
+  core::Random random(9, "bounds");
+  int known = 0;
+  for (const std::string platform : {"mesh:3x2", "torus:3x2,x.shared=yes", "mesh:3x2,bw=1GBps/3GBps", "ring:6",
+                                     "torus:3x2,injection=500MBps,ejection=1GBps", "mesh:3x2,cores=2"})
+    for (int i = 0; i < 4; ++i) {
+      const auto machine = make_machine(platform);
+      const Traffic traffic(random_matrix(random, 6, i % 2 == 0 ? 0.2 : 0.6));
+      auto slots = all_nodes(machine);
+      if (platform.ends_with("cores=2")) slots = {0, 0, 1, 1, 2, 3};
+      const MappingProblem problem{machine, slots, traffic, 1};
+      const auto found = candidates(problem, {1e6});
+      const auto product = [&](const Mapping& mapping) {
+        const QuadraticCost weighted(TrafficGraph(traffic.matrix()), SlotCosts(machine, slots, weighted_distance));
+        double peak = 0;
+        core::IdVector<platforms::LinkId, double> load(machine.link_count());
+        for (const auto from : traffic.matrix().rows.ids())
+          for (const auto& cell : traffic.matrix().rows[from])
+            machine.for_each_link(mapping[from], mapping[cell.to], [&](auto link) {
+              load[link] += static_cast<double>(cell.bytes) / machine.link_bandwidth(link);
+              if (machine.is_of_grid(link)) peak = std::max(peak, load[link]);
+            });
+        return peak * weighted.total(assignment_of(mapping, slots));
+      };
+      double best = std::numeric_limits<double>::infinity(), least = best;
+      for (const auto& candidate : found.all) best = std::min(best, product(candidate.mapping));
+      auto order = in_order(6);
+      do least = std::min(least, product(mapping_of(order, slots, 6)));
+      while (std::next_permutation(order.elements().begin(), order.elements().end()));
+      CAPTURE(platform, i, found.gain_at_most, best, least);
+      CHECK(least >= (1 - found.gain_at_most) * best * (1 - 1e-9));
+      known += found.gain_at_most < 0.5 ? 1 : 0;
+    }
+  CHECK(known >= 4);
+}
+
 TEST_CASE("One link for each message is not the end where messages may share it") {
   // A ring of pairs that exchange along a shared line or between nodes of two ranks each.
   const Traffic pairs(workloads::CommunicationMatrix{{{{1, 10, 1}}, {}, {{3, 10, 1}}, {}}});
