@@ -3,11 +3,14 @@
 //
 //   qaplib FOLDER [INSTANCE ...] [--seconds 1 10] [--seeds 3]
 //
-// FOLDER holds NAME.dat (size, two matrices) and bkv.csv (columns instance, n, bkv). Without instances: all in bkv.csv.
+// FOLDER holds NAME.dat (size, two matrices) and bkv.csv (columns instance, n, bkv), and may hold bkv_extra.csv with
+// instances from elsewhere, such as Drezner's. Without instances: all of both.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "bench/measure.hpp"
@@ -103,7 +106,14 @@ int main(int argc, char** argv) {
   app.add_option("--seeds", seeds)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    const auto best_known = read_best_known(folder + "/bkv.csv");
+    auto best_known = read_best_known(folder + "/bkv.csv");
+    if (const auto extra = folder + "/bkv_extra.csv"; std::filesystem::exists(extra)) {
+      const auto more = read_best_known(extra);
+      best_known.insert(best_known.end(), more.begin(), more.end());
+    }
+    for (const auto& name : names)
+      if (std::none_of(best_known.begin(), best_known.end(), [&](const auto& known) { return known.first == name; }))
+        core::fail_input("'{}': found no such instance in bkv.csv or bkv_extra.csv of {}", name, folder);
     std::vector<std::string> columns{"instance", "best known"};
     for (const double s : seconds) columns.push_back(fmt::format("mean gap % at {} s", s));
     columns.insert(columns.end(), {"worst gap %", "found", "mean s to find", "iterations/s"});
