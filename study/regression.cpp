@@ -39,10 +39,18 @@ Regression least_squares(const std::vector<std::vector<double>>& rows, std::span
   }
   const Eigen::VectorXd solution = qr.solve(target);
   result.squares = (target - x * solution).squaredNorm();
-  const Eigen::MatrixXd covariance = (x.transpose() * x).inverse() * (result.squares / static_cast<double>(n - p));
+  // The diagonal of the inverse of X^T X: the squares of the rows of the inverse of R, where X = QR but for the order
+  // of the columns. X^T X itself would lose twice as many digits.
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(p);
+  for (Eigen::Index j = 0; j < p; ++j) {
+    Eigen::VectorXd column = Eigen::VectorXd::Unit(p, j);
+    qr.matrixR().topLeftCorner(p, p).triangularView<Eigen::Upper>().solveInPlace(column);
+    squares += column.cwiseAbs2();
+  }
+  const Eigen::VectorXd variance = qr.colsPermutation() * squares * (result.squares / static_cast<double>(n - p));
   const double reach = core::student_quantile(static_cast<double>(n - p), 0.975);
   for (Eigen::Index j = 0; j < p; ++j) {
-    const double value = solution(j) / scale(j), half = reach * std::sqrt(covariance(j, j)) / scale(j);
+    const double value = solution(j) / scale(j), half = reach * std::sqrt(variance(j)) / scale(j);
     result.coefficients.push_back({value, {value - half, value + half}});
   }
   return result;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/distributions.hpp"
 #include "core/random.hpp"
 
 using namespace toroid::study;
@@ -25,6 +26,38 @@ TEST_CASE("A line through Anscombe's first data set has the published coefficien
   const auto constant =
       least_squares(std::vector<std::vector<double>>(x.size(), {1.0}), y, std::vector<double>(x.size(), 1.0));
   CHECK(p_of_larger_model(constant, r) == Approx(0.00217).epsilon(0.01));
+}
+
+TEST_CASE("Longley's nearly dependent columns have the certified coefficients and standard errors") {
+  // The data set Longley of NIST's Statistical Reference Datasets. By X^T X, errors would be 1e-8 off.
+  const std::vector<std::vector<double>> data{
+      {60323, 83.0, 234289, 2356, 1590, 107608, 1947},  {61122, 88.5, 259426, 2325, 1456, 108632, 1948},
+      {60171, 88.2, 258054, 3682, 1616, 109773, 1949},  {61187, 89.5, 284599, 3351, 1650, 110929, 1950},
+      {63221, 96.2, 328975, 2099, 3099, 112075, 1951},  {63639, 98.1, 346999, 1932, 3594, 113270, 1952},
+      {64989, 99.0, 365385, 1870, 3547, 115094, 1953},  {63761, 100.0, 363112, 3578, 3350, 116219, 1954},
+      {66019, 101.2, 397469, 2904, 3048, 117388, 1955}, {67857, 104.6, 419180, 2822, 2857, 118734, 1956},
+      {68169, 108.4, 442769, 2936, 2798, 120445, 1957}, {66513, 110.8, 444546, 4681, 2637, 121950, 1958},
+      {68655, 112.6, 482704, 3813, 2552, 123366, 1959}, {69564, 114.2, 502601, 3931, 2514, 125368, 1960},
+      {69331, 115.7, 518173, 4806, 2572, 127852, 1961}, {70551, 116.9, 554894, 4007, 2827, 130081, 1962}};
+  const std::vector<double> values{-3482258.63459582, 15.0618722713733,    -0.0358191792925910, -2.02022980381683,
+                                   -1.03322686717359, -0.0511041056535807, 1829.15146461355};
+  const std::vector<double> errors{890420.383607373,  84.9149257747669,  0.0334910077722432, 0.488399681651699,
+                                   0.214274163161675, 0.226073200069370, 455.478499142212};
+  std::vector<std::vector<double>> rows;
+  std::vector<double> y;
+  for (auto row : data) {
+    y.push_back(row[0]);
+    row[0] = 1;
+    rows.push_back(row);
+  }
+  const auto r = least_squares(rows, y, std::vector<double>(y.size(), 1.0));
+  REQUIRE(r.lost.empty());
+  const double t = toroid::core::student_quantile(9, 0.975);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    INFO("coefficient " << j);
+    CHECK(r.coefficients[j].value == Approx(values[j]).epsilon(1e-9));
+    CHECK(r.coefficients[j].interval.high - r.coefficients[j].value == Approx(t * errors[j]).epsilon(1e-9));
+  }
 }
 
 TEST_CASE("A weight counts like as many equal rows") {
