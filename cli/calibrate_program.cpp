@@ -43,11 +43,13 @@ void print_calibration(const ProgramCalibration& c) {
   print(keys.text());
   if (c.imbalance)
     print(fmt::format("\nWhat ranks compute scatters by {:.1f} % about the fit (imbalance).\n", 100 * *c.imbalance));
-  if (c.noise)
+  if (c.noise && c.jitter) {
+    const auto scatter = [&](double flops) { return 100 * std::sqrt(*c.noise / flops + *c.jitter * *c.jitter); };
     print(
-        fmt::format("From one iteration to the next, a rank's computation of 100 us scatters by {:.1f} % without what "
-                    "all ranks have in\ncommon, and one of 1 ms by {:.1f} % (noise).\n",
-                    100 * std::sqrt(*c.noise / 1e5), 100 * std::sqrt(*c.noise / 1e6)));
+        fmt::format("From one iteration to the next, a rank's computation of 10 us scatters by {:.1f} % without what "
+                    "all ranks have in\ncommon, and one of 1 ms by {:.1f} % (noise and jitter).\n",
+                    scatter(1e4), scatter(1e6)));
+  }
   core::Table captures({"capture", "ranks", "a rank computes", "fitted", "off", "the slowest rank", "fitted", "off"});
   core::Table places({"capture", "where there is work of", "a rank computes", "fitted", "off"});
   for (const auto& fit : c.captures) {
@@ -75,6 +77,7 @@ core::Json calibration_json(const ProgramOptions& o, const ProgramCalibration& c
   json["keys"] = std::move(keys);
   json["imbalance"] = c.imbalance ? core::Json(*c.imbalance) : core::Json(nullptr);
   json["noise"] = c.noise ? core::Json(*c.noise) : core::Json(nullptr);
+  json["jitter"] = c.jitter ? core::Json(*c.jitter) : core::Json(nullptr);
   auto captures = core::Json::array();
   for (const auto& fit : c.captures) {
     auto places = core::Json::array();

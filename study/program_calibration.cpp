@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "study/calibration/captured_run.hpp"
+#include "study/calibration/noise_fit.hpp"
 #include "workloads/computation.hpp"
 #include "workloads/computation_keys.hpp"
 
@@ -164,9 +165,10 @@ class ProgramFitter {
       keys.emplace_back(keys_[k], core::exact_speed(values[k]));
     }
     if (may_add("imbalance")) result.imbalance = imbalance(values);
-    if (may_add("noise")) result.noise = noise();
+    if (may_add("noise") && may_add("jitter")) fit_noise(result);
     if (result.imbalance) keys.emplace_back("imbalance", fmt::format("{:.2g}", *result.imbalance));
     if (result.noise) keys.emplace_back("noise", core::exact_speed(std::stod(fmt::format("{:.2g}", *result.noise))));
+    if (result.jitter) keys.emplace_back("jitter", fmt::format("{:.2g}", *result.jitter));
     auto all = program_.parameters();
     all.insert(all.end(), keys.begin(), keys.end());
     result.spec = spec_text(program_.name(), all);
@@ -200,15 +202,13 @@ class ProgramFitter {
     return std::sqrt(squares / static_cast<double>(runs_.size()));
   }
 
-  /// The mean over captures.
-  std::optional<double> noise() const {
-    double sum = 0, count = 0;
-    for (const auto& run : runs_)
-      if (const auto flops = run->noise()) {
-        sum += *flops;
-        ++count;
-      }
-    return count > 0 ? std::optional(sum / count) : std::nullopt;
+  void fit_noise(ProgramCalibration& result) const {
+    std::vector<std::vector<NoiseAtPlace>> places;
+    for (const auto& run : runs_) places.push_back(run->noise());
+    const auto fit = fit_scatter_over_time(places);
+    if (!fit) return;
+    result.noise = fit->noise;
+    result.jitter = fit->jitter;
   }
 
   CaptureFit fit_of(const CapturedRun& run, const std::vector<double>& values, const Keys& keys) const {

@@ -40,9 +40,10 @@ struct ProgramCalibration {
   /// Standard deviation of what ranks compute over what the fit says of them; none: the program has no such key, or
   /// the user gave it.
   std::optional<double> imbalance;
-  /// Variance over mean, in flops, of what a rank computes at the same place from one iteration to the next, without
-  /// what all ranks have in common; none: as for the imbalance, or no capture has two ranks and three iterations.
-  std::optional<double> noise;
+  /// What a rank computes at the same place from one iteration to the next, without what all ranks have in common: the
+  /// variance of a computation of m flops is noise m + (jitter m)^2. None: as for the imbalance, or no capture has two
+  /// ranks and three iterations.
+  std::optional<double> noise, jitter;
   std::string spec;                ///< the generator with the given and the fitted values: `cg:nonzero=0.7f`
   std::vector<std::string> notes;  ///< what the captures did not tell
 };

@@ -96,6 +96,8 @@ std::vector<ResultObject> fields_of_machines() {
             {"noise", "number or null",
              "variance over mean, in flops, of what a rank computes at the same place from one iteration to the next, "
              "without what all ranks have in common; null: as for imbalance, or no capture has three iterations"},
+            {"jitter", "number or null",
+             "standard deviation over mean of that, beside noise: m flops have a variance of noise m + (jitter m)^2"},
             {"captures", "list of fitted capture", "the captured runs beside the fit"},
             {"notes", "list of text", "what the captures cannot tell"},
             manifest}},

@@ -24,21 +24,24 @@ void CapturedNoise::add(const std::vector<std::vector<double>>& rounds) {
   }
 }
 
-std::optional<double> CapturedNoise::flops() const {
-  double variances = 0, means = 0;
+std::vector<NoiseAtPlace> CapturedNoise::places() const {
+  std::vector<NoiseAtPlace> all;
   for (const auto& [shape, group] : groups_) {
+    const auto [rounds, places] = shape;
     if (group.ranks < 2) continue;
-    double squares = 0;
-    for (const auto& round : group.rounds)
-      for (const auto& [xx, xm, mm, m] : round)
-        if (m > 0) {
-          squares += std::max(0.0, xx - xm * xm / mm);  // about the factor xm / mm that all ranks have here
-          means += m;
-        }
-    const auto rounds = static_cast<double>(shape.first);
-    variances += squares * (group.ranks / (group.ranks - 1)) * (rounds / (rounds - 1));  // both means were fitted
+    for (std::size_t p = 0; p < places; ++p) {
+      NoiseAtPlace at{.samples = (group.ranks - 1) * static_cast<double>(rounds - 1)};  // both means were fitted
+      for (const auto& round : group.rounds) {
+        const auto& [xx, xm, mm, m] = round[p];
+        if (m > 0)
+          at.variance += std::max(0.0, xx - xm * xm / mm);  // about the factor xm / mm that all ranks have here
+        at.mean += m / (group.ranks * static_cast<double>(rounds));
+      }
+      at.variance /= at.samples;
+      if (at.mean > 0) all.push_back(at);
+    }
   }
-  return means > 0 ? std::optional(variances / means) : std::nullopt;
+  return all;
 }
 
 }  // namespace toroid::study

@@ -2,11 +2,17 @@
 // How much the computations of captured runs differ from one iteration to the next.
 
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace toroid::study {
+
+/// What a rank computes at a place, from one round to the next, without what all ranks have in common there: where all
+/// take longer, nobody waits for anybody.
+struct NoiseAtPlace {
+  double mean = 0, variance = 0;  ///< flops, and flops^2
+  double samples = 0;             ///< degrees of freedom of the variance
+};
 
 /// Collects what ranks computed in the rounds of their programs.
 class CapturedNoise {
@@ -15,10 +21,8 @@ class CapturedNoise {
   /// many are compared with each other.
   void add(const std::vector<std::vector<double>>& rounds);
 
-  /// The variance over mean, in flops, of what a rank computes at a place, from one round to the next, without what all
-  /// ranks have in common there: where all take longer, nobody waits for anybody. None unless two ranks have two
-  /// rounds.
-  std::optional<double> flops() const;
+  /// What the rounds say of each place. None unless two ranks have two rounds.
+  std::vector<NoiseAtPlace> places() const;
 
  private:
   /// Sums over ranks at one place of one round: of the computation x and of the rank's mean m at that place.

@@ -98,7 +98,7 @@ Keys CapturedRun::own_keys(const core::Spec& program) const {
 
 std::unique_ptr<Trace> CapturedRun::generator(const Keys& more) const {
   auto all = own_;
-  std::erase_if(all, [](const auto& key) { return key.first == "noise"; });
+  std::erase_if(all, [](const auto& key) { return key.first == "noise" || key.first == "jitter"; });
   all.insert(all.end(), more.begin(), more.end());
   return workloads::open_trace(spec_text(name_, all));
 }

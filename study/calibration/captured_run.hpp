@@ -37,8 +37,8 @@ class CapturedRun {
   const workloads::Trace& trace() const { return *trace_; }
   /// For each rank, the places of its computations by the work of each key there.
   const std::vector<std::map<std::vector<double>, Places>>& by_rank() const { return by_rank_; }
-  /// How much computations differ from one iteration to the next; see CapturedNoise::flops().
-  std::optional<double> noise() const { return noise_.flops(); }
+  /// How much computations differ from one iteration to the next; see CapturedNoise::places().
+  std::vector<NoiseAtPlace> noise() const { return noise_.places(); }
   double mean() const { return mean_; }  ///< flops of a rank, without those of keys that are given
 
   /// The generator of this run with more keys.
@@ -46,7 +46,7 @@ class CapturedRun {
 
  private:
   Keys own_keys(const core::Spec& program) const;
-  /// The generator without noise, so that its computations are the work of its keys.
+  /// The generator without noise and jitter, so that its computations are the work of its keys.
   std::unique_ptr<workloads::Trace> generator(const Keys& more) const;
   void check_same(const workloads::Trace& generated) const;
   void collect(workloads::Rank rank, const workloads::Trace& given,

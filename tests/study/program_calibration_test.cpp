@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "study/calibration/captured_noise.hpp"
+#include "study/calibration/noise_fit.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/computation_keys.hpp"
 
@@ -104,12 +105,14 @@ TEST_CASE("How much computations differ from one iteration to the next comes bac
     const auto values = some_values(program, 1);
     std::vector<Capture> captures;
     for (const std::string keys : {"class=S,ranks=16,iterations=12", "class=W,ranks=32,iterations=12"})
-      captures.push_back(run_of(program, keys, text_of(values) + ",imbalance=0.05,noise=600f"));
+      captures.push_back(run_of(program, keys, text_of(values) + ",imbalance=0.05,noise=600f,jitter=0.08"));
     const auto result = calibrate_program(program, captures);
     CHECK(*result.noise == Approx(600).epsilon(0.1));
+    CHECK(*result.jitter == Approx(0.08).epsilon(0.1));
     CHECK(*result.imbalance == Approx(0.05).epsilon(0.4));
   }
-  CHECK(calibrate_program("ep", std::vector{run_of("ep", "class=S,ranks=8", "pair=3f")}).noise == std::nullopt);
+  const auto ep = calibrate_program("ep", std::vector{run_of("ep", "class=S,ranks=8", "pair=3f")});
+  CHECK((ep.noise == std::nullopt && ep.jitter == std::nullopt));
 }
 
 TEST_CASE("Noise that the user gives stays, and changes no other value") {
@@ -117,10 +120,12 @@ TEST_CASE("Noise that the user gives stays, and changes no other value") {
   std::vector<Capture> captures;
   for (const std::string keys : {"class=S,ranks=8,iterations=3", "class=W,ranks=4,iterations=3"})
     captures.push_back(run_of("cg", keys, text_of(values)));
-  const auto result = calibrate_program("cg:noise=9kf", captures);
-  CHECK(result.noise == std::nullopt);
-  CHECK(result.spec.starts_with("cg:noise=9kf,"));
-  for (const auto& [key, value] : values) CHECK(value_of(result, key) == Approx(value).epsilon(1e-6));
+  for (const std::string given : {"noise=9kf", "jitter=0.1"}) {
+    const auto result = calibrate_program("cg:" + given, captures);
+    CHECK((result.noise == std::nullopt && result.jitter == std::nullopt));
+    CHECK(result.spec.starts_with("cg:" + given + ","));
+    for (const auto& [key, value] : values) CHECK(value_of(result, key) == Approx(value).epsilon(1e-6));
+  }
 }
 
 TEST_CASE("The noise that all ranks have at the same time is none") {
@@ -139,8 +144,38 @@ TEST_CASE("The noise that all ranks have at the same time is none") {
                      std::sqrt(12 * own * 1000 * static_cast<double>(1 + p + rank)) * (random.unit() - 0.5);
       noise.add(flops);
     }
-    CHECK(*noise.flops() == Approx(own).epsilon(0.1).margin(1e-6));
+    const auto all = noise.places();
+    REQUIRE(all.size() == places);
+    for (std::size_t p = 0; p < places; ++p) {
+      CHECK(all[p].mean == Approx(1000 * (static_cast<double>(p) + 1 + 9.5)).epsilon(0.1));
+      CHECK(all[p].variance / all[p].mean == Approx(own).epsilon(0.1).margin(1e-6));
+    }
   }
+}
+
+TEST_CASE("The parts of a variance that grow with the mean and with its square come back from places of any length") {
+  core::Random random(5, "test");
+  for (const auto& [noise, jitter] : {std::pair{500.0, 0.1}, std::pair{500.0, 0.0}, std::pair{0.0, 0.1}}) {
+    CAPTURE(noise, jitter);
+    std::vector<std::vector<NoiseAtPlace>> runs(2);
+    for (auto& run : runs)
+      for (int i = 0; i < 40; ++i) {
+        const double mean = 1000 * std::pow(1000, random.unit());
+        // A variance of so many samples is known to a tenth.
+        const double variance = (noise * mean + jitter * jitter * mean * mean) * (1 + 0.2 * (random.unit() - 0.5));
+        run.push_back({mean, variance, 200});
+      }
+    const auto fit = fit_scatter_over_time(runs);
+    CHECK(fit->noise == Approx(noise).epsilon(0.1).margin(30));
+    CHECK(fit->jitter == Approx(jitter).epsilon(0.1).margin(0.01));
+    // Runs that are alike, one of which was recorded for ten times as long, weigh the same.
+    for (auto& at : runs[0]) at.samples *= 10;
+    CHECK(fit_scatter_over_time(runs)->noise == Approx(fit->noise).epsilon(1e-6).margin(1e-9));
+  }
+  CHECK(fit_scatter_over_time({}) == std::nullopt);
+  const std::vector<std::vector<NoiseAtPlace>> single{{{1000, 4000, 30}}};
+  CHECK(fit_scatter_over_time(single)->noise == Approx(4));
+  CHECK(fit_scatter_over_time(single)->jitter == 0);
 }
 
 TEST_CASE("What is measured since the generator computed last belongs to where it computes next, or last") {

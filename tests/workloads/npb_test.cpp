@@ -112,9 +112,9 @@ TEST_CASE("Ranks differ by the imbalance that is asked for, and by none unless i
   for (const auto& rank : ranks_of("ep:class=S,ranks=16,setup=0f,pair=1f")) CHECK(rank.amount == 1 << 20);
 }
 
-TEST_CASE("Computations differ from one time to the next by the noise that is asked for") {
+TEST_CASE("Computations differ from one time to the next by the noise and the jitter that are asked for") {
   const auto trace =
-      open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,exchange=100f,noise=4f");
+      open_trace("cg:class=S,ranks=16,setup=0f,matrix-row=0f,nonzero=0f,element=0f,exchange=100f,noise=4f,jitter=0.1");
   double count = 0, sum = 0, squares = 0;
   std::set<double> amounts;
   for (const Rank rank : core::ids<Rank>(16)) {
@@ -129,16 +129,16 @@ TEST_CASE("Computations differ from one time to the next by the noise that is as
   }
   CHECK(count > 10'000);
   CHECK(sum / count == Approx(100).epsilon(0.01));
-  CHECK(squares / count - std::pow(sum / count, 2) == Approx(4 * 100).epsilon(0.05));
+  CHECK(squares / count - std::pow(sum / count, 2) == Approx(4 * 100 + 0.01 * 100 * 100).epsilon(0.05));
   CHECK(static_cast<double>(amounts.size()) > 0.99 * count);
   double of_ranks = 0;
   for (const auto& rank : computation_by_rank(*trace)) of_ranks += rank.amount;
   CHECK(of_ranks == Approx(sum));
 }
 
-TEST_CASE("Iterations with noise repeat where computation does not count, and there alone") {
-  for (const std::string noise : {"0f", "9f"}) {
-    const auto trace = open_trace("cg:class=S,ranks=4,noise=" + noise);
+TEST_CASE("Iterations with noise or jitter repeat where computation does not count, and there alone") {
+  for (const std::string scatter : {"noise=0f,jitter=0", "noise=9f", "jitter=0.1"}) {
+    const auto trace = open_trace("cg:class=S,ranks=4," + scatter);
     const auto rounds = trace->rounds(Rank(0));
     REQUIRE(rounds.count > 2);
     const auto stream = trace->open(Rank(0));
@@ -147,7 +147,7 @@ TEST_CASE("Iterations with noise repeat where computation does not count, and th
     const auto mark = stream->mark();
     for (std::uint64_t i = 0; i < rounds.length; ++i) stream->next(op);
     CHECK(stream->repeats(mark, false) == rounds.count - 2);
-    CHECK(stream->repeats(mark, true) == (noise == "0f" ? rounds.count - 2 : 0));
+    CHECK(stream->repeats(mark, true) == (scatter == "noise=0f,jitter=0" ? rounds.count - 2 : 0));
   }
 }
 

@@ -9,20 +9,20 @@ IteratedTrace::IteratedTrace(std::string name, std::int32_t ranks, std::int32_t 
     : GeneratedTrace(std::move(name), ranks),
       iterations_(iterations),
       unit_(unit),
-      noise_(scatter.noise),
+      scatter_(scatter),
       factors_(rank_factors(ranks, scatter.imbalance)) {}
 
 GeneratedTrace::Loop IteratedTrace::loop() const {
   const auto [first, last] = same_iterations();
   if (first > last) return {};
-  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last) + 1, 1, noise_ == 0};
+  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last) + 1, 1, !scatter_.changes_with_time()};
 }
 
 bool IteratedTrace::step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const {
   const auto last = static_cast<std::uint64_t>(iterations_) + 1;
   if (step > last) return false;
   std::optional<Noise> noise;
-  if (noise_ > 0) noise.emplace(noise_, rank, step);
+  if (scatter_.changes_with_time()) noise.emplace(scatter_, rank, step);
   Script script(out, factors_.empty() ? unit_ : unit_ * factors_[rank.index()], noise ? &*noise : nullptr);
   if (step == 0)
     begin(rank, script);

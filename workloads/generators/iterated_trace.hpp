@@ -88,7 +88,8 @@ class IteratedTrace : public GeneratedTrace {
   virtual Same same_iterations() const { return {1, iterations_}; }
 
   std::int32_t iterations_;
-  double unit_, noise_;
+  double unit_;
+  Scatter scatter_;
   std::vector<double> factors_;  ///< of the ranks; empty: all are 1
 };
 

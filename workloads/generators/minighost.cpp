@@ -176,8 +176,8 @@ core::Entry<MakeTrace> minighost_generator() {
       "minighost",
       "miniGhost: difference stencils with exchange of boundaries",
       [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<MiniGhost>(arguments); },
-      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(),
-       noise()}};
+      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(), noise(),
+       jitter()}};
 }
 
 }  // namespace toroid::workloads

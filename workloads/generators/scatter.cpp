@@ -34,13 +34,20 @@ const core::Parameter<double>& imbalance() {
 
 const core::Parameter<double>& noise() {
   static const core::Parameter<double> key{
-      "noise", "by how much a computation differs from one time to the next: variance over mean", variance_over_mean(),
-      "0f"};
+      "noise", "variance over mean of a computation from one time to the next, as by interruptions",
+      variance_over_mean(), "0f"};
+  return key;
+}
+
+const core::Parameter<double>& jitter() {
+  static const core::Parameter<double> key{
+      "jitter", "beside noise, standard deviation over mean of a computation from one time to the next",
+      core::real(0, 1), "0"};
   return key;
 }
 
 Scatter scatter(const core::Arguments& arguments) {
-  return {arguments[imbalance()], arguments[noise()]};
+  return {arguments[imbalance()], arguments[noise()], arguments[jitter()]};
 }
 
 std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
@@ -51,11 +58,13 @@ std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
   return factors;
 }
 
-Noise::Noise(double flops, Rank rank, std::uint64_t step)
-    : flops_(flops), random_(1, fmt::format("noise of rank {} in step {}", rank.value(), step)) {}
+Noise::Noise(const Scatter& scatter, Rank rank, std::uint64_t step)
+    : noise_(scatter.noise),
+      jitter_(scatter.jitter),
+      random_(1, fmt::format("noise of rank {} in step {}", rank.value(), step)) {}
 
 double Noise::drawn(double flops) {
-  return flops * drawn_factor(random_, std::sqrt(std::log1p(flops_ / flops)));
+  return flops * drawn_factor(random_, std::sqrt(std::log1p(noise_ / flops + jitter_ * jitter_)));
 }
 
 }  // namespace toroid::workloads

@@ -82,13 +82,14 @@ std::vector<core::Entry<MakeTrace>> npb_generators() {
       {"npb",
        "a NAS Parallel Benchmark, message for message",
        [](const core::Arguments& arguments) { return make_benchmark(arguments[bench], arguments); },
-       {bench, problem_class, rank_count, iteration_count, imbalance(), noise()}}};
+       {bench, problem_class, rank_count, iteration_count, imbalance(), noise(), jitter()}}};
   for (const auto& [name, kind] : kinds()) {
     std::vector<core::AnyParameter> keys{problem_class, rank_count, iteration_count};
     const auto costs = kind.costs();
     keys.insert(keys.end(), costs.begin(), costs.end());
     keys.push_back(imbalance());
     keys.push_back(noise());
+    keys.push_back(jitter());
     entries.push_back({name, kind.help, make_named, std::move(keys)});
   }
   return entries;
