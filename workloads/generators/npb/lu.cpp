@@ -14,10 +14,12 @@ constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{1
 constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
 constexpr std::uint64_t variables = 5;
 
-const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "942f"};
-const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::flops(), "103f"};
-const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::flops(), "234f"};
-const Cost piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "6.25kf"};
+const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "970f"};
+const Cost rhs{"rhs", "the right hand side: for each point of a rank and its border", core::flops(), "90.2f"};
+const Cost sweep{"sweep", "a sweep through a plane: for each inner point of a rank", core::flops(), "212f"};
+const Cost piece{"piece", "what each piece of computation between messages takes besides", core::flops(), "3.03kf"};
+const Cost message{"message", "what each message takes its sender, and in a sweep its receiver, besides", core::flops(),
+                   "1.33kf"};
 
 /// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
 struct Grid {
@@ -80,7 +82,8 @@ class LowerUpper final : public Benchmark {
         setup_(request.costs[setup]),
         rhs_(request.costs[rhs]),
         sweep_(request.costs[sweep]),
-        piece_(request.costs[piece]) {}
+        piece_(request.costs[piece]),
+        message_(request.costs[message]) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -130,14 +133,17 @@ class LowerUpper final : public Benchmark {
   void sweeps(const Place& p, Script& script) const {
     const auto along_x = bytes_of(p.inner_x()) * variables, along_y = bytes_of(p.inner_y()) * variables;
     const auto planes = points_ - 2;
-    for (const bool forward : {true, false})
+    for (const bool forward : {true, false}) {
+      const auto before_x = forward ? p.north : p.south, before_y = forward ? p.west : p.east;
+      const int received = (before_x != nobody ? 1 : 0) + (before_y != nobody ? 1 : 0);
       for (std::int32_t plane = 0; plane < planes; ++plane) {
-        receive(forward ? p.north : p.south, forward ? from_north : from_south, along_y, script);
-        receive(forward ? p.west : p.east, forward ? from_west : from_east, along_x, script);
-        script.compute(sweep_ * p.inner_x() * p.inner_y() + piece_);
+        receive(before_x, forward ? from_north : from_south, along_y, script);
+        receive(before_y, forward ? from_west : from_east, along_x, script);
+        script.compute(sweep_ * p.inner_x() * p.inner_y() + piece_ + message_ * received);
         send(forward ? p.south : p.north, forward ? from_north : from_south, along_y, script);
         send(forward ? p.east : p.west, forward ? from_west : from_east, along_x, script);
       }
+    }
   }
 
   /// Two layers of points from each neighbour, before fluxes along x and y; those along z need none. The parts of the
@@ -156,7 +162,7 @@ class LowerUpper final : public Benchmark {
   }
 
   /// Sends one way what comes the same way.
-  static void shift(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
+  void shift(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
     if (from != nobody) script.irecv(from, tag, bytes, 0);
     send(to, tag, bytes, script);
     if (from != nobody) script.wait(0);
@@ -164,11 +170,13 @@ class LowerUpper final : public Benchmark {
   static void receive(CommRank from, std::int32_t tag, std::uint64_t bytes, Script& script) {
     if (from != nobody) script.recv(from, tag, bytes);
   }
-  static void send(CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
-    if (to != nobody) script.send(to, tag, bytes);
+  void send(CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
+    if (to == nobody) return;
+    script.send(to, tag, bytes);
+    script.compute(message_);
   }
   /// Receives from one side, then sends to the other.
-  static void relay(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) {
+  void relay(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
     if (from != nobody) {
       script.irecv(from, tag, bytes, 0);
       script.wait(0);
@@ -192,11 +200,11 @@ class LowerUpper final : public Benchmark {
 
   Grid grid_;
   std::int32_t points_;
-  double setup_, rhs_, sweep_, piece_;  ///< costs
+  double setup_, rhs_, sweep_, piece_, message_;  ///< costs
 };
 
 std::vector<core::AnyParameter> all_costs() {
-  return {setup, rhs, sweep, piece};
+  return {setup, rhs, sweep, piece, message};
 }
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
