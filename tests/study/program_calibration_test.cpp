@@ -115,6 +115,15 @@ TEST_CASE("How much computations differ from one iteration to the next comes bac
   CHECK((ep.noise == std::nullopt && ep.jitter == std::nullopt));
 }
 
+TEST_CASE("Ranks and iterations that differ by more than their mean make a program that can be run") {
+  const std::vector captures{run_of("ep", "class=S,ranks=64", "setup=0f,pair=3f,imbalance=3"),
+                             run_of("ep", "class=W,ranks=64", "setup=0f,pair=3f,imbalance=3")};
+  const auto fit = calibrate_program("ep:setup=0f", captures);
+  CHECK(*fit.imbalance > 1);
+  CHECK(workloads::open_trace(fit.spec + ",ranks=32")->ranks() == 32);
+  CHECK(workloads::open_trace("cg:class=S,ranks=4,jitter=2")->ranks() == 4);
+}
+
 TEST_CASE("Noise that the user gives stays, and changes no other value") {
   const auto values = some_values("cg", 2);
   std::vector<Capture> captures;

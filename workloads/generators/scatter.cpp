@@ -28,7 +28,7 @@ core::Type<double> variance_over_mean() {
 const core::Parameter<double>& imbalance() {
   static const core::Parameter<double> key{
       "imbalance", "by how much ranks with the same work differ in what they compute: standard deviation over mean",
-      core::real(0, 1), "0"};
+      core::real(0, 100), "0"};
   return key;
 }
 
@@ -42,7 +42,7 @@ const core::Parameter<double>& noise() {
 const core::Parameter<double>& jitter() {
   static const core::Parameter<double> key{
       "jitter", "beside noise, standard deviation over mean of a computation from one time to the next",
-      core::real(0, 1), "0"};
+      core::real(0, 100), "0"};
   return key;
 }
 
