@@ -110,8 +110,9 @@ class ProgramFitter {
                        keys_.size());
   }
 
-  /// The keys whose work always comes with that of key `k`, in fixed proportions.
-  std::vector<std::string> companions(std::size_t k, const std::vector<std::size_t>& lost) const {
+  /// Key `k` and those whose work always comes with that of `k`, in fixed proportions; in the program's order, as
+  /// rounding decides which of them a fit loses.
+  std::vector<std::string> alike(std::size_t k, const std::vector<std::size_t>& lost) const {
     std::vector<std::size_t> others;
     for (std::size_t other = 0; other < keys_.size(); ++other)
       if (std::find(lost.begin(), lost.end(), other) == lost.end()) others.push_back(other);
@@ -122,28 +123,31 @@ class ProgramFitter {
       y.push_back(row[k]);
     }
     const auto fit = least_squares(rows, y, weights_);
-    std::vector<std::string> names;
+    std::vector<std::size_t> found{k};
     for (std::size_t i = 0; i < fit.coefficients.size(); ++i) {
       double part = 0, whole = 0;
       for (std::size_t r = 0; r < rows.size(); ++r) {
         part = std::max(part, std::abs(fit.coefficients[i].value * rows[r][i]));
         whole = std::max(whole, y[r]);
       }
-      if (part > 1e-6 * whole) names.push_back(keys_[others[i]]);
+      if (part > 1e-6 * whole) found.push_back(others[i]);
     }
+    if (found.size() == 1) found.push_back(k == 0 ? 1 : 0);
+    std::sort(found.begin(), found.end());
+    std::vector<std::string> names;
+    for (const auto key : found) names.push_back(keys_[key]);
     return names;
   }
 
   void refuse_alike(const Regression& fit) const {
     if (fit.lost.empty()) return;
-    const auto k = fit.lost.front();
-    const auto others = companions(k, fit.lost);
-    const auto& other = others.empty() ? keys_[k == 0 ? 1 : 0] : others.front();
+    auto others = alike(fit.lost.front(), fit.lost);
+    const auto first = others.front();
+    others.erase(others.begin());
     core::fail_input(
         "{} cannot tell {} from {}: their work is in the same proportion everywhere; expected one more capture, of "
         "another class, size or number of ranks, or a value for one of them: {}:{}=0f",
-        runs_.size() == 1 ? "one capture" : "these captures", keys_[k], others.empty() ? other : core::join(others),
-        program_.name(), keys_[k]);
+        runs_.size() == 1 ? "one capture" : "these captures", first, core::join(others), program_.name(), first);
   }
 
   /// Four digits say more than any capture.
