@@ -102,7 +102,11 @@ TEST_CASE("Ranks that differ by chance leave values near the true ones, and how 
 TEST_CASE("How much computations differ from one iteration to the next comes back, beside how much ranks do") {
   for (const std::string program : {"cg", "lu"}) {
     CAPTURE(program);
-    const auto values = some_values(program, 1);
+    auto values = some_values(program, 1);
+    // Much shorter than the noise, a computation is next to nothing mostly, and rarely very long: few samples tell
+    // little.
+    for (auto& [key, value] : values)
+      if (key == "exchange" || key == "message" || key == "piece") value = 1500;
     std::vector<Capture> captures;
     for (const std::string keys : {"class=S,ranks=16,iterations=12", "class=W,ranks=32,iterations=12"})
       captures.push_back(run_of(program, keys, text_of(values) + ",imbalance=0.05,noise=600f,jitter=0.08"));
