@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+
 namespace toroid::alloc {
 
 const core::Parameter<MakeLocal> base_parameter{"base", "the allocator that chooses within a group of nodes",
@@ -12,6 +14,10 @@ GroupedAllocator::GroupedAllocator(const Site& site, const core::Arguments& argu
   Site narrowed{seen_};
   narrowed.seed = site.seed;
   base_ = arguments[base_parameter](narrowed);
+  if (base_->uses_logged_nodes())
+    core::fail_input(
+        "the nodes that a job had in its log lie where they lie, in a group or not; expected a 'base' that "
+        "chooses nodes, or as-logged alone");
   seen_.take(seen_.all());
 }
 

@@ -249,6 +249,8 @@ TEST_CASE("What cannot be narrowed is an error") {
   CHECK_THAT(message("blocks:box=2"), Catch::Contains("divide"));
   CHECK_THAT(message("scatter:base=leak"), Catch::Contains("'leak': expected an allocator that answers at once"));
   CHECK_THAT(message("scatter:base=(blocks:base=leak)"), Catch::Contains("answers at once"));
+  for (const std::string spec : {"scatter:base=as-logged", "scatter:base=(preferred-shape:otherwise=as-logged)"})
+    CHECK_THAT(message(spec), Catch::Contains("expected a 'base' that chooses nodes, or as-logged alone"));
   CHECK_THAT(message("scatter:base=nobody"), Catch::Contains("unknown allocator 'nobody'"));
 }
 
