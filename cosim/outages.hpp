@@ -74,6 +74,8 @@ struct TimedEvent {
   double time = 0;
   std::optional<double> until = {};  ///< of an outage: when the nodes are back; infinity: never
   bool in_time = true;               ///< whether the event was between the first submission and the last end of a job
+
+  bool operator==(const TimedEvent&) const = default;
 };
 
 /// The outages as events.
