@@ -1,5 +1,6 @@
 #pragma once
-// Programs, drawn by lot, whose iterations compute another time each time: what a sample of iterations has to face.
+// Programs, drawn by lot, whose iterations take another time each time, as ranks compute more or less, or as messages meet
+// on the network: what a sample of iterations has to face.
 
 #include <fmt/format.h>
 
@@ -21,9 +22,11 @@ namespace toroid::bench {
 
 /// How the computation of a rank changes from iteration to iteration, besides a part by lot each time: not at all; some
 /// ranks have more than others; all of it grows, or swings, over the program. Or the computation depends on that of the
-/// last iteration; or the rank is slower for some time, now and then.
-enum class Noise : std::uint8_t { independent, imbalance, drift, correlated, phases };
-inline constexpr std::array noise_names{"independent", "imbalance", "drift", "correlated", "phases"};
+/// last iteration; or the rank is slower for some time, now and then. Or nothing is computed, so that iterations differ by
+/// what the network does alone.
+enum class Noise : std::uint8_t { independent, imbalance, drift, correlated, phases, network };
+inline constexpr std::array noise_names{"independent", "imbalance", "drift", "correlated", "phases", "network"};
+inline constexpr std::size_t noises_of_programs = noise_names.size() - 1;
 
 struct NoiseOptions {
   Noise kind = Noise::independent;
@@ -80,6 +83,7 @@ class NoisyTrace final : public workloads::ForwardedTrace {
           static_cast<double>(iteration) / static_cast<double>(std::max<std::uint64_t>(rounds_.count, 1));
       switch (options_.kind) {
         case Noise::independent:
+        case Noise::network:
           break;
         case Noise::imbalance:
           level_ = 1 + options_.extent * own_;
@@ -149,7 +153,7 @@ inline NoisyCase any_noisy_case(core::Random& random, std::uint64_t most, bool s
       fmt::format("{},bw={:.0f}MBps,lat={:.0f}ns,speed={:.1f}Gf", one_of(small ? small_machines : large_machines),
                   between(200, 8000), between(50, 2000), between(0.5, 20));
   c.engine = random.below(4) == 0 ? "packet:packet=2KiB" : "fluid";
-  c.noise = {.kind = static_cast<Noise>(random.below(noise_names.size())),
+  c.noise = {.kind = static_cast<Noise>(random.below(noises_of_programs)),
              .strength = between(0.01, 0.3),
              .extent = between(0.05, 0.6),
              .correlation = 1 - between(0.02, 0.5),
@@ -158,27 +162,40 @@ inline NoisyCase any_noisy_case(core::Random& random, std::uint64_t most, bool s
   return c;
 }
 
+/// Any of these programs and machines without computation. Many such come back to a state that was there before.
+inline NoisyCase any_case_of_network(core::Random& random, std::uint64_t most, bool small = false) {
+  auto c = any_noisy_case(random, most, small);
+  c.noise.kind = Noise::network;
+  return c;
+}
+
 /// The case as a run. Keeps what the run needs.
 class NoisyRun {
  public:
   explicit NoisyRun(const NoisyCase& c)
       : machine_(platforms::make_machine(c.machine)),
-        trace_(workloads::open_trace(c.program), c.noise),
+        program_(workloads::open_trace(c.program)),
+        noisy_(program_, c.noise),
+        computes_(c.noise.kind != Noise::network),
         engine_(c.engine) {
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     core::Random(c.noise.seed, "mapping").shuffle(nodes);
-    nodes.resize(static_cast<std::size_t>(trace_.ranks()));
+    nodes.resize(static_cast<std::size_t>(program_->ranks()));
     mapping_ = netsim::Mapping(nodes);
   }
 
   netsim::Result run(netsim::Repeats repeats, double width = 0.01) const {
+    const workloads::Trace& trace = computes_ ? noisy_ : *program_;
+    const double scale = computes_ ? 1 : 0;
     return netsim::run(
-        {machine_, trace_, mapping_, {.compute_scale = 1, .repeats = repeats, .sampling_width = width}, engine_});
+        {machine_, trace, mapping_, {.compute_scale = scale, .repeats = repeats, .sampling_width = width}, engine_});
   }
 
  private:
   platforms::Machine machine_;
-  NoisyTrace trace_;
+  std::shared_ptr<const workloads::Trace> program_;
+  NoisyTrace noisy_;
+  bool computes_;
   netsim::EngineChoice engine_;
   netsim::Mapping mapping_;
 };

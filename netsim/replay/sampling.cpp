@@ -86,15 +86,29 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
   }
 
   std::uint64_t begin_iteration() {
+    const auto before = std::exchange(begin_, stream_->mark());
+    if (iteration_ == 1) look_ahead(before);
     const auto left_out = sampling_.arrive(rank_, iteration_);
+    last_ = before;
     iteration_ += left_out + 1;
     next_ += loop_.length;
     return left_out;
   }
 
-  /// Reads on to the first operation behind so many iterations, which must be like those that came before.
+  /// Behind the first iteration: asks how many of the next ones do the same, to the last amount.
+  void look_ahead(const workloads::StreamMark& begin) {
+    alike_ = stream_->repeats(begin, sampling_.ranks_.options_.compute_scale > 0);
+    computed_ = sampling_.computed_[rank_];
+  }
+
+  /// Goes on to the first operation behind so many iterations, which must be like those that came before: the stream
+  /// passes over those that are for certain, and the others are read. The first of them is the one before iteration_.
   void leave_out(std::uint64_t iterations, Operation& operation) {
-    for (; iterations > 0; --iterations) {
+    const auto first = iteration_ - 1 - iterations;
+    const auto known = first > alike_ ? 0 : std::min(iterations, alike_ + 1 - first);
+    if (known > 0) stream_->skip(last_, known);
+    sampling_.not_computed_[rank_] += static_cast<double>(known) * computed_;
+    for (iterations -= known; iterations > 0; --iterations) {
       std::uint64_t structure = 0;
       for (auto left = loop_.length; left > 0;) {
         take(sampling_.not_computed_, operation);
@@ -107,6 +121,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
       for (; operation.kind == OpKind::compute; read(operation)) take(sampling_.not_computed_, operation);
       if (structure != structure_) throw core::SimulationError("a rank does not do the same in all iterations");
     }
+    begin_ = stream_->mark();
   }
 
   Sampling& sampling_;
@@ -116,6 +131,9 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
   std::uint64_t count_ = 0, next_ = 0;  ///< operations but computations that came, and before the next iteration
   std::uint64_t iteration_ = 0;         ///< that comes next
   std::uint64_t structure_ = 0;         ///< of the first one
+  std::uint64_t alike_ = 0;             ///< how many behind the first one are like it for certain
+  double computed_ = 0;                 ///< seconds in the first one
+  workloads::StreamMark last_, begin_;  ///< behind the first operations of the last iteration and of this one
 };
 
 Replay::Ranks::Sampling::Sampling(Ranks& ranks)

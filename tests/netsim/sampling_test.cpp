@@ -106,6 +106,42 @@ TEST_CASE("Whole runs of noisy programs are within the intervals of their sample
   CHECK(inside >= sampled - 1 - sampled / 20);
 }
 
+TEST_CASE("Streams pass over what is left out where they know that it is the same, with what is computed in it") {
+  const auto machine = platforms::make_machine("mesh:4x4x4");
+  const auto trace = workloads::open_trace("minighost:ranks=32,points=6x6x6,steps=300,sums=0");
+  /// Its streams do not tell that they go on with the same, so what is left out is read.
+  class Silent final : public workloads::ForwardedTrace {
+    class Stream final : public workloads::OperationStream {
+     public:
+      explicit Stream(std::unique_ptr<workloads::OperationStream> stream) : stream_(std::move(stream)) {}
+      bool next(workloads::Operation& operation) override { return stream_->next(operation); }
+
+     private:
+      std::unique_ptr<workloads::OperationStream> stream_;
+    };
+
+   public:
+    using ForwardedTrace::ForwardedTrace;
+    std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override {
+      return std::make_unique<Stream>(ForwardedTrace::open(rank));
+    }
+  };
+  std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
+  core::Random(1, "mapping").shuffle(nodes);
+  nodes.resize(32);
+  const auto simulated = [&](const workloads::Trace& program, Repeats repeats) {
+    return netsim::run({machine, program, netsim::Mapping(nodes), {.compute_scale = 1, .repeats = repeats}, "fluid"});
+  };
+  const auto full = simulated(*trace, Repeats::off), sample = simulated(*trace, Repeats::sample);
+  REQUIRE(sample.sampled);
+  CHECK(sample.sampled->left_out > 200);
+  CHECK(std::abs(sample.runtime - full.runtime) <= sample.sampled->half_width);
+  check_counts(full, sample);
+  const auto read = simulated(Silent(*trace), Repeats::sample);
+  CHECK(read.runtime == sample.runtime);
+  check_counts(read, sample);
+}
+
 TEST_CASE("What repeats exactly is not sampled") {
   const auto trace = workloads::open_trace("stencil:grid=4x4,flops=100kf,steps=300");
   const auto exact = run(*trace, Repeats::exact), sample = run(*trace, Repeats::sample);
