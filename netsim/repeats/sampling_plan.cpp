@@ -15,7 +15,9 @@ namespace {
 constexpr std::uint64_t first_window = 8;
 constexpr std::uint64_t cluster_length = 4;
 constexpr std::uint64_t settling = 1;  ///< iterations behind a gap that are not measured
-constexpr std::size_t least_clusters = 10;
+/// The least number of clusters. What a program does in some iterations alone is missed where few are measured; where
+/// iterations differ by what the network does alone, Student's t makes up for fewer.
+constexpr std::size_t least_of_any = 10, least_of_alike = 6;
 constexpr double margin = 0.9;  ///< of the width, for what clusters to come may add to their deviation
 /// The narrowest interval, as a part of the wanted one: what a gap does to the iterations behind it is not in their
 /// deviation.
@@ -69,8 +71,13 @@ SamplingPlan::SamplingPlan(std::uint64_t iterations, double width)
     : iterations_(iterations),
       width_(width),
       tail_(iterations - std::min(iterations, settling + cluster_length)),
+      least_clusters_(least_of_any),
       window_(first_window),
       stopped_(iterations < least_iterations) {}
+
+void SamplingPlan::all_are_alike() {
+  if (!warm_up_) least_clusters_ = least_of_alike;
+}
 
 std::uint64_t SamplingPlan::left_out() const {
   std::uint64_t sum = 0;
@@ -163,7 +170,7 @@ double SamplingPlan::deviation() const {
 /// keep in step with anything in the program.
 std::uint64_t SamplingPlan::next_gap(std::uint64_t from) {
   const auto rest = static_cast<double>(tail_ - from), step = static_cast<double>(settling + cluster_length);
-  const double spread = clusters_.size() < least_clusters ? std::max(deviation(), deviation_of_pilot()) : deviation();
+  const double spread = clusters_.size() < least_clusters_ ? std::max(deviation(), deviation_of_pilot()) : deviation();
   double total = 0, completed = 0, weights = 0, left_out = 0;
   for (std::size_t k = 0; k < clusters_.size(); ++k) {
     total += clusters_[k].seconds;
@@ -182,7 +189,7 @@ std::uint64_t SamplingPlan::next_gap(std::uint64_t from) {
   };
   const double most = std::max(0.0, std::floor((rest - 1) / (step + 1)));
   const double least =
-      least_clusters > clusters_.size() + 1 ? static_cast<double>(least_clusters - clusters_.size() - 1) : 0;
+      least_clusters_ > clusters_.size() + 1 ? static_cast<double>(least_clusters_ - clusters_.size() - 1) : 0;
   double low = std::min(least, most), high = most;
   if (!suffices(high)) return 0;
   while (low < high) {

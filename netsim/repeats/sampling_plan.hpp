@@ -31,6 +31,10 @@ class SamplingPlan {
   /// An iteration has taken so long, as the history of the last rank to begin it and the next one shows. To be told in
   /// order, of all that are simulated.
   void completed(std::uint64_t iteration, const History& history, double seconds);
+  /// All ranks do the same in all iterations but the last, to the last amount: what differs comes from the network
+  /// alone, so nothing rare in the program can be missed, and fewer clusters will do. To be told before the warm-up is
+  /// over; later on nothing changes.
+  void all_are_alike();
   /// From now on all is simulated.
   void stop() { stopped_ = true; }
 
@@ -79,6 +83,7 @@ class SamplingPlan {
   std::uint64_t iterations_;
   double width_;
   std::uint64_t tail_;  ///< from here on all is simulated
+  std::size_t least_clusters_;
   std::uint64_t window_;
   bool stopped_ = false;
   std::vector<Completed> warming_;  ///< before the warm-up was over

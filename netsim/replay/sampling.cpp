@@ -88,7 +88,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
   std::uint64_t begin_iteration() {
     const auto before = std::exchange(begin_, stream_->mark());
     if (iteration_ == 1) look_ahead(before);
-    const auto left_out = sampling_.arrive(rank_, iteration_);
+    const auto left_out = sampling_.arrive(rank_, iteration_, alike_);
     last_ = before;
     iteration_ += left_out + 1;
     next_ += loop_.length;
@@ -169,8 +169,9 @@ std::unique_ptr<workloads::OperationStream> Replay::Ranks::Sampling::watch(
   return std::make_unique<Stream>(*this, rank, std::move(stream));
 }
 
-/// The rank comes to an iteration, or to the end of all. Returns how many are left out before it goes on.
-std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration) {
+/// The rank comes to an iteration, or to the end of all. So many behind its first one are like that one for certain.
+/// Returns how many are left out before it goes on.
+std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration, std::uint64_t alike) {
   auto& passed = passed_[rank];
   if (passed == boundaries_.size()) {
     const bool may_leave_out = iteration < iterations_.count && boundaries_.size() - completed_ <= most_ahead;
@@ -187,6 +188,7 @@ std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration
     subtract(counts.report, before.report);
     for (const auto count : counts_of_traffic) subtract(counts.sent.*count, before.sent.*count);
   }
+  if (alike + 2 >= iterations_.count) ++boundary.alike;
   if (++boundary.arrived == iterations_.ranks.size()) all_have_arrived(boundary, ranks_.states_[rank].history);
   return boundary.left_out;
 }
@@ -202,6 +204,7 @@ void Replay::Ranks::Sampling::all_have_arrived(const Boundary& boundary, const H
   }
   last_ = now;
   last_history_ = history;
+  if (boundary.alike == boundary.arrived) plan_.all_are_alike();
   if (boundary.iteration == iterations_.count) at_end_ = counts_now();
 }
 

@@ -29,6 +29,7 @@ class Replay::Ranks::Sampling {
   struct Boundary {
     std::uint64_t iteration = 0, left_out = 0;  ///< the first one behind it, if none were left out, and how many are
     std::size_t arrived = 0;                    ///< ranks
+    std::size_t alike = 0;                      ///< those that do the same in all iterations but the last, for certain
   };
   /// A rank at the beginning of the iterations, or what it did in those that were simulated.
   struct RankCounts {
@@ -42,7 +43,7 @@ class Replay::Ranks::Sampling {
     std::map<std::pair<const workloads::CollectiveAlgorithm*, const workloads::MemberGrid*>, std::uint64_t> calls;
   };
 
-  std::uint64_t arrive(Rank rank, std::uint64_t iteration);
+  std::uint64_t arrive(Rank rank, std::uint64_t iteration, std::uint64_t alike);
   void all_have_arrived(const Boundary& boundary, const History& history);
   void passed_over();
   void launched(const Messages::Launch& launch);

@@ -55,8 +55,9 @@ struct Sampled {
 };
 
 /// Ranks are told of iterations `late` iterations after they are asked for the next.
-Sampled sample(const Times& times, double width, std::size_t late = 0) {
+Sampled sample(const Times& times, double width, std::size_t late = 0, bool are_alike = false) {
   SamplingPlan plan(times.size(), width);
+  if (are_alike) plan.all_are_alike();
   std::vector<std::uint64_t> simulated;
   Sampled sampled;
   std::size_t told = 0;
@@ -88,19 +89,20 @@ Sampled sample(const Times& times, double width, std::size_t late = 0) {
 
 TEST_CASE("The interval of a sample holds the sum of all iterations in 95 of 100 series") {
   const auto cases = test::tenth_if_sanitized(400);
+  const bool are_alike = GENERATE(false, true);
   using Make = Times (*)(core::Random&);
   const auto [name, make, least] = GENERATE(table<std::string, Make, double>(
       {{"independent", [](core::Random& r) { return independent(r, 1000, 0.05); }, 0.5},
        {"correlated", [](core::Random& r) { return correlated(r, 2000, 0.05, 0.9); }, 0.3},
        {"long correlated", [](core::Random& r) { return correlated(r, 2000, 0.1, 0.99); }, 0.3},
        {"drifting", [](core::Random& r) { return drifting(r, 1000, 0.03); }, 0.5}}));
-  INFO(name);
+  INFO(name << (are_alike ? ", told to be alike" : ""));
   core::Random random(7, "series");
   int inside = 0;
   double left_out = 0, width = 0;
   for (int i = 0; i < cases; ++i) {
     const auto times = make(random);
-    const auto sampled = sample(times, 0.01);
+    const auto sampled = sample(times, 0.01, 0, are_alike);
     inside += sampled.is_inside(times) ? 1 : 0;
     left_out += static_cast<double>(sampled.left_out) / static_cast<double>(times.size());
     width += sampled.half_width / sampled.sum;
@@ -120,6 +122,22 @@ TEST_CASE("An interval as wide as wanted has few iterations where they vary litt
   CHECK(sample(Times(1000, 2.5), 0.01).left_out > 900);
   CHECK(sample(Times(1000, 2.5), 0.01).sum == Approx(2500));
   CHECK(sample(Times(39, 1), 0.01).left_out == 0);
+}
+
+TEST_CASE("Fewer iterations do where all do the same, if that is known before the warm-up is over") {
+  core::Random random(4, "series");
+  const auto calm = independent(random, 1000, 0.002), wild = independent(random, 500, 0.8);
+  CHECK(calm.size() - sample(calm, 0.01).left_out > 55);
+  CHECK(calm.size() - sample(calm, 0.01, 0, true).left_out < 45);
+  CHECK(sample(calm, 0.01, 0, true).is_inside(calm));
+  CHECK(sample(wild, 0.001, 0, true).left_out == 0);
+  SamplingPlan plan(calm.size(), 0.01);
+  for (std::uint64_t i = 0; i < calm.size(); ++i) {
+    if (i == 20) plan.all_are_alike();
+    i += plan.leave_out(i);
+    plan.completed(i, {}, calm[i]);
+  }
+  CHECK(plan.left_out() == sample(calm, 0.01).left_out);
 }
 
 TEST_CASE("What comes late, and a long warm-up, leave the estimate as it should be") {
