@@ -1,0 +1,143 @@
+// The best mappings that are known of the instances of bench/mapping, for others to compare with, and the instances as
+// files for their programs.
+//
+//   best_known [--only NAME]... [--large] [--held-out] [--seeds N] [--map SPEC]... [--export FOLDER]
+//
+// Prints a table in Markdown: of each instance the fewest hops per byte and the fewest bytes on the most loaded link
+// that one of the mappers found, under one of N numberings of the ranks. The numbers do not depend on the numbering.
+// --export writes of each instance, whose name has - where it has /:
+//   NAME.csv        what the ranks send each other, as `toroid map` reads it
+//   NAME.nodes      the nodes on which they may run, one a line, as its --nodes takes them
+//   NAME.hops.map   the mapping with the fewest hops, as its --map takes it
+//   NAME.load.map   the one with the least load
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "bench/instances.hpp"
+#include "bench/renumber.hpp"
+#include "core/output.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/metrics.hpp"
+
+namespace {
+
+using namespace toroid;
+
+struct Options {
+  std::vector<std::string> only, mappers{"mj", "multilevel", "multilevel:cost=weighted", "minmaxload", "gsearch"};
+  std::string folder;
+  std::uint64_t seeds = 2;
+  bool large = false, held_out = false;
+};
+
+/// The best mapping by one figure.
+struct Best {
+  double figure = std::numeric_limits<double>::infinity();
+  std::string mapper;
+  mapping::Mapping mapping;
+
+  void offer(double other, const std::string& by, const mapping::Mapping& made) {
+    if (other >= figure) return;
+    figure = other;
+    mapper = by;
+    mapping = made;
+  }
+};
+
+struct Known {
+  Best hops, load;
+};
+
+/// A node for each rank of the instance, from the mapping of its renumbered ranks.
+mapping::Mapping of_old_numbers(const mapping::Mapping& mapping, std::uint64_t seed) {
+  const auto number = bench::random_numbers(mapping.size(), seed);
+  mapping::Mapping old;
+  for (const auto rank : number.ids()) old.add(mapping[number[rank]]);
+  return old;
+}
+
+Known search(const bench::Instance& instance, const platforms::Machine& machine,
+             const std::vector<platforms::NodeId>& slots, const Options& o) {
+  const auto matrix = instance.traffic();
+  Known known;
+  for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
+    const mapping::Traffic traffic(bench::renumbered(matrix, seed));
+    for (const auto& mapper : o.mappers) {
+      try {
+        const auto made = of_old_numbers(mapping::make_mapping(mapper, {machine, slots, traffic, seed, nullptr}), seed);
+        const auto metrics = mapping::measure(machine, made, matrix);
+        known.hops.offer(static_cast<double>(metrics.hop_bytes) / static_cast<double>(metrics.bytes), mapper, made);
+        known.load.offer(static_cast<double>(metrics.loads.max_bytes), mapper, made);
+      } catch (const core::InputError&) {  // no grid to find, or a machine that the mapper does not know
+      }
+    }
+  }
+  return known;
+}
+
+std::string file_name(std::string instance) {
+  std::replace(instance.begin(), instance.end(), '/', '-');
+  return instance;
+}
+
+template <class Nodes>
+std::string lines(const Nodes& nodes) {
+  std::string text;
+  for (const auto node : nodes) text += fmt::format("{}\n", node.value());
+  return text;
+}
+
+void write(const bench::Instance& instance, std::vector<platforms::NodeId> slots, const Known& known,
+           const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  const auto path = folder + "/" + file_name(instance.name);
+  std::string messages = "from,to,bytes,messages\n";
+  const auto matrix = instance.traffic();
+  for (const auto from : matrix.rows.ids())
+    for (const auto& cell : matrix.rows[from])
+      messages += fmt::format("{},{},{},{}\n", from.value(), cell.to.value(), cell.bytes, cell.messages);
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // of ranks that share a node
+  core::write_text(path + ".csv", messages);
+  core::write_text(path + ".nodes", lines(slots));
+  core::write_text(path + ".hops.map", lines(known.hops.mapping));
+  core::write_text(path + ".load.map", lines(known.load.mapping));
+}
+
+void tell(const bench::Instance& instance, const Options& o) {
+  const auto machine = platforms::make_machine(instance.machine);
+  const auto slots = instance.slots(machine);
+  const auto known = search(instance, machine, slots, o);
+  if (!o.folder.empty()) write(instance, slots, known, o.folder);
+  fmt::print("| {} | `{}` | {} | {:.4f} | `{}` | {:.0f} | `{}` |\n", instance.name, instance.machine,
+             instance.traffic().rows.size(), known.hops.figure, known.hops.mapper, known.load.figure,
+             known.load.mapper);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"the best mappings that are known of the instances of bench/mapping"};
+  Options o;
+  app.add_option("--only", o.only, "instances whose names contain one of these");
+  app.add_flag("--large", o.large, "the instances of 2,048 ranks and more, too");
+  app.add_flag("--held-out", o.held_out, "the instances on which no mapper was tuned, instead");
+  app.add_option("--seeds", o.seeds, "numberings of the ranks")->check(CLI::Range(1, 1000));
+  app.add_option("--map", o.mappers, "mappers, instead of the usual");
+  app.add_option("--export", o.folder, "folder for the instances and the mappings");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    fmt::print("| job | machine | ranks | hops per byte | by | bytes on the most loaded link | by |\n");
+    fmt::print("|---|---|--:|--:|---|--:|---|\n");
+    const auto all = o.held_out ? bench::held_out_instances() : bench::instances();
+    for (const auto& instance : bench::chosen(all, o.only, o.large)) tell(instance, o);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "best_known: {}\n", error.what());
+    return 1;
+  }
+}
