@@ -3,12 +3,12 @@
 //
 //   best_known [--only NAME]... [--large] [--held-out] [--seeds N] [--map SPEC]... [--export FOLDER]
 //
-// Prints a table in Markdown: of each instance the fewest hops per byte and the fewest bytes on the most loaded link
-// that one of the mappers found, under one of N numberings of the ranks. The numbers do not depend on the numbering.
+// Prints a table in Markdown: of each instance the fewest hop-bytes and the fewest bytes on the most loaded link that
+// one of the mappers found, under one of N numberings of the ranks. The numbers do not depend on the numbering.
 // --export writes of each instance, whose name has - where it has /:
 //   NAME.csv        what the ranks send each other, as `toroid map` reads it
 //   NAME.nodes      the nodes on which they may run, one a line, as its --nodes takes them
-//   NAME.hops.map   the mapping with the fewest hops, as its --map takes it
+//   NAME.hops.map   the mapping with the fewest hop-bytes, as its --map takes it
 //   NAME.load.map   the one with the least load
 
 #include <fmt/format.h>
@@ -29,28 +29,29 @@ namespace {
 using namespace toroid;
 
 struct Options {
-  std::vector<std::string> only, mappers{"mj", "multilevel", "multilevel:cost=weighted", "minmaxload", "gsearch"};
+  std::vector<std::string> only, mappers{"mj",   "multilevel", "multilevel:sweeps=10000", "multilevel:cost=weighted",
+                                         "tabu", "minmaxload", "minmaxload:more-hops=30"};
   std::string folder;
   std::uint64_t seeds = 2;
   bool large = false, held_out = false;
 };
 
-/// The best mapping by one figure.
+/// The mapping with the fewest bytes of a kind.
 struct Best {
-  double figure = std::numeric_limits<double>::infinity();
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
   std::string mapper;
   mapping::Mapping mapping;
 
-  void offer(double other, const std::string& by, const mapping::Mapping& made) {
-    if (other >= figure) return;
-    figure = other;
+  void offer(std::uint64_t other, const std::string& by, const mapping::Mapping& made) {
+    if (other >= bytes) return;
+    bytes = other;
     mapper = by;
     mapping = made;
   }
 };
 
 struct Known {
-  Best hops, load;
+  Best hop_bytes, load;
 };
 
 /// A node for each rank of the instance, from the mapping of its renumbered ranks.
@@ -71,8 +72,8 @@ Known search(const bench::Instance& instance, const platforms::Machine& machine,
       try {
         const auto made = of_old_numbers(mapping::make_mapping(mapper, {machine, slots, traffic, seed, nullptr}), seed);
         const auto metrics = mapping::measure(machine, made, matrix);
-        known.hops.offer(static_cast<double>(metrics.hop_bytes) / static_cast<double>(metrics.bytes), mapper, made);
-        known.load.offer(static_cast<double>(metrics.loads.max_bytes), mapper, made);
+        known.hop_bytes.offer(metrics.hop_bytes, mapper, made);
+        known.load.offer(metrics.loads.max_bytes, mapper, made);
       } catch (const core::InputError&) {  // no grid to find, or a machine that the mapper does not know
       }
     }
@@ -104,7 +105,7 @@ void write(const bench::Instance& instance, std::vector<platforms::NodeId> slots
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // of ranks that share a node
   core::write_text(path + ".csv", messages);
   core::write_text(path + ".nodes", lines(slots));
-  core::write_text(path + ".hops.map", lines(known.hops.mapping));
+  core::write_text(path + ".hops.map", lines(known.hop_bytes.mapping));
   core::write_text(path + ".load.map", lines(known.load.mapping));
 }
 
@@ -113,9 +114,11 @@ void tell(const bench::Instance& instance, const Options& o) {
   const auto slots = instance.slots(machine);
   const auto known = search(instance, machine, slots, o);
   if (!o.folder.empty()) write(instance, slots, known, o.folder);
-  fmt::print("| {} | `{}` | {} | {:.4f} | `{}` | {:.0f} | `{}` |\n", instance.name, instance.machine,
-             instance.traffic().rows.size(), known.hops.figure, known.hops.mapper, known.load.figure,
-             known.load.mapper);
+  const auto matrix = instance.traffic();
+  fmt::print("| {} | `{}` | {} | {} | {:.4f} | `{}` | {} | `{}` |\n", instance.name, instance.machine,
+             matrix.rows.size(), known.hop_bytes.bytes,
+             static_cast<double>(known.hop_bytes.bytes) / static_cast<double>(matrix.total_bytes()),
+             known.hop_bytes.mapper, known.load.bytes, known.load.mapper);
   std::fflush(stdout);
 }
 
@@ -132,8 +135,8 @@ int main(int argc, char** argv) {
   app.add_option("--export", o.folder, "folder for the instances and the mappings");
   CLI11_PARSE(app, argc, argv);
   try {
-    fmt::print("| job | machine | ranks | hops per byte | by | bytes on the most loaded link | by |\n");
-    fmt::print("|---|---|--:|--:|---|--:|---|\n");
+    fmt::print("| job | machine | ranks | hop-bytes | per byte | by | bytes on the most loaded link | by |\n");
+    fmt::print("|---|---|--:|--:|--:|---|--:|---|\n");
     const auto all = o.held_out ? bench::held_out_instances() : bench::instances();
     for (const auto& instance : bench::chosen(all, o.only, o.large)) tell(instance, o);
   } catch (const std::exception& error) {
