@@ -1,62 +1,81 @@
 #include "study/calibration/noise_fit.hpp"
 
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
-
-#include "study/regression.hpp"
 
 namespace toroid::study {
 namespace {
 
-/// Places of all runs as rows of a regression.
-struct NoiseRows {
-  std::vector<std::vector<double>> means;  ///< m and m^2
-  std::vector<double> variances;
-  std::vector<double> shares;  ///< of a place in what all runs compute; their sum is 1
-
-  explicit NoiseRows(std::span<const std::vector<NoiseAtPlace>> runs) {
+/// The places of all runs, and how well a variance of k (m + r m^2) meets theirs.
+class NoiseProfile {
+ public:
+  explicit NoiseProfile(std::span<const std::vector<NoiseAtPlace>> runs) {
     double counted = 0;
     for (const auto& run : runs) counted += run.empty() ? 0 : 1;
     for (const auto& run : runs) {
       double whole = 0;
       for (const auto& at : run) whole += at.mean * at.samples;
-      for (const auto& at : run) {
-        means.push_back({at.mean, at.mean * at.mean});
-        variances.push_back(at.variance);
-        shares.push_back(at.mean * at.samples / whole / counted);
-      }
+      for (const auto& at : run) places_.push_back({at, at.mean * at.samples / whole / counted});
     }
   }
 
-  /// The coefficient of m (0) or m^2 (1) where it is the only one.
-  double alone(std::size_t column) const {
+  std::size_t places() const { return places_.size(); }
+  /// The best k where the variance is k times that of a mean.
+  template <class Variance>
+  double factor(Variance of) const {
     double sum = 0;
-    for (std::size_t i = 0; i < means.size(); ++i) sum += shares[i] * variances[i] / means[i][column];
+    for (const auto& [at, share] : places_) sum += share * at.variance / of(at.mean);
     return sum;
   }
+  double noise(double r) const {
+    return factor([r](double m) { return m + r * m * m; });
+  }
+  /// The deviance for that r with its best k, but for a constant.
+  double deviance(double r) const {
+    double sum = std::log(noise(r));
+    for (const auto& [at, share] : places_) sum += share * std::log(at.mean + r * at.mean * at.mean);
+    return sum;
+  }
+  /// Below the first, m^2 counts for nothing at any place; above the second, m does.
+  std::pair<double, double> range() const {
+    const auto [least, most] = std::minmax_element(places_.begin(), places_.end(),
+                                                   [](const auto& a, const auto& b) { return a.at.mean < b.at.mean; });
+    return {1e-4 / most->at.mean, 1e4 / least->at.mean};
+  }
+
+ private:
+  struct Place {
+    NoiseAtPlace at;
+    double share;  ///< of what all runs compute; the shares' sum is 1
+  };
+  std::vector<Place> places_;
 };
 
 }  // namespace
 
 std::optional<ScatterOverTime> fit_scatter_over_time(std::span<const std::vector<NoiseAtPlace>> runs) {
-  const NoiseRows rows(runs);
-  if (rows.means.empty()) return std::nullopt;
-  double noise = rows.alone(0), square = 0;
+  const NoiseProfile profile(runs);
+  if (profile.places() == 0) return std::nullopt;
   constexpr double least_square = 1e-12;  // below that, differences are of rounding
-  if (rows.alone(1) < least_square) return ScatterOverTime{};
-  if (rows.means.size() < 3) return ScatterOverTime{noise, 0};
-  for (int i = 0; i < 100; ++i) {
-    std::vector<double> weights;
-    for (std::size_t p = 0; p < rows.means.size(); ++p)
-      weights.push_back(rows.shares[p] / std::pow(noise * rows.means[p][0] + square * rows.means[p][1], 2));
-    const auto fit = least_squares(rows.means, rows.variances, weights);
-    if (!fit.lost.empty() || fit.coefficients[1].value <= 0) return ScatterOverTime{rows.alone(0), 0};
-    if (fit.coefficients[0].value <= 0) return ScatterOverTime{0, std::sqrt(rows.alone(1))};
-    const double before = noise;
-    noise = fit.coefficients[0].value;
-    square = fit.coefficients[1].value;
-    if (std::abs(noise / before - 1) < 1e-9) break;
-  }
-  return ScatterOverTime{noise, std::sqrt(square)};
+  const double jitter_alone = profile.factor([](double m) { return m * m; });
+  if (jitter_alone < least_square) return ScatterOverTime{};
+  const double noise_alone = profile.noise(0);
+  if (profile.places() < 3) return ScatterOverTime{noise_alone, 0};
+
+  // There may be more than one dip: the deepest of a grid of logarithms, then between its neighbours.
+  constexpr int steps = 200;
+  const auto [first, last] = profile.range();
+  const double step = std::log(last / first) / steps;
+  const auto deviance = [&](double log_r) { return profile.deviance(std::exp(log_r)); };
+  int best = 0;
+  for (int i = 1; i <= steps; ++i)
+    if (deviance(std::log(first) + step * i) < deviance(std::log(first) + step * best)) best = i;
+  if (best == 0) return ScatterOverTime{noise_alone, 0};
+  if (best == steps) return ScatterOverTime{0, std::sqrt(jitter_alone)};
+  const double middle = std::log(first) + step * best;
+  const double r = std::exp(boost::math::tools::brent_find_minima(deviance, middle - step, middle + step, 30).first);
+  return ScatterOverTime{profile.noise(r), std::sqrt(profile.noise(r) * r)};
 }
 
 }  // namespace toroid::study

@@ -15,10 +15,9 @@ struct ScatterOverTime {
   double jitter = 0;  ///< a share
 };
 
-/// Fits both to the places of captured runs by gamma regression (P. McCullagh, J. A. Nelder, Generalized Linear Models,
-/// 1989, chapter 8), as a variance is known to a share of itself. Each run weighs the same, and in it each flop. One of
-/// the two is 0 where the best fit would have it below 0, and jitter where there are less than three places. None
-/// without places.
+/// Fits both, neither below 0, to the places of captured runs by gamma regression (P. McCullagh, J. A. Nelder,
+/// Generalized Linear Models, 1989, chapter 8), as a variance is known to a share of itself. Each run weighs the same,
+/// and in it each flop. Jitter is 0 where there are less than three places. None without places.
 std::optional<ScatterOverTime> fit_scatter_over_time(std::span<const std::vector<NoiseAtPlace>> runs);
 
 }  // namespace toroid::study
