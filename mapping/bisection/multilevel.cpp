@@ -85,7 +85,9 @@ class Multilevel final : public Mapper {
     const auto by_grid = along_grid(problem);
     if (by_grid)
       if (const double gain = gain_at_most(cost, *by_grid); gain <= too_small_gain) {
-        problem.note(fmt::format("multilevel: as mj; no mapping costs more than {:.1f} % less", 100 * gain));
+        problem.note(
+            gain > 0 ? fmt::format("multilevel: as mj; another mapping could cost {:.2g} % less, at most", 100 * gain)
+                     : "multilevel: as mj; no mapping costs less");
         return mapping_of(*by_grid, problem.slots, problem.ranks());
       }
     auto best = best_bisection(problem, traffic, hops, cost, random);

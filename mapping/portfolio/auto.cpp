@@ -101,7 +101,7 @@ class Auto final : public Mapper {
   static std::string why_alone(const Candidates& found) {
     if (found.gain_at_most == 0) return "nothing can be better";
     if (found.gain_at_most > worth_no_search) return "no other was found";
-    return fmt::format("no mapping has more than {:.1f} % less load times hops", 100 * found.gain_at_most);
+    return fmt::format("another mapping could have {:.2g} % less load times hops, at most", 100 * found.gain_at_most);
   }
 
   /// The candidates come in that order.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -227,9 +228,7 @@ class Portfolio {
   /// The share of the product of peak and cost that another mapping could have less, at most. Ports of nodes carry the
   /// same whatever the mapping if each rank has a node of its own, so links of the grid count.
   double gain_over(const SwappedLoads& loads, double cost) const {
-    double largest_message = 0, peak = 0, fastest = std::numeric_limits<double>::infinity();
-    for (const Rank rank : traffic_.ranks())
-      for (const auto& edge : traffic_.neighbours(rank)) largest_message = std::max(largest_message, edge.sent);
+    double peak = 0, fastest = std::numeric_limits<double>::infinity();
     for (const LinkId link : loads.links()) {
       if (!problem_.machine.is_of_grid(link) || !problem_.machine.link_exists(link)) continue;
       peak = std::max(peak, loads.seconds(link));
@@ -237,10 +236,27 @@ class Portfolio {
     }
     if (peak * cost == 0) return 0;
     constexpr double rounding = 1e-9;
-    // A message on several ways loads each link with a part of it, over more hops.
-    const double least = cost_.least_total(), parts = cost <= (1 + rounding) * least ? 1 : routes_.ways();
-    const double gain = 1 - largest_message / parts * fastest * least / (peak * cost);
+    const double gain = 1 - fastest * least_product() / (peak * cost);
     return gain > rounding ? gain : 0;
+  }
+
+  /// No mapping has a smaller product of the bytes on a link of the grid and the cost. A message loads a link with all
+  /// its bytes, or, on several ways, with a part of them: its bytes then go two hops at least. So with a peak p all
+  /// messages above p do, and the product is least where p is the size of a message, or the part of the largest.
+  double least_product() const {
+    std::vector<double> sizes{0};
+    for (const Rank rank : traffic_.ranks())
+      for (const auto& edge : traffic_.neighbours(rank)) sizes.push_back(edge.sent);
+    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    const double least = cost_.least_total(), hop = least / std::max(bytes_, 1.0),
+                 part = sizes.front() / routes_.ways();
+    double product = std::numeric_limits<double>::infinity(), above = 0;
+    for (const double size : sizes) {
+      product = std::min(product, std::max(size, part) * (least + hop * above));
+      if (size <= part) break;
+      above += size;
+    }
+    return product;
   }
 
   static bool is_before(const Candidate& a, const Candidate& b) {

@@ -116,31 +116,44 @@ TEST_CASE(
     std::vector<std::string> notes;
     const MappingProblem problem{machine, all_nodes(machine), traffic, 1, nullptr, &notes};
     make_mapping("auto", problem);
-    CHECK(says(notes, "auto takes mj: no mapping has more than") != is_tried_on);
+    CHECK(says(notes, "auto takes mj: another mapping could have ") != is_tried_on);
     CHECK((notes.size() > 4) == is_tried_on);
   }
 }
 
 TEST_CASE("No mapping has a smaller product of load and hops than candidates say") {
   core::Random random(9, "bounds");
-  int known = 0;
-  for (const std::string platform : {"mesh:3x2", "torus:3x2,x.shared=yes", "mesh:3x2,bw=1GBps/3GBps", "ring:6",
-                                     "torus:3x2,injection=500MBps,ejection=1GBps", "mesh:3x2,cores=2"})
-    for (int i = 0; i < 4; ++i) {
-      const auto machine = make_machine(platform);
-      const Traffic traffic(random_matrix(random, 6, i % 2 == 0 ? 0.2 : 0.6));
-      auto slots = all_nodes(machine);
-      if (platform.ends_with("cores=2")) slots = {0, 0, 1, 1, 2, 3};
+  // Whether the bound tells anything: not where two ranks may share a router, which costs no hop.
+  for (const auto& [platform, tells] :
+       std::vector<std::pair<std::string, bool>>{{"mesh:3x2", true},
+                                                 {"torus:3x2,x.shared=yes", true},
+                                                 {"mesh:3x2,bw=1GBps/3GBps", true},
+                                                 {"ring:6", true},
+                                                 {"torus:3x2,injection=500MBps,ejection=1GBps", true},
+                                                 {"mesh:3x2,fail-link=0-1", true},
+                                                 {"torus:3x2,x.twist=y+1", true},
+                                                 {"mesh:3x2,cores=2", false},
+                                                 {"mesh:3x2,router.routing=adaptive", true}}) {
+    const auto machine = make_machine(platform);
+    auto slots = all_nodes(machine);
+    if (!tells) slots = {0, 0, 1, 1, 2, 3};
+    int known = 0;
+    for (int i = 0; i < 6; ++i) {
+      auto matrix = random_matrix(random, 6, i % 2 == 0 ? 0.2 : 0.6);
+      if (i % 3 == 0 && !matrix.rows[Rank(0)].empty()) matrix.rows[Rank(0)].front().bytes *= 20;
+      const Traffic traffic(matrix);
       const MappingProblem problem{machine, slots, traffic, 1};
-      const auto found = candidates(problem, {1e6});
+      const auto found = candidates(problem, {1e6, usual_routing(machine)});
+      const TrafficGraph graph(matrix);
+      const QuadraticCost weighted(graph, SlotCosts(machine, slots, weighted_distance));
+      const Routes routes(machine, usual_routing(machine));
       const auto product = [&](const Mapping& mapping) {
-        const QuadraticCost weighted(TrafficGraph(traffic.matrix()), SlotCosts(machine, slots, weighted_distance));
-        double peak = 0;
         core::IdVector<platforms::LinkId, double> load(machine.link_count());
-        for (const auto from : traffic.matrix().rows.ids())
-          for (const auto& cell : traffic.matrix().rows[from])
-            machine.for_each_link(mapping[from], mapping[cell.to], [&](auto link) {
-              load[link] += static_cast<double>(cell.bytes) / machine.link_bandwidth(link);
+        double peak = 0;
+        for (const auto from : matrix.rows.ids())
+          for (const auto& cell : matrix.rows[from])
+            routes.for_each_link(mapping[from], mapping[cell.to], [&](auto link) {
+              load[link] += static_cast<double>(cell.bytes) / routes.ways() / machine.link_bandwidth(link);
               if (machine.is_of_grid(link)) peak = std::max(peak, load[link]);
             });
         return peak * weighted.total(assignment_of(mapping, slots));
@@ -152,9 +165,11 @@ TEST_CASE("No mapping has a smaller product of load and hops than candidates say
       while (std::next_permutation(order.elements().begin(), order.elements().end()));
       CAPTURE(platform, i, found.gain_at_most, best, least);
       CHECK(least >= (1 - found.gain_at_most) * best * (1 - 1e-9));
-      known += found.gain_at_most < 0.5 ? 1 : 0;
+      known += found.gain_at_most < 0.7 ? 1 : 0;
     }
-  CHECK(known >= 4);
+    CAPTURE(platform, known);
+    CHECK((known > 0) == tells);
+  }
 }
 
 TEST_CASE("One link for each message is not the end where messages may share it") {
