@@ -20,6 +20,7 @@
 
 #include "bench/instances.hpp"
 #include "bench/renumber.hpp"
+#include "core/error.hpp"
 #include "core/output.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/metrics.hpp"
@@ -30,7 +31,7 @@ using namespace toroid;
 
 struct Options {
   std::vector<std::string> only, mappers{"mj",   "multilevel", "multilevel:sweeps=10000", "multilevel:cost=weighted",
-                                         "tabu", "minmaxload", "minmaxload:more-hops=30"};
+                                         "tabu", "minmaxload", "minmaxload:more-hops=30", "auto:engine=none"};
   std::string folder;
   std::uint64_t seeds = 2;
   bool large = false, held_out = false;
@@ -74,7 +75,7 @@ Known search(const bench::Instance& instance, const platforms::Machine& machine,
         const auto metrics = mapping::measure(machine, made, matrix);
         known.hop_bytes.offer(metrics.hop_bytes, mapper, made);
         known.load.offer(metrics.loads.max_bytes, mapper, made);
-      } catch (const core::InputError&) {  // no grid to find, or a machine that the mapper does not know
+      } catch (const core::InputError&) {  // mj finds no grid
       }
     }
   }
@@ -113,8 +114,9 @@ void tell(const bench::Instance& instance, const Options& o) {
   const auto machine = platforms::make_machine(instance.machine);
   const auto slots = instance.slots(machine);
   const auto known = search(instance, machine, slots, o);
-  if (!o.folder.empty()) write(instance, slots, known, o.folder);
   const auto matrix = instance.traffic();
+  if (known.hop_bytes.mapper.empty()) throw core::InputError("no mapper finds a mapping of " + instance.name);
+  if (!o.folder.empty()) write(instance, slots, known, o.folder);
   fmt::print("| {} | `{}` | {} | {} | {:.4f} | `{}` | {} | `{}` |\n", instance.name, instance.machine,
              matrix.rows.size(), known.hop_bytes.bytes,
              static_cast<double>(known.hop_bytes.bytes) / static_cast<double>(matrix.total_bytes()),
@@ -135,6 +137,7 @@ int main(int argc, char** argv) {
   app.add_option("--export", o.folder, "folder for the instances and the mappings");
   CLI11_PARSE(app, argc, argv);
   try {
+    for (const auto& mapper : o.mappers) mapping::MapperChoice{mapper};  // a mapper that there is not is told at once
     fmt::print("| job | machine | ranks | hop-bytes | per byte | by | bytes on the most loaded link | by |\n");
     fmt::print("|---|---|--:|--:|--:|---|--:|---|\n");
     const auto all = o.held_out ? bench::held_out_instances() : bench::instances();

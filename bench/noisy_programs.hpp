@@ -1,6 +1,6 @@
 #pragma once
-// Programs, drawn by lot, whose iterations take another time each time, as ranks compute more or less, or as messages meet
-// on the network: what a sample of iterations has to face.
+// Programs, drawn by lot, whose iterations take another time each time, as ranks compute more or less, or as messages
+// meet on the network: what a sample of iterations has to face.
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ namespace toroid::bench {
 
 /// How the computation of a rank changes from iteration to iteration, besides a part by lot each time: not at all; some
 /// ranks have more than others; all of it grows, or swings, over the program. Or the computation depends on that of the
-/// last iteration; or the rank is slower for some time, now and then. Or nothing is computed, so that iterations differ by
-/// what the network does alone.
+/// last iteration; or the rank is slower for some time, now and then. Or nothing is computed, so that iterations differ
+/// by what the network does alone.
 enum class Noise : std::uint8_t { independent, imbalance, drift, correlated, phases, network };
 inline constexpr std::array noise_names{"independent", "imbalance", "drift", "correlated", "phases", "network"};
 inline constexpr std::size_t noises_of_programs = noise_names.size() - 1;

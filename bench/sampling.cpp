@@ -79,9 +79,10 @@ int main(int count, char** arguments) {
       return network ? bench::any_case_of_network(random, iterations) : bench::any_noisy_case(random, iterations);
     };
     for (std::uint64_t i = 0; i < cases; ++i) measure(any_case(), width, sums);
-    fmt::print("{} of {} within the interval, of {:.2f} % on average, {} more simulated whole; {:.1f} times as fast in all\n",
-               sums.inside, sums.sampled, 100 * sums.interval / std::max(1, sums.sampled), sums.whole,
-               sums.full_s / sums.sample_s);
+    fmt::print(
+        "{} of {} within the interval, of {:.2f} % on average, {} more simulated whole; {:.1f} times as fast in all\n",
+        sums.inside, sums.sampled, 100 * sums.interval / std::max(1, sums.sampled), sums.whole,
+        sums.full_s / sums.sample_s);
   } catch (const std::exception& error) {
     fmt::print(stderr, "sampling: {}\n", error.what());
     return 1;
