@@ -4,7 +4,7 @@
 //   best_known [--only NAME]... [--large] [--held-out] [--seeds N] [--map SPEC]... [--export FOLDER]
 //
 // Prints a table in Markdown: of each instance the fewest hop-bytes and the fewest bytes on the most loaded link that
-// one of the mappers found, under one of N numberings of the ranks. The numbers do not depend on the numbering.
+// one of the mappers found, under one of N numberings of the ranks.
 // --export writes of each instance, whose name has - where it has /:
 //   NAME.csv        what the ranks send each other, as `toroid map` reads it
 //   NAME.nodes      the nodes on which they may run, one a line, as its --nodes takes them
@@ -63,9 +63,8 @@ mapping::Mapping of_old_numbers(const mapping::Mapping& mapping, std::uint64_t s
   return old;
 }
 
-Known search(const bench::Instance& instance, const platforms::Machine& machine,
+Known search(const workloads::CommunicationMatrix& matrix, const platforms::Machine& machine,
              const std::vector<platforms::NodeId>& slots, const Options& o) {
-  const auto matrix = instance.traffic();
   Known known;
   for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
     const mapping::Traffic traffic(bench::renumbered(matrix, seed));
@@ -94,12 +93,11 @@ std::string lines(const Nodes& nodes) {
   return text;
 }
 
-void write(const bench::Instance& instance, std::vector<platforms::NodeId> slots, const Known& known,
-           const std::string& folder) {
+void write(const std::string& instance, const workloads::CommunicationMatrix& matrix,
+           std::vector<platforms::NodeId> slots, const Known& known, const std::string& folder) {
   std::filesystem::create_directories(folder);
-  const auto path = folder + "/" + file_name(instance.name);
+  const auto path = folder + "/" + file_name(instance);
   std::string messages = "from,to,bytes,messages\n";
-  const auto matrix = instance.traffic();
   for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from])
       messages += fmt::format("{},{},{},{}\n", from.value(), cell.to.value(), cell.bytes, cell.messages);
@@ -113,10 +111,10 @@ void write(const bench::Instance& instance, std::vector<platforms::NodeId> slots
 void tell(const bench::Instance& instance, const Options& o) {
   const auto machine = platforms::make_machine(instance.machine);
   const auto slots = instance.slots(machine);
-  const auto known = search(instance, machine, slots, o);
   const auto matrix = instance.traffic();
+  const auto known = search(matrix, machine, slots, o);
   if (known.hop_bytes.mapper.empty()) throw core::InputError("no mapper finds a mapping of " + instance.name);
-  if (!o.folder.empty()) write(instance, slots, known, o.folder);
+  if (!o.folder.empty()) write(instance.name, matrix, slots, known, o.folder);
   fmt::print("| {} | `{}` | {} | {} | {:.4f} | `{}` | {} | `{}` |\n", instance.name, instance.machine,
              matrix.rows.size(), known.hop_bytes.bytes,
              static_cast<double>(known.hop_bytes.bytes) / static_cast<double>(matrix.total_bytes()),
