@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "study/calibration/captured_noise.hpp"
+#include "study/calibration/captured_run.hpp"
 #include "study/calibration/noise_fit.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/computation_keys.hpp"
@@ -100,23 +102,66 @@ TEST_CASE("Ranks that differ by chance leave values near the true ones, and how 
 }
 
 TEST_CASE("How much computations differ from one iteration to the next comes back, beside how much ranks do") {
-  for (const std::string program : {"cg", "lu"}) {
-    CAPTURE(program);
-    auto values = some_values(program, 1);
-    // Much shorter than the noise, a computation is next to nothing mostly, and rarely very long: few samples tell
-    // little.
-    for (auto& [key, value] : values)
-      if (key == "exchange" || key == "message" || key == "piece") value = 1500;
-    std::vector<Capture> captures;
-    for (const std::string keys : {"class=S,ranks=16,iterations=12", "class=W,ranks=32,iterations=12"})
-      captures.push_back(run_of(program, keys, text_of(values) + ",imbalance=0.05,noise=600f,jitter=0.08"));
-    const auto result = calibrate_program(program, captures);
-    CHECK(*result.noise == Approx(600).epsilon(0.1));
-    CHECK(*result.jitter == Approx(0.08).epsilon(0.1));
-    CHECK(*result.imbalance == Approx(0.05).epsilon(0.4));
-  }
+  auto values = some_values("cg", 1);
+  // Much shorter than the noise, a computation is next to nothing mostly, and rarely very long: few samples tell
+  // little.
+  values["exchange"] = 1500;
+  std::vector<Capture> captures;
+  for (const std::string keys : {"class=S,ranks=16,iterations=12", "class=W,ranks=32,iterations=12"})
+    captures.push_back(run_of("cg", keys, text_of(values) + ",imbalance=0.05,noise=600f,jitter=0.08"));
+  const auto result = calibrate_program("cg", captures);
+  CHECK(*result.noise == Approx(600).epsilon(0.1));
+  CHECK(*result.jitter == Approx(0.08).epsilon(0.1));
+  CHECK(*result.imbalance == Approx(0.05).epsilon(0.4));
   const auto ep = calibrate_program("ep", std::vector{run_of("ep", "class=S,ranks=8", "pair=3f")});
   CHECK((ep.noise == std::nullopt && ep.jitter == std::nullopt));
+}
+
+/// By how much noise and the square of jitter, as a fit finds them, scatter about the true ones: of the estimating
+/// equations of a gamma regression (McCullagh, Nelder 1989, chapter 9), for log-normal computations.
+ScatterOverTime standard_errors(const std::vector<NoiseAtPlace>& places, const ScatterOverTime& truth) {
+  double whole = 0;
+  for (const auto& at : places) whole += at.mean * at.samples;
+  std::array<double, 3> bread = {}, filling = {};  // symmetric matrices: of noise, of both, of jitter^2
+  for (const auto& [m, variance, samples] : places) {
+    const double of = truth.noise * m + truth.jitter * truth.jitter * m * m, w = 1 + of / (m * m);
+    const double excess = std::pow(w, 4) + 2 * std::pow(w, 3) + 3 * w * w - 6;  // of the kurtosis
+    const double weight = m * samples / whole / of / of, of_variance = of * of * (2 + excess) / samples;
+    const std::array<double, 3> products{m * m, m * m * m, m * m * m * m};
+    for (std::size_t i = 0; i < 3; ++i) {
+      bread[i] += weight * products[i];
+      filling[i] += weight * weight * of_variance * products[i];
+    }
+  }
+  const auto [a, b, c] = bread;
+  const auto [v, u, z] = filling;
+  const double determinant = a * c - b * b;
+  return {std::sqrt(c * c * v - 2 * b * c * u + b * b * z) / determinant,
+          std::sqrt(b * b * v - 2 * a * b * u + a * a * z) / determinant};
+}
+
+TEST_CASE("Noise and jitter come back within their standard errors, where several computations come in a row") {
+  // Both compute at the end of an iteration and at the beginning of the next one, LU in many pieces in a row.
+  const ScatterOverTime truth{.noise = 600, .jitter = 0.08};
+  for (const auto& [program, keys, values] :
+       {std::tuple<std::string, std::string, std::string>{"cg", "class=S,ranks=32,iterations=15",
+                                                          "matrix-row=20f,nonzero=2f,element=5f,exchange=9kf"},
+        {"lu", "class=W,ranks=32,iterations=20", "rhs=400f,sweep=200f,piece=9kf,message=9kf"}}) {
+    CAPTURE(program);
+    const auto capture = run_of(program, keys, values + ",noise=600f,jitter=0.08");
+    std::vector<std::string> fitted;
+    for (const auto& key : workloads::computation_keys(workloads::generators().find(program)))
+      fitted.emplace_back(key.name);
+    const std::vector<std::vector<NoiseAtPlace>> places{
+        CapturedRun(core::Spec::parse(program), capture, fitted).noise()};
+    const auto fit = fit_scatter_over_time(places);
+    const auto error = standard_errors(places[0], truth);
+    CHECK(places[0].size() >= 3);
+    CAPTURE(fit->noise, error.noise, fit->jitter, error.jitter);
+    CHECK(error.noise < 15);
+    CHECK(std::abs(fit->noise - truth.noise) < 2 * error.noise);
+    CHECK(std::abs(std::pow(fit->jitter, 2) - std::pow(truth.jitter, 2)) < 2 * error.jitter);
+  }
 }
 
 TEST_CASE("Ranks and iterations that differ by more than their mean make a program that can be run") {

@@ -1,7 +1,5 @@
 #include "workloads/generators/iterated_trace.hpp"
 
-#include <optional>
-
 namespace toroid::workloads {
 
 IteratedTrace::IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit,
@@ -21,15 +19,15 @@ GeneratedTrace::Loop IteratedTrace::loop() const {
 bool IteratedTrace::step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const {
   const auto last = static_cast<std::uint64_t>(iterations_) + 1;
   if (step > last) return false;
-  std::optional<Noise> noise;
-  if (scatter_.changes_with_time()) noise.emplace(scatter_, rank, step);
-  Script script(out, factors_.empty() ? unit_ : unit_ * factors_[rank.index()], noise ? &*noise : nullptr);
+  const auto before = out.size();
+  Script script(out, factors_.empty() ? unit_ : unit_ * factors_[rank.index()]);
   if (step == 0)
     begin(rank, script);
   else if (step < last)
     iterate(rank, static_cast<std::int32_t>(step), script);
   else
     finish(rank, script);
+  if (scatter_.changes_with_time()) let_scatter(std::span(out).subspan(before), scatter_, rank, step);
   return true;
 }
 

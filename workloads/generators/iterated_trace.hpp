@@ -16,14 +16,13 @@ inline constexpr std::uint64_t integer = 4;  ///< bytes of an integer or logical
 /// What one rank does, written down operation by operation. Bytes are those of the type, 8 for a number.
 class Script {
  public:
-  /// Computations are counted in units of `unit` flops. If there is noise, what each takes is drawn.
-  Script(std::vector<Operation>& out, double unit, Noise* noise = nullptr) : out_(out), unit_(unit), noise_(noise) {}
+  /// Computations are counted in units of `unit` flops.
+  Script(std::vector<Operation>& out, double unit) : out_(out), unit_(unit) {}
 
   /// Computes that many units; nothing is written down if that is nothing.
   void compute(double units) {
     const double flops = units * unit_;
-    if (flops > 0)
-      out_.push_back({.kind = OpKind::compute, .amount = noise_ == nullptr ? flops : noise_->drawn(flops)});
+    if (flops > 0) out_.push_back({.kind = OpKind::compute, .amount = flops});
   }
   void send(CommRank to, std::int32_t tag, std::uint64_t bytes) {
     out_.push_back({.kind = OpKind::send, .to = to, .tag = tag, .bytes = bytes});
@@ -60,7 +59,6 @@ class Script {
  private:
   std::vector<Operation>& out_;
   double unit_;
-  Noise* noise_;
 };
 
 class IteratedTrace : public GeneratedTrace {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "core/quantities.hpp"
+#include "core/random.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -58,13 +60,28 @@ std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
   return factors;
 }
 
-Noise::Noise(const Scatter& scatter, Rank rank, std::uint64_t step)
-    : noise_(scatter.noise),
-      jitter_(scatter.jitter),
-      random_(1, fmt::format("noise of rank {} in step {}", rank.value(), step)) {}
-
-double Noise::drawn(double flops) {
-  return flops * drawn_factor(random_, std::sqrt(std::log1p(noise_ / flops + jitter_ * jitter_)));
+void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step) {
+  const double jitter_square = scatter.jitter * scatter.jitter;
+  core::Random random(1, fmt::format("noise of rank {} in step {}", rank.value(), step));
+  const auto jitter = [&](core::Random& by) { return drawn_factor(by, std::sqrt(std::log1p(jitter_square))); };
+  const auto jitter_between = [&](std::uint64_t next) {  // the step before and that one
+    core::Random between(1, fmt::format("jitter of rank {} from step {} on", rank.value(), next));
+    return jitter(between);
+  };
+  const auto computes = [](const Operation& op) { return op.kind == OpKind::compute; };
+  for (auto begin = operations.begin(); begin != operations.end();) {
+    begin = std::find_if(begin, operations.end(), computes);
+    const auto end = std::find_if_not(begin, operations.end(), computes);
+    if (begin == end) return;
+    double flops = 0;
+    for (auto op = begin; op != end; ++op) flops += op->amount;
+    double factor = drawn_factor(random, std::sqrt(std::log1p(scatter.noise / flops / (1 + jitter_square))));
+    if (scatter.jitter > 0)
+      factor *= begin == operations.begin() ? jitter_between(step)
+                : end == operations.end()   ? jitter_between(step + 1)
+                                            : jitter(random);
+    for (; begin != end; ++begin) begin->amount *= factor;
+  }
 }
 
 }  // namespace toroid::workloads

@@ -2,10 +2,10 @@
 // The scatter of computations of the same work: from rank to rank, and from one time to the next.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/parameter.hpp"
-#include "core/random.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -28,20 +28,11 @@ Scatter scatter(const core::Arguments& arguments);
 /// A factor for each rank, with a mean of 1 and that standard deviation; none if the deviation is 0.
 std::vector<double> rank_factors(std::int32_t ranks, double imbalance);
 
-/// What the computations of a rank in a step of its program take, one after another, each independent of all others.
-/// A step gives the same numbers whenever it is asked for. The variance of a computation of m flops is
+/// Lets the computations that a rank does in a step of its program take another time, independent of all others: each
+/// run of computations in a row as one, since nobody can tell them apart. The variance of a run of m flops is
 /// noise m + (jitter m)^2. Interruptions that come at random are the first part, which is as large for a computation as
-/// for two halves of it. What makes all of a computation slower, such as memory that others use, is the second.
-class Noise {
- public:
-  /// `scatter`: changes with time.
-  Noise(const Scatter& scatter, Rank rank, std::uint64_t step);
-  /// What a computation of that many flops takes, above 0.
-  double drawn(double flops);
-
- private:
-  double noise_, jitter_;
-  core::Random random_;
-};
+/// for two halves of it. What makes all of a computation slower, such as memory that others use, is the second; a run
+/// that goes on from one step to the next shares it. A step gets the same numbers whenever it is asked for.
+void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step);
 
 }  // namespace toroid::workloads
