@@ -94,6 +94,7 @@ class Simulation {
         packets_.push_back({message.to, random.below(bit(net_.n))});
       }
     left_ = packets_.size();
+    if (net_.draws_turns) draw_turns(random);
   }
 
   std::int64_t run() {
@@ -206,6 +207,7 @@ class Simulation {
     return free;
   }
 
+  void draw_turns(core::Random& random);
   void switch_flits(std::size_t at);
   void give_channels(std::size_t at);
   void send(std::size_t at, std::size_t in);
@@ -219,6 +221,19 @@ class Simulation {
   std::size_t left_ = 0;
   std::int64_t now_ = 0;
 };
+
+void Simulation::draw_turns(core::Random& random) {
+  const auto draw = [&](int& turn, int of) { turn = static_cast<int>(random.below(static_cast<std::uint64_t>(of))); };
+  for (auto& router : routers_) {
+    for (auto& input : router.inputs) draw(input.turn, ports_ * net_.channels);
+    for (auto& output : router.outputs) draw(output.turn, ports_ * net_.channels);
+    for (auto& turn : router.port_turns) draw(turn, ports_ * net_.speedup);
+    for (auto& turn : router.link_turns) draw(turn, ports_ * net_.channels);
+    for (auto& turn : router.crossbar_turns) draw(turn, ports_);
+    for (auto& turn : router.channel_turns) draw(turn, net_.channels);
+  }
+  for (auto& node : nodes_) draw(node.turn, net_.channels);
+}
 
 /// Each output, or where packets hold links each link, chooses one of the packets that may take it; each packet, one of
 /// those that chose it.

@@ -22,6 +22,7 @@ struct FlitNetwork {
   std::int32_t packet = 16;   ///< flits
   std::int32_t hop = 4;       ///< cycles of a head flit that nobody is in the way of, 2 or more
   std::int32_t speedup = 2;   ///< flits that leave each input in a cycle, of different channels
+  bool draws_turns = false;   ///< whose turn it is at first, everywhere, is drawn; else it is that of the first
 };
 
 /// Packets that a node sends to another one. A node sends its messages one after another.

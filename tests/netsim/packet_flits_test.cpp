@@ -43,12 +43,22 @@ struct Errors {
 
 const std::vector<FlitKind> dimension_order{FlitKind::mesh, FlitKind::torus}, adaptive{FlitKind::adaptive_mesh};
 
+/// The mean of several draws of whose turn it is at first in the routers of flits: of no meaning, but with few channels
+/// it may decide who waits for whom for ever after.
+double mean_cycles_by_flits(FlitNetwork network, const std::vector<FlitMessage>& messages, core::Random& random,
+                            core::Random& turns, int draws) {
+  double sum = test::cycles_by_flits(network, messages, random);
+  network.draws_turns = true;
+  for (int i = 1; i < draws; ++i) sum += static_cast<double>(test::last_flit_arrives(network, messages, turns));
+  return sum / draws;
+}
+
 /// Those of the seeds from `first` on, the routers with a speed-up of their own if one is given.
-Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_t packets,
+Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_t packets, int draws,
                            const std::vector<FlitKind>& kinds, std::optional<std::int32_t> speedup = {}) {
   Errors errors;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    core::Random random(seed, "packet/flits");
+    core::Random random(seed, "packet/flits"), turns(seed, "packet/flits/turns");
     for (const auto& [k, n] : {std::pair{8, 2}, {6, 2}, {5, 2}, {4, 3}})
       for (const auto kind : kinds)
         for (const bool uniform : {false, true}) {
@@ -56,7 +66,7 @@ Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_
           network.speedup = speedup.value_or(network.speedup);
           const auto messages = uniform ? test::uniform_traffic(random, nodes(network), packets)
                                         : test::random_permutation(random, nodes(network), packets);
-          const double cycles = test::cycles_by_flits(network, messages, random);
+          const double cycles = mean_cycles_by_flits(network, messages, random, turns, draws);
           errors.add(
               cycles_by_packets(network, messages), cycles,
               fmt::format("seed {}, {} {}^{}, {} traffic, {} channels of {} flits, packets of {}", seed,
@@ -74,7 +84,7 @@ Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_
 TEST_CASE("packets arrive when flits do, on random traffic through random routers") {
   const auto seeds = test::is_sanitized ? 1U : 2U;
   for (const auto& kinds : {dimension_order, adaptive}) {
-    const auto errors = errors_beside_flits(1, seeds, 64, kinds);
+    const auto errors = errors_beside_flits(1, seeds, 64, 1, kinds);
     CAPTURE(errors.worst_case);
     CHECK(errors.worst() < 0.20);
     CHECK(errors.mean() < 0.06);
@@ -82,28 +92,63 @@ TEST_CASE("packets arrive when flits do, on random traffic through random router
 }
 
 TEST_CASE("packets arrive when flits do where the crossbar takes one flit of an input at a time") {
-  const auto errors = errors_beside_flits(1, 1, 64, dimension_order, 1);
+  const auto errors = errors_beside_flits(1, 1, 64, 1, dimension_order, 1);
   CAPTURE(errors.worst_case);
   CHECK(errors.worst() < 0.20);
   CHECK(errors.mean() < 0.06);
 }
 
 TEST_CASE("the same many times", "[.flits]") {
+  constexpr int draws = 3;
   for (const auto& kinds : {dimension_order, adaptive}) {
-    const auto errors = errors_beside_flits(1000, 25, 128, kinds);
+    const auto errors = errors_beside_flits(1000, 25, 128, draws, kinds);
     WARN(fmt::format("{} cases {}: mean error {:.1f} %, {} of them beyond 10 % and {} beyond 15 %, worst {:.1f} %: {}",
                      errors.all.size(), kinds == adaptive ? "adaptive" : "in dimension order", 100 * errors.mean(),
                      errors.beyond(0.10), errors.beyond(0.15), 100 * errors.worst(), errors.worst_case));
-    CHECK(errors.beyond(0.15) <= std::ptrdiff_t{kinds == adaptive ? 16 : 8});
-    CHECK(errors.mean() < 0.06);
+    CHECK(errors.worst() < 0.20);
+    CHECK(errors.mean() < 0.04);
   }
-  const auto errors = errors_beside_flits(1000, 25, 128, dimension_order, 1);
+  const auto errors = errors_beside_flits(1000, 25, 128, draws, dimension_order, 1);
   WARN(
       fmt::format("{} cases with one flit of an input at a time: mean error {:.1f} %, {} of them beyond 10 % and {} "
                   "beyond 15 %, worst {:.1f} %: {}",
                   errors.all.size(), 100 * errors.mean(), errors.beyond(0.10), errors.beyond(0.15),
                   100 * errors.worst(), errors.worst_case));
   CHECK(errors.mean() < 0.08);
+}
+
+// What packets cannot know, in the smallest cases that were left of random ones when messages were taken away. A node
+// is its place on a network of 5x5.
+FlitMessage message(std::int32_t from_x, std::int32_t from_y, std::int32_t to_x, std::int32_t to_y) {
+  return {from_x + 5 * from_y, to_x + 5 * to_y, 128};
+}
+
+TEST_CASE("packets hold a link that flits share by turns") {
+  // The first two share the only channel of a link; then the first shares a link with the third, and the second is at
+  // its goal. By turns, the first takes 32 cycles for its 16 flits, and the second comes out in 16 more: 128 packets of
+  // the third take 48 cycles for two, 3,072 in all, and 64 of each of the others take 32 cycles for two afterwards. As
+  // packets, the third has the link while the second comes out: 32 cycles for one of each.
+  const FlitNetwork network{.k = 5, .n = 2, .wraps = true, .channels = 2, .buffer = 16, .packet = 16, .hop = 4};
+  const std::vector messages{message(1, 2, 4, 4), message(3, 2, 4, 3), message(1, 3, 4, 0)};
+  core::Random random(1, "packet/flits");
+  CHECK(static_cast<double>(test::last_flit_arrives(network, messages, random)) ==
+        Approx(3072 + 64 * 32).epsilon(0.01));
+  CHECK(cycles_by_packets(network, messages) == Approx(128 * 32).epsilon(0.01));
+}
+
+TEST_CASE("with few channels it may decide about everything whose turn it is at first") {
+  // Each of the links is of two messages, so that 2,048 cycles would do.
+  FlitNetwork network{.k = 5, .n = 2, .channels = 2, .buffer = 16, .packet = 8, .hop = 3};
+  const std::vector messages{message(0, 1, 2, 2), message(1, 1, 3, 3), message(2, 1, 2, 4), message(2, 2, 2, 3)};
+  core::Random random(1, "packet/flits");
+  std::vector<std::int64_t> all{test::last_flit_arrives(network, messages, random)};
+  network.draws_turns = true;
+  for (int i = 0; i < 12; ++i) all.push_back(test::last_flit_arrives(network, messages, random));
+  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  CHECK(*least >= 2048);
+  CHECK(static_cast<double>(*most) > 1.2 * static_cast<double>(*least));
+  const double by_packets = cycles_by_packets(network, messages);
+  CHECK((by_packets >= 2048 && by_packets < static_cast<double>(*most)));
 }
 
 TEST_CASE("a packet alone takes its hops, and its flits once") {
