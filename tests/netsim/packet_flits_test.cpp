@@ -105,8 +105,9 @@ TEST_CASE("the same many times", "[.flits]") {
     WARN(fmt::format("{} cases {}: mean error {:.1f} %, {} of them beyond 10 % and {} beyond 15 %, worst {:.1f} %: {}",
                      errors.all.size(), kinds == adaptive ? "adaptive" : "in dimension order", 100 * errors.mean(),
                      errors.beyond(0.10), errors.beyond(0.15), 100 * errors.worst(), errors.worst_case));
-    CHECK(errors.worst() < 0.20);
-    CHECK(errors.mean() < 0.04);
+    CHECK(errors.beyond(0.15) <= 8);
+    CHECK(errors.worst() < 0.25);
+    CHECK(errors.mean() < 0.045);
   }
   const auto errors = errors_beside_flits(1000, 25, 128, draws, dimension_order, 1);
   WARN(
@@ -134,6 +135,20 @@ TEST_CASE("packets hold a link that flits share by turns") {
   CHECK(static_cast<double>(test::last_flit_arrives(network, messages, random)) ==
         Approx(3072 + 64 * 32).epsilon(0.01));
   CHECK(cycles_by_packets(network, messages) == Approx(128 * 32).epsilon(0.01));
+}
+
+TEST_CASE("a cycle of a credit decides where a buffer holds just what is under way") {
+  // The first shares its second link with the last, which shares the one before with the second: of two messages each,
+  // with one channel, so that 2,048 cycles would do. In a loop of 4 cycles to and 4 fro a link carries the 8 flits of
+  // the channel; the credits of flits come back a cycle earlier.
+  const std::vector messages{message(1, 3, 1, 1), message(2, 3, 0, 2), message(3, 3, 1, 2)};
+  core::Random random(1, "packet/flits");
+  FlitNetwork network{.k = 5, .n = 2, .wraps = true, .channels = 2, .buffer = 8, .packet = 8, .hop = 4};
+  CHECK(static_cast<double>(test::last_flit_arrives(network, messages, random)) == Approx(2048).epsilon(0.02));
+  CHECK(cycles_by_packets(network, messages) > 1.2 * 2048);
+  network.hop = 3;
+  CHECK(static_cast<double>(test::last_flit_arrives(network, messages, random)) == Approx(2048).epsilon(0.02));
+  CHECK(cycles_by_packets(network, messages) == Approx(2048).epsilon(0.02));
 }
 
 TEST_CASE("with few channels it may decide about everything whose turn it is at first") {
