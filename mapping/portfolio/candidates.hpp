@@ -36,13 +36,13 @@ struct Candidates {
 };
 
 /// The candidates follow from the size and the structure of the job: the orders of the nodes, rcm, Scotch, mj and
-/// gsearch where the traffic has a grid, multilevel, and tabu for small jobs. Then the best of these is annealed; then
-/// comes the best of all with less load on the most loaded links, again and again. Nothing is tried after a mapping
-/// that leaves no more to gain than the leeway, as the largest message loads some link, and all bytes go over one at
-/// least where each rank has a router of its own. If the program's collectives go along the grid of their members'
-/// nodes, the traffic is other on other nodes: then all is tried, and the rows of the traffic's grid on the nodes by
-/// number, too. No mapping stands twice. The least product of peak and cost comes first: load decides how long
-/// transfers take that are under way together, hops decide their latency and how often they meet.
+/// gsearch where the traffic has a grid, multilevel, and minmaxload and tabu for small jobs. Then the best of these is
+/// annealed; then comes the best of all with less load on the most loaded links, again and again. Nothing is tried
+/// after a mapping that leaves no more to gain than the leeway, as the largest message loads some link, and all bytes
+/// go over one at least where each rank has a router of its own. If the program's collectives go along the grid of
+/// their members' nodes, the traffic is other on other nodes: then all is tried, and the rows of the traffic's grid on
+/// the nodes by number, too. No mapping stands twice. The least product of peak and cost comes first: load decides how
+/// long transfers take that are under way together, hops decide their latency and how often they meet.
 Candidates candidates(const MappingProblem& problem, const Effort& effort);
 
 }  // namespace toroid::mapping
