@@ -100,7 +100,8 @@ class Memetic {
 
  private:
   static constexpr std::size_t population_size = 15;
-  static constexpr int patience = 100;  ///< children without a better one
+  static constexpr int patience = 100;              ///< children without a better one
+  static constexpr std::int64_t easier_part = 100;  ///< searches that an easier problem has, as long as the others
 
   bool ended() const { return budget_.ends(best_.cost); }
 
@@ -120,11 +121,11 @@ class Memetic {
   }
 
   /// The best found for an easier problem, with half of what may be spent at most.
-  Member best_of(const Qap& easier) {
+  Member best_of(const Qap& easier, std::int64_t iterations) {
     double bound = 0;  // all flows over one link
     for (const Rank item : easier.items())
       for (const double flow : easier.flow(item)) bound += flow;
-    const auto share = std::min(budget_.iterations / 2, 5000 * static_cast<std::int64_t>(problem_.size()));
+    const auto share = std::min(budget_.iterations / 2, iterations);
     SearchBudget budget{share,
                         [&](double least) { return least <= bound || (budget_.stop && budget_.stop(best_.cost)); }};
     Member best{Memetic(easier, budget, random_).run({})};
@@ -138,9 +139,11 @@ class Memetic {
       population.push_back({i == 0 && !start.empty() ? start : fresh(i)});
       improve(population.back(), length);
     }
-    if (const auto easier = std::exchange(easier_, {}); easier && !ended()) {
-      population.push_back(best_of(*easier));
+    if (easier_ && !ended()) {
+      const double before = best_.cost;
+      population.push_back(best_of(*easier_, easier_part * length));
       improve(population.back(), length);
+      if (best_.cost >= before) easier_.reset();
     }
     const auto cheaper = [](const Member& x, const Member& y) { return x.cost < y.cost; };
     double least = std::min_element(population.begin(), population.end(), cheaper)->cost;
@@ -166,7 +169,7 @@ class Memetic {
   core::Random& random_;
   std::unique_ptr<TabuSearch> tabu_;
   Member best_;
-  std::optional<Qap> easier_;  ///< if there is one, and it has not been solved yet
+  std::optional<Qap> easier_;  ///< if there is one, and its solutions are better starts than others
 };
 
 }  // namespace
