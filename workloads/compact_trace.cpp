@@ -1,35 +1,15 @@
 #include "workloads/compact_trace.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "core/period.hpp"
+#include "workloads/operation_key.hpp"
 
 namespace toroid::workloads {
 namespace {
-
-/// Lists are told apart by where they are: equal ones are kept once.
-auto key_of(const Operation& o) {
-  return std::tuple(o.kind, o.mode, o.comm.value(), o.to, o.from, o.root, o.tag, o.request, o.bytes,
-                    std::bit_cast<std::uint64_t>(o.amount), std::bit_cast<std::uintptr_t>(o.requests.data()),
-                    std::bit_cast<std::uintptr_t>(o.after.data()), std::bit_cast<std::uintptr_t>(o.after_begin.data()),
-                    std::bit_cast<std::uintptr_t>(o.send_counts.data()),
-                    std::bit_cast<std::uintptr_t>(o.recv_counts.data()));
-}
-
-std::size_t hash_of(const Operation& o) {
-  std::size_t h = 0;
-  std::apply(
-      [&](const auto&... field) {
-        ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...);
-      },
-      key_of(o));
-  return h;
-}
 
 /// The numbers in the program. Computations have none, or all the same one, that of no operation.
 enum class Computations : std::uint8_t { left_out, alike };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/generators/step_operations.hpp"
+
 namespace toroid::workloads {
 
 class GeneratedTrace::Stream final : public OperationStream {
@@ -11,11 +13,13 @@ class GeneratedTrace::Stream final : public OperationStream {
   bool next(Operation& operation) override {
     while (at_ == operations_.size()) {
       before_ += operations_.size();
-      operations_.clear();
       at_ = 0;
-      if (!trace_.step(rank_, step_++, operations_)) return false;
+      bool is_there = false;
+      operations_.fill([&](std::vector<Operation>& out) { is_there = trace_.step(rank_, step_++, out); });
+      if (!is_there) return false;
     }
-    operation = operations_[at_++];
+    ++at_;
+    operation = operations_.next();
     return true;
   }
 
@@ -39,8 +43,8 @@ class GeneratedTrace::Stream final : public OperationStream {
   const GeneratedTrace& trace_;
   Rank rank_;
   std::uint64_t step_ = 0;
-  std::vector<Operation> operations_;  ///< of the step before step_
-  std::size_t at_ = 0;
+  StepOperations operations_;  ///< of the step before step_
+  std::uint64_t at_ = 0;
   std::uint64_t before_ = 0;  ///< operations of earlier steps
 };
 
