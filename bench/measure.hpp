@@ -19,6 +19,18 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// The same with those of its children that have ended, such as workers.
+inline double cpu_seconds_with_children() {
+  double seconds = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(whose, &usage);
+    for (const auto& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return seconds;
+}
+
 struct Measured {
   double wall_s = 0, cpu_s = 0, memory_mb = 0;  ///< memory: the largest process
 };

@@ -1,7 +1,11 @@
 // What passing over iterations that repeat saves, and what looking for them costs where they do not: each case with
 // --repeats off and exact, one after the other, in CPU seconds of the run without the process around it.
 //
-//   repeats [TRACE@MACHINE...]     a trace in random order on a machine, instead of the usual cases
+//   repeats [--simgrid] [--in-order] [TRACE@MACHINE...]
+//
+// A trace on a machine, its ranks in random order unless told, takes the place of the usual cases.
+// With --simgrid the engine simgrid, which simulates every iteration, runs each case as well: its seconds, how many
+// times those of exact they are, and how far its run time is from that of exact.
 
 #include <fmt/format.h>
 
@@ -46,12 +50,16 @@ struct Run {
 
 Run run(netsim::RunRequest request, netsim::Repeats repeats) {
   request.options.repeats = repeats;
-  const double before = bench::cpu_seconds();
+  const double before = bench::cpu_seconds_with_children();
   auto result = netsim::run(request);
-  return {std::move(result), bench::cpu_seconds() - before};
+  return {std::move(result), bench::cpu_seconds_with_children() - before};
 }
 
-void measure(const Case& c) {
+double difference(const Run& a, const Run& b) {
+  return std::abs(a.result.runtime / b.result.runtime - 1);
+}
+
+void measure(const Case& c, bool beside_simgrid) {
   const auto machine = platforms::make_machine(c.machine);
   const auto trace = workloads::open_trace(c.trace);
   std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
@@ -61,10 +69,19 @@ void measure(const Case& c) {
   const auto full = run(request, netsim::Repeats::off), short_cut = run(request, netsim::Repeats::exact);
   std::uint64_t passed = 0;
   for (const auto& repeated : short_cut.result.repeated) passed += repeated.messages;
-  fmt::print("{:<34} {:<15} {:<6} {:8.3f} {:8.3f} {:7.2f} {:6.1f} % {:8.1e}\n", c.trace, c.machine,
+  fmt::print("{:<34} {:<15} {:<6} {:8.3f} {:8.3f} {:7.2f} {:6.1f} % {:8.1e}", c.trace, c.machine,
              c.shuffled ? "random" : "order", full.cpu_s, short_cut.cpu_s, full.cpu_s / short_cut.cpu_s,
              100 * netsim::share(static_cast<double>(passed), static_cast<double>(full.result.messages)),
-             std::abs(short_cut.result.runtime / full.result.runtime - 1));
+             difference(short_cut, full));
+  std::fflush(stdout);
+  if (beside_simgrid) {
+    auto other = request;
+    other.engine = "simgrid";
+    const auto simgrid = run(other, netsim::Repeats::off);
+    fmt::print(" {:10.3f} {:7.0f} {:8.1e}", simgrid.cpu_s, simgrid.cpu_s / short_cut.cpu_s,
+               difference(short_cut, simgrid));
+  }
+  fmt::print("\n");
   std::fflush(stdout);
 }
 
@@ -72,12 +89,21 @@ void measure(const Case& c) {
 
 int main(int count, char** arguments) {
   try {
+    const auto take = [&](std::string_view flag) {
+      if (count < 2 || arguments[1] != flag) return false;
+      --count;
+      ++arguments;
+      return true;
+    };
+    const bool beside_simgrid = take("--simgrid"), in_order = take("--in-order");
     std::vector<Case> cases;
     for (auto& [trace, machine] : bench::traces_on_machines(count, arguments))
-      cases.push_back({std::move(trace), std::move(machine)});
-    fmt::print("{:<34} {:<15} {:<6} {:>8} {:>8} {:>7} {:>8} {:>8}\n", "trace", "machine", "ranks", "off, s", "exact, s",
+      cases.push_back({std::move(trace), std::move(machine), !in_order});
+    fmt::print("{:<34} {:<15} {:<6} {:>8} {:>8} {:>7} {:>8} {:>8}", "trace", "machine", "ranks", "off, s", "exact, s",
                "times", "passed", "differs");
-    for (const auto& c : cases.empty() ? usual_cases : cases) measure(c);
+    if (beside_simgrid) fmt::print(" {:>10} {:>7} {:>8}", "simgrid, s", "times", "differs");
+    fmt::print("\n");
+    for (const auto& c : cases.empty() ? usual_cases : cases) measure(c, beside_simgrid);
   } catch (const std::exception& error) {
     fmt::print(stderr, "repeats: {}\n", error.what());
     return 1;

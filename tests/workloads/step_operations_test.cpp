@@ -59,7 +59,7 @@ TEST_CASE("Operations of a step are taken as they were generated, however many t
 
 TEST_CASE("Streams of generators give what their steps say") {
   for (const char* spec : {"lu:class=A,ranks=16,iterations=2", "is:class=S,ranks=8", "ft:class=S,ranks=8",
-                           "sp:class=W,ranks=16,iterations=3,noise=0.1", "llm:steps=2", "stencil:grid=3x3x3,steps=4"}) {
+                           "sp:class=W,ranks=16,iterations=3,jitter=0.1", "llm:steps=2", "stencil:grid=3x3x3,steps=4"}) {
     INFO(spec);
     const auto trace = open_trace(spec);
     const auto& generated = dynamic_cast<const GeneratedTrace&>(*trace);
