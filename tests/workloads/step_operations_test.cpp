@@ -51,8 +51,8 @@ TEST_CASE("Operations of a step are taken as they were generated, however many t
     for (auto& operation : operations) operation = any_operation(random);
     step.fill([&](std::vector<Operation>& out) { out = operations; });
     REQUIRE(step.size() == count);
-    std::vector<Operation> taken;
-    for (std::size_t i = 0; i < count; ++i) taken.push_back(step.next());
+    std::vector<Operation> taken(count);
+    for (auto& operation : taken) step.next(operation);
     CHECK(in_words(taken) == in_words(operations));
   }
 }

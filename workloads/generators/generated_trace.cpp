@@ -19,7 +19,7 @@ class GeneratedTrace::Stream final : public OperationStream {
       if (!is_there) return false;
     }
     ++at_;
-    operation = operations_.next();
+    operations_.next(operation);
     return true;
   }
 
