@@ -19,7 +19,7 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The same with those of its children that have ended, such as workers.
+/// CPU seconds of this process and of its children that have ended, such as workers.
 inline double cpu_seconds_with_children() {
   double seconds = 0;
   for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

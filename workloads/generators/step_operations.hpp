@@ -11,7 +11,7 @@
 
 namespace toroid::workloads {
 
-/// Operations that are taken one after the other. They take less than half of the memory that they have outside; of
+/// Operations that are taken one after the other, in less than half of the memory that they have outside. Of
 /// many, each different one is kept once, with a string of their numbers: one or two bytes each.
 class StepOperations {
  public:
