@@ -27,7 +27,9 @@ constexpr double least_reliefs = 3, most_reliefs = 12;
 /// What comes of that may have so many more hops; of the best of all then so many more.
 constexpr double some_hops = 1.03, many_hops = 1.25;
 /// Shares of the steps; what is left is for the loads.
-constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2;
+constexpr double for_bisection = 0.2, for_annealing = 0.3, for_tabu = 0.2, for_minmaxload = 0.15;
+/// Of the bisection that minmaxload starts from, as usual for small jobs.
+constexpr int tries_of_minmaxload = 8, sweeps_of_minmaxload = 1000;
 constexpr int most_rows = 6;  ///< orders of the axes: all of three
 constexpr double most_sweeps = 3000, most_tries = 4, least_swaps = 10'000, most_swaps = 100'000;
 /// What ReliefOptions::visits counts takes so many steps each.
@@ -75,15 +77,23 @@ class Portfolio {
     add("multilevel", fmt::format("multilevel:cost=weighted,tries={},sweeps={}", tries, sweeps(2)));
     taken_ += static_cast<double>(tries) * steps_of_a_bisection() + static_cast<double>(sweeps(2)) * steps_of_a_sweep();
     if (!is_small()) return;
-    // It starts from another bisection than that above; on irregular jobs that other start is now and then the better.
-    add("minmaxload", fmt::format("minmaxload:routing={}", platforms::to_word(effort_.routing)));
-    taken_ += steps_of_a_bisection() + steps_of_a_visit * static_cast<double>(usual_visits(problem_.ranks()));
+    add_minmaxload();
     const double slots = static_cast<double>(problem_.slots.size());
     const double steps_of_a_swap = 1 + slots * slots / 8;
     const double swaps = std::min(for_tabu * effort_.steps / steps_of_a_swap, most_swaps);
     if (slots > 2 * most_of_small_job || swaps < least_swaps) return;
     add("tabu", fmt::format("tabu:cost=weighted,iterations={:.0f}", swaps));
     taken_ += swaps * steps_of_a_swap;
+  }
+
+  /// As it is, which starts from another bisection than the candidates: on irregular jobs now and then a better one.
+  void add_minmaxload() {
+    const double steps = tries_of_minmaxload * steps_of_a_bisection() + sweeps_of_minmaxload * steps_of_a_sweep() +
+                         steps_of_a_visit * static_cast<double>(usual_visits(problem_.ranks()));
+    if (steps > for_minmaxload * effort_.steps) return;
+    add("minmaxload", fmt::format("minmaxload:routing={},base=(multilevel:cost=weighted,tries={},sweeps={})",
+                                  platforms::to_word(effort_.routing), tries_of_minmaxload, sweeps_of_minmaxload));
+    taken_ += steps;
   }
 
   /// Ranks row by row of their grid on the nodes by number, whichever axis the rows are along: collectives along the
