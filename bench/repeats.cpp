@@ -1,9 +1,9 @@
 // What passing over iterations that repeat saves, and what looking for them costs where they do not: each case with
-// --repeats off and exact, one after the other, in CPU seconds of the run without the process around it.
+// --repeats off and exact, one after the other, in CPU seconds of the run and of the processes that it starts.
 //
 //   repeats [--simgrid] [--in-order] [TRACE@MACHINE...]
 //
-// A trace on a machine, its ranks in random order unless told, takes the place of the usual cases.
+// A trace on a machine takes the place of the usual cases, its ranks in random order, or in the order of the nodes.
 // With --simgrid the engine simgrid, which simulates every iteration, runs each case as well: its seconds, how many
 // times those of exact they are, and how far its run time is from that of exact.
 
@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bench/cases.hpp"
 #include "bench/measure.hpp"
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "netsim/run.hpp"
@@ -89,19 +91,21 @@ void measure(const Case& c, bool beside_simgrid) {
 
 int main(int count, char** arguments) {
   try {
-    const auto take = [&](std::string_view flag) {
-      if (count < 2 || arguments[1] != flag) return false;
-      --count;
-      ++arguments;
-      return true;
-    };
-    const bool beside_simgrid = take("--simgrid"), in_order = take("--in-order");
+    bool beside_simgrid = false, in_order = false;
+    std::vector<char*> others;
+    for (int i = 0; i < count; ++i) {
+      const std::string_view argument = arguments[i];
+      beside_simgrid |= argument == "--simgrid";
+      in_order |= argument == "--in-order";
+      if (argument != "--simgrid" && argument != "--in-order") others.push_back(arguments[i]);
+    }
     std::vector<Case> cases;
-    for (auto& [trace, machine] : bench::traces_on_machines(count, arguments))
+    for (auto& [trace, machine] : bench::traces_on_machines(static_cast<int>(others.size()), others.data()))
       cases.push_back({std::move(trace), std::move(machine), !in_order});
+    if (in_order && cases.empty()) core::fail_input("found --in-order alone, expected TRACE@MACHINE, too");
     fmt::print("{:<34} {:<15} {:<6} {:>8} {:>8} {:>7} {:>8} {:>8}", "trace", "machine", "ranks", "off, s", "exact, s",
-               "times", "passed", "differs");
-    if (beside_simgrid) fmt::print(" {:>10} {:>7} {:>8}", "simgrid, s", "times", "differs");
+               "/ exact", "passed", "differs");
+    if (beside_simgrid) fmt::print(" {:>10} {:>7} {:>8}", "simgrid, s", "/ exact", "differs");
     fmt::print("\n");
     for (const auto& c : cases.empty() ? usual_cases : cases) measure(c, beside_simgrid);
   } catch (const std::exception& error) {

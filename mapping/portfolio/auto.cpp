@@ -100,8 +100,8 @@ class Auto final : public Mapper {
 
   static std::string why_alone(const Candidates& found) {
     if (found.gain_at_most == 0) return "nothing can be better";
-    if (core::is_interrupted()) return "the user did not wait for another";
-    if (found.gain_at_most > worth_no_search) return "no other was found";
+    if (found.gain_at_most > worth_no_search)
+      return core::is_interrupted() ? "the user did not wait for another" : "no other was found";
     return fmt::format("another mapping could have {:.2g} % less load times hops, at most", 100 * found.gain_at_most);
   }
 

@@ -101,7 +101,7 @@ class Memetic {
  private:
   static constexpr std::size_t population_size = 15;
   static constexpr int patience = 100;              ///< children without a better one
-  static constexpr std::int64_t easier_part = 100;  ///< searches that an easier problem has, as long as the others
+  static constexpr std::int64_t easier_part = 100;  ///< an easier problem may have so many times what a search has
 
   bool ended() const { return budget_.ends(best_.cost); }
 
@@ -169,7 +169,7 @@ class Memetic {
   core::Random& random_;
   std::unique_ptr<TabuSearch> tabu_;
   Member best_;
-  std::optional<Qap> easier_;  ///< if there is one, and its solutions are better starts than others
+  std::optional<Qap> easier_;  ///< if there is one, until its solution is no better than the best found so far
 };
 
 }  // namespace

@@ -60,6 +60,8 @@ std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
   return factors;
 }
 
+constexpr double most_variance = 1e300;  ///< over the square of the mean; an infinite one would make no number
+
 void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step) {
   const double jitter_square = scatter.jitter * scatter.jitter;
   core::Random random(1, fmt::format("noise of rank {} in step {}", rank.value(), step));
@@ -75,7 +77,8 @@ void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank r
     if (begin == end) return;
     double flops = 0;
     for (auto op = begin; op != end; ++op) flops += op->amount;
-    double factor = drawn_factor(random, std::sqrt(std::log1p(scatter.noise / flops / (1 + jitter_square))));
+    const double variance = std::min(scatter.noise / flops / (1 + jitter_square), most_variance);
+    double factor = drawn_factor(random, std::sqrt(std::log1p(variance)));
     if (scatter.jitter > 0)
       factor *= begin == operations.begin() ? jitter_between(step)
                 : end == operations.end()   ? jitter_between(step + 1)

@@ -6,7 +6,8 @@
 namespace toroid::workloads {
 namespace {
 
-constexpr std::size_t few = 64;  ///< not worth packing
+/// So many are kept as they are: packing takes about as long as generating, and so many take 128 kB at most.
+constexpr std::size_t few = 1000;
 
 /// Gives numbers to operations, which are asked for in their order: mostly what came behind one comes behind it again.
 class Numbers {
@@ -54,20 +55,20 @@ class Numbers {
 void StepOperations::fill(const Generate& generate) {
   static thread_local std::vector<Operation> generated;  // of any rank: its memory serves the next one
   generated.clear();
-  words_.clear();
-  lists_.clear();
+  operations_.clear();
+  size_ = at_ = 0;
+  is_packed_ = false;
   generate(generated);
-  size_ = generated.size();
-  at_ = 0;
-  is_packed_ = size_ > few;
-  if (is_packed_)
+  if (generated.size() > few)
     pack(generated);
   else
-    for (const auto& operation : generated) append(operation);
+    operations_ = generated;
+  size_ = generated.size();
 }
 
 void StepOperations::pack(const std::vector<Operation>& operations) {
   static thread_local Numbers numbers;
+  numbers.forget();
   code_.clear();
   for (const auto& operation : operations) {
     if (operation.kind == OpKind::compute)
@@ -75,42 +76,18 @@ void StepOperations::pack(const std::vector<Operation>& operations) {
     else
       code_.add_operation(numbers.of(operation));
   }
-  for (const auto& operation : numbers.different()) append(operation);
-  numbers.forget();
+  operations_ = numbers.different();
   reader_ = ProgramCode::Reader(code_);
-}
-
-void StepOperations::append(const Operation& o) {
-  const bool has_lists = !(o.requests.empty() && o.after.empty() && o.after_begin.empty() && o.send_counts.empty() &&
-                           o.recv_counts.empty());
-  const auto lists = has_lists ? static_cast<std::uint32_t>(lists_.size()) : no_lists;
-  if (has_lists) lists_.push_back({o.requests, o.after, o.after_begin, o.send_counts, o.recv_counts});
-  words_.push_back({o.kind, o.mode, o.comm, o.to, o.from, o.root, o.tag, o.request, lists, o.bytes, o.amount});
+  is_packed_ = true;
 }
 
 void StepOperations::next(Operation& operation) {
-  if (is_packed_ && reader_.at_computation()) {
+  if (!is_packed_)
+    operation = operations_[at_++];
+  else if (reader_.at_computation())
     operation = {.amount = reader_.amount()};
-    return;
-  }
-  const auto& word = words_[is_packed_ ? reader_.number() : at_++];
-  operation = {.kind = word.kind,
-               .mode = word.mode,
-               .comm = word.comm,
-               .to = word.to,
-               .from = word.from,
-               .root = word.root,
-               .tag = word.tag,
-               .request = word.request,
-               .bytes = word.bytes,
-               .amount = word.amount};
-  if (word.lists == no_lists) return;
-  const auto& lists = lists_[word.lists];
-  operation.requests = lists.requests;
-  operation.after = lists.after;
-  operation.after_begin = lists.after_begin;
-  operation.send_counts = lists.send_counts;
-  operation.recv_counts = lists.recv_counts;
+  else
+    operation = operations_[reader_.number()];
 }
 
 }  // namespace toroid::workloads
