@@ -2,6 +2,7 @@
 // What tells operations apart, for those who keep equal ones once.
 
 #include <bit>
+#include <cstdint>
 #include <tuple>
 
 #include "workloads/operation.hpp"
@@ -18,12 +19,18 @@ inline auto key_of(const Operation& o) {
 }
 
 inline std::size_t hash_of(const Operation& o) {
-  std::size_t h = 0;
-  std::apply(
-      [&](const auto&... field) {
-        ((h = (h ^ static_cast<std::size_t>(field)) * 0x9e3779b97f4a7c15ULL, h ^= h >> 29U), ...);
-      },
-      key_of(o));
+  const auto pair = [](auto high, auto low) {
+    return std::uint64_t{static_cast<std::uint32_t>(high)} << 32U | static_cast<std::uint32_t>(low);
+  };
+  const auto list = [](const auto& l) { return std::bit_cast<std::uintptr_t>(l.data()) + l.size(); };
+  const std::uint64_t lists = list(o.requests) + 3 * list(o.after) + 5 * list(o.after_begin) + 7 * list(o.send_counts) +
+                              9 * list(o.recv_counts);
+  std::uint64_t h = 0;
+  for (const std::uint64_t word : {pair(o.kind, o.mode), pair(o.comm.value(), o.request), pair(o.to, o.from),
+                                   pair(o.root, o.tag), o.bytes, std::bit_cast<std::uint64_t>(o.amount), lists}) {
+    h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 29U;
+  }
   return h;
 }
 
