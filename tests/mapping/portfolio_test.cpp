@@ -87,6 +87,22 @@ TEST_CASE("The search for candidates keeps to its steps, and anneals two mapping
   }
 }
 
+TEST_CASE("minmaxload is a candidate as it is, where its work is a small part of the steps") {
+  core::Random random(9, "minmaxload");
+  const auto machine = make_machine("torus:6x6");
+  const Traffic traffic(random_matrix(random, 30, 0.1));
+  const MappingProblem problem{machine, random_slots(random, machine, 30, 1), traffic, 1};
+  const auto alone = make_mapping("minmaxload", problem);
+  const auto has_it = [&](double steps) {
+    const auto all = candidates(problem, {steps, Routing::dimension_order}).all;
+    return std::any_of(all.begin(), all.end(), [&](const auto& candidate) {
+      return candidate.name == "minmaxload" && candidate.mapping == alone;
+    });
+  };
+  CHECK(has_it(2.1e8));
+  CHECK_FALSE(has_it(1e7));
+}
+
 TEST_CASE("Where every message takes one link nothing else is tried, and auto says what it took") {
   core::Random random(3, "shape");
   const auto machine = make_machine("mesh:9x7");

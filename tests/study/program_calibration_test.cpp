@@ -158,7 +158,7 @@ TEST_CASE("Noise and jitter come back within their standard errors, where severa
     const auto error = standard_errors(places[0], truth);
     CHECK(places[0].size() >= 3);
     CAPTURE(fit->noise, error.noise, fit->jitter, error.jitter);
-    CHECK(error.noise < 15);
+    CHECK((error.noise < 15 && error.jitter < 0.001));
     CHECK(std::abs(fit->noise - truth.noise) < 2 * error.noise);
     CHECK(std::abs(std::pow(fit->jitter, 2) - std::pow(truth.jitter, 2)) < 2 * error.jitter);
   }
