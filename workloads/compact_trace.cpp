@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/period.hpp"
-#include "workloads/operation_key.hpp"
+#include "workloads/known_operations.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
@@ -99,8 +100,10 @@ TEST_CASE("Where a mix of jobs repeats exactly, epochs are exact") {
     const auto epochs = run(Times::epochs, platform, ListedJobs(made), rules, {}, "consecutive",
                             {.error = 1e-11, .rounds = 10'000}),
                replayed = run(Times::replayed, platform, ListedJobs(made), rules);
-    REQUIRE(epochs.epochs.at(2).name == "replayed");
-    CHECK(epochs.epochs.at(2).value < 0.5);
+    const auto share = std::find_if(epochs.epochs.begin(), epochs.epochs.end(),
+                                    [](const auto& figure) { return figure.name == "replayed"; });
+    REQUIRE(share != epochs.epochs.end());
+    CHECK(share->value < 0.5);
     CHECK(replayed.totals.contention > 1.01 * 2 * together);
     for (const auto& [number, one] : replayed.jobs) {
       const double mixes = number <= together ? 1 : 2;

@@ -3,9 +3,10 @@
 
 #include <unordered_map>
 
-#include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/own/operation.hpp"
 #include "workloads/formats/own/own.hpp"
+#include "workloads/formats/writing.hpp"
+#include "workloads/known_operations.hpp"
 #include "workloads/program_code.hpp"
 
 namespace toroid::workloads {
@@ -120,7 +121,7 @@ class RankWriter {
         continue;
       }
       op.comm = number_of(op.comm);
-      if (KnownOperations::takes(op))
+      if (has_no_lists(op))
         operation(op);
       else
         spelled(own_text(op));

@@ -5,9 +5,10 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "workloads/formats/known_operations.hpp"
 #include "workloads/formats/ti/requests.hpp"
 #include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/writing.hpp"
+#include "workloads/known_operations.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -239,7 +240,7 @@ class SaidProgram {
       return core::in_context(where(),
                               [&] { return fmt::format("{} {}\n", rank_, action_text(op, trace_.ranks(), name)); });
     };
-    if (!KnownOperations::takes(op) || is_collective(op.kind)) return file.write(text());
+    if (!has_no_lists(op) || is_collective(op.kind)) return file.write(text());
     auto said = op;
     said.comm = world;
     said.request = no_handle;
