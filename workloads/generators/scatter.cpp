@@ -12,12 +12,12 @@
 namespace toroid::workloads {
 namespace {
 
-/// Log-normally distributed, so never below 0, with a mean of 1; `deviation` is the standard deviation of the
-/// logarithm.
-double drawn_factor(core::Random& random, double deviation) {
+/// Log-normally distributed, so never below 0, with a mean of 1.
+double drawn_factor(core::Random& random, double variance) {
+  const double of_logarithm = std::log1p(variance);
   // G. Box, M. Muller, A note on the generation of random normal deviates, 1958.
   const double radius = std::sqrt(-2 * std::log(1 - random.unit())), angle = 2 * std::numbers::pi * random.unit();
-  return std::exp(deviation * radius * std::cos(angle) - deviation * deviation / 2);
+  return std::exp(std::sqrt(of_logarithm) * radius * std::cos(angle) - of_logarithm / 2);
 }
 
 /// Flops, which no work is counted in: of a type of its own, as keys of the type flops() say what a program computes.
@@ -56,7 +56,7 @@ std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
   std::vector<double> factors;
   if (imbalance == 0) return factors;
   core::Random random(1, "imbalance of computation");
-  for (std::int32_t rank = 0; rank < ranks; ++rank) factors.push_back(drawn_factor(random, imbalance));
+  for (std::int32_t rank = 0; rank < ranks; ++rank) factors.push_back(drawn_factor(random, imbalance * imbalance));
   return factors;
 }
 
@@ -65,7 +65,7 @@ constexpr double most_variance = 1e300;  ///< over the square of the mean; an in
 void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step) {
   const double jitter_square = scatter.jitter * scatter.jitter;
   core::Random random(1, fmt::format("noise of rank {} in step {}", rank.value(), step));
-  const auto jitter = [&](core::Random& by) { return drawn_factor(by, std::sqrt(std::log1p(jitter_square))); };
+  const auto jitter = [&](core::Random& by) { return drawn_factor(by, jitter_square); };
   const auto jitter_between = [&](std::uint64_t next) {  // the step before and that one
     core::Random between(1, fmt::format("jitter of rank {} from step {} on", rank.value(), next));
     return jitter(between);
@@ -78,7 +78,7 @@ void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank r
     double flops = 0;
     for (auto op = begin; op != end; ++op) flops += op->amount;
     const double variance = std::min(scatter.noise / flops / (1 + jitter_square), most_variance);
-    double factor = drawn_factor(random, std::sqrt(std::log1p(variance)));
+    double factor = drawn_factor(random, variance);
     if (scatter.jitter > 0)
       factor *= begin == operations.begin() ? jitter_between(step)
                 : end == operations.end()   ? jitter_between(step + 1)
