@@ -3,11 +3,28 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
+#include "core/error.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/run.hpp"
+#include "workloads/forwarded_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {
+
+/// Is interrupted by its user when the fourth stream is opened.
+class InterruptedTrace final : public workloads::ForwardedTrace {
+ public:
+  using ForwardedTrace::ForwardedTrace;
+  std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override {
+    if (++opened_ == 4) std::raise(SIGINT);
+    return ForwardedTrace::open(rank);
+  }
+  std::int32_t opened() const { return opened_; }
+
+ private:
+  mutable std::int32_t opened_ = 0;
+};
 
 TEST_CASE("Every search that an interrupt ends gives a mapping, however long it was to go on") {
   const auto machine = platforms::make_machine("torus:4x4x4");
@@ -39,6 +56,25 @@ TEST_CASE("auto says that it was interrupted before it simulated anything") {
   make_mapping("auto", problem);
   REQUIRE(notes.size() == 2);  // the first candidate, which was taken
   CHECK(notes[1].ends_with(": the user did not wait for another"));
+}
+
+TEST_CASE("An interrupt ends a run while its ranks start, and the adding up of messages before it") {
+  const auto machine = platforms::make_machine("mesh:64");
+  const auto trace = workloads::open_trace("stencil:grid=64");
+  const auto opened_until_interrupted = [&](auto work) {
+    const InterruptedTrace interrupted(*trace);
+    const auto before = std::signal(SIGINT, [](int) {});
+    {
+      const core::Interruptible interruptible(core::Interruptible::Ends::runs);
+      CHECK_THROWS_AS(work(interrupted), core::Interrupted);
+    }
+    std::signal(SIGINT, before);
+    return interrupted.opened();
+  };
+  CHECK(opened_until_interrupted([&](const workloads::Trace& one) {
+          netsim::run({machine, one, netsim::Mapping(all_nodes(machine)), {}, "fluid", false, 0});
+        }) == 4);
+  CHECK(opened_until_interrupted([&](const workloads::Trace& one) { Traffic(one, {}).matrix(); }) == 4);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
@@ -28,13 +27,11 @@ namespace {
 
 netsim::Result run(const std::string& platform, const workloads::Trace& trace, const std::string& engine = "fluid") {
   const auto machine = platforms::make_machine(platform);
-  auto nodes = mapping::all_nodes(machine);
-  nodes.resize(static_cast<std::size_t>(trace.ranks()));
   netsim::ReplayOptions options;
   options.keep_timeline = true;
   options.activity_windows = 24;
   options.compute_scale = 1;
-  return netsim::run({machine, trace, netsim::Mapping(nodes), options, engine});
+  return netsim::run({machine, trace, test::in_order(machine, trace.ranks()), options, engine});
 }
 
 using ByKind = std::map<OpKind, double>;

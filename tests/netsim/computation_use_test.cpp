@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
@@ -83,31 +82,4 @@ TEST_CASE("A model on one core is trained at the full speed, less what is comput
   check(",recompute=yes", 72 * (1 + s / (6 * h) + v / (12 * l * h)) / (96 * (1 + s / (6 * h) + v / (16 * l * h))));
   const auto program = workloads::open_trace("llm:tensor=1,data=1,pipeline=1,layers=1");
   CHECK(!netsim::training_rate(*program->training(), use_of(*program, "mesh:2"), 1, 1));  // it is left out
-}
-
-TEST_CASE("No mapping gains more of the whole than the bound says") {
-  for (const std::string spec :
-       {"stencil:grid=4x4,bytes=64KiB", "cg:class=S,ranks=16,iterations=2", "lu:class=S,ranks=16,iterations=2",
-        "minighost:ranks=16,steps=2", "mg:class=S,ranks=16,iterations=2"}) {
-    const auto trace = workloads::open_trace(spec);
-    for (const std::string platform : {"mesh:4x4,speed=1Gf", "torus:2x8,speed=20Gf", "mesh:16,bw=100MBps,speed=5Gf"}) {
-      const auto machine = platforms::make_machine(platform);
-      const mapping::Traffic traffic(*trace, {}, mapping::MatrixKind::expanded);
-      const auto slots = mapping::all_nodes(machine);
-      std::vector<double> communication, whole;
-      for (const std::string mapper : {"consecutive", "random", "multilevel", "hilbert"}) {
-        const auto mapping = mapping::make_mapping(*mapping::MapperChoice(mapper).make(), {machine, slots, traffic, 7});
-        netsim::RunRequest request{machine, *trace, mapping, {}, "fluid"};
-        communication.push_back(netsim::run(request).runtime);
-        request.options.compute_scale = 1;
-        whole.push_back(netsim::run(request).runtime);
-      }
-      const auto use = use_of(*trace, platform);
-      for (std::size_t slow = 0; slow < whole.size(); ++slow)
-        for (std::size_t fast = 0; fast < whole.size(); ++fast) {
-          CAPTURE(spec, platform, slow, fast);
-          CHECK(1 - whole[fast] / whole[slow] <= use.gain_at_most(communication[slow]) + 1e-9);
-        }
-    }
-  }
 }

@@ -1,17 +1,13 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <csignal>
 
 #include "core/error.hpp"
-#include "core/interrupt.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/replay.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/forwarded_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -50,42 +46,25 @@ class OneMessage final : public workloads::GeneratedTrace {
   mutable std::uint64_t last_asked_ = 0;
 };
 
-/// Is interrupted by its user when the fourth stream is opened.
-class InterruptedTrace final : public workloads::ForwardedTrace {
- public:
-  using ForwardedTrace::ForwardedTrace;
-  std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override {
-    if (++opened_ == 4) std::raise(SIGINT);
-    return ForwardedTrace::open(rank);
-  }
-  std::int32_t opened() const { return opened_; }
-
- private:
-  mutable std::int32_t opened_ = 0;
-};
-
 /// One-hop line: 1 GB/s, 1 us.
 constexpr const char* line = "mesh:4,bw=1GBps,lat=1us";
 
 }  // namespace
 
-TEST_CASE("an interrupt ends a run while its ranks start, and the adding up of messages before it") {
-  const auto machine = platforms::make_machine("mesh:64");
-  const auto trace = workloads::open_trace("stencil:grid=64");
-  const auto opened_until_interrupted = [&](auto work) {
-    const InterruptedTrace interrupted(*trace);
-    const auto before = std::signal(SIGINT, [](int) {});
-    {
-      const core::Interruptible interruptible(core::Interruptible::Ends::runs);
-      CHECK_THROWS_AS(work(interrupted), core::Interrupted);
+TEST_CASE("What would take longer than a clock reaches is refused, however much stands in line for it") {
+  std::string text;
+  for (int i = 0; i < 9; ++i) text += "0 isend 1 0 8 6\n1 recv 0 0 8 6\n";
+  const auto trace = test::trace_of(text + "0 waitall 9\n");
+  for (const std::string platform : {"mesh:2,bandwidth=1e-13Bps", "mesh:2,gap=3e13s", "mesh:2,overhead=3e13s",
+                                     "mesh:2,bandwidth=1e-13Bps,gap=3e13s"})
+    for (const std::string engine : {"fluid", "packet"}) {
+      CAPTURE(platform, engine);
+      const auto machine = platforms::make_machine(platform);
+      const auto said = test::message_of<core::SimulationError>([&] {
+        netsim::run({machine, *trace, test::in_order(machine, 2), {}, engine, false, 0});
+      });
+      CHECK_THAT(said, Catch::Contains(" long"));
     }
-    std::signal(SIGINT, before);
-    return interrupted.opened();
-  };
-  CHECK(opened_until_interrupted([&](const workloads::Trace& one) {
-          netsim::run({machine, one, netsim::Mapping(mapping::all_nodes(machine)), {}, "fluid", false, 0});
-        }) == 4);
-  CHECK(opened_until_interrupted([&](const workloads::Trace& one) { mapping::Traffic(one, {}).matrix(); }) == 4);
 }
 
 TEST_CASE("an eager message travels while its receiver computes; its sender does not wait") {

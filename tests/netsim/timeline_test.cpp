@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
@@ -25,10 +24,8 @@ namespace {
 netsim::Result run(const std::string& platform, const workloads::Trace& trace, const std::string& engine,
                    netsim::ReplayOptions options = {}) {
   const auto machine = platforms::make_machine(platform);
-  auto nodes = mapping::all_nodes(machine);
-  nodes.resize(static_cast<std::size_t>(trace.ranks()));
   options.keep_timeline = true;
-  return netsim::run({machine, trace, netsim::Mapping(nodes), options, engine});
+  return netsim::run({machine, trace, test::in_order(machine, trace.ranks()), options, engine});
 }
 
 /// What holds for every run: calls of a rank follow each other, each of its phases is within one of them unless strands
@@ -200,7 +197,7 @@ TEST_CASE("after weeks of simulated time a timeline has every wait, as at the be
 TEST_CASE("a run is the same with a timeline, and has none unless it is asked for") {
   const auto machine = platforms::make_machine("torus:4x4");
   const auto trace = workloads::open_trace("stencil:grid=4x4,steps=5");
-  netsim::RunRequest request{machine, *trace, netsim::Mapping(mapping::all_nodes(machine)), {}, "fluid"};
+  netsim::RunRequest request{machine, *trace, test::in_order(machine, trace->ranks()), {}, "fluid"};
   const auto without = netsim::run(request);
   CHECK(without.timeline.calls.size() == 0);
   CHECK(without.timeline.messages.empty());

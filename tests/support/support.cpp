@@ -152,6 +152,13 @@ std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text) {
   return workloads::read_ti(scratch.write("trace.ti", text));
 }
 
+netsim::Mapping in_order(const platforms::Machine& machine, std::int32_t ranks) {
+  netsim::Mapping mapping;
+  for (const auto node : machine.compute_nodes())
+    if (mapping.size() < static_cast<std::size_t>(ranks)) mapping.add(node);
+  return mapping;
+}
+
 core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options,
                     netsim::Mapping mapping, const std::string& engine) {
   const auto machine = platforms::make_machine(platform);

@@ -81,6 +81,9 @@ std::string shared_data(const std::string& relative_path);
 /// A trace from TI text: lines `RANK ACTION ...`.
 std::unique_ptr<workloads::CompactTrace> trace_of(const std::string& text);
 
+/// Rank r on the r-th of the nodes that compute.
+netsim::Mapping in_order(const platforms::Machine& machine, std::int32_t ranks);
+
 /// The result of a run, rank r on node r unless `mapping` says otherwise, on a machine given as a spec.
 core::Json simulate(const std::string& platform, const workloads::Trace& trace, netsim::ReplayOptions options = {},
                     netsim::Mapping mapping = {}, const std::string& engine = "simgrid");
