@@ -57,7 +57,8 @@ std::optional<std::uint64_t> FastForward::find_beat() {
 }
 
 void FastForward::look(std::uint64_t iteration) {
-  if (period_ ? iteration < period_->begin.iteration + period_->length : !can_afford_look()) return;
+  const bool is_known = period_ && period_->length > 0;
+  if (is_known ? iteration < period_->begin.iteration + period_->length : !can_afford_look()) return;
   walk_.begin_look(network_.clock().now(),
                    network_.has_exact_times() ? StateWalk::Times::exact : StateWalk::Times::rounded);
   walk();
@@ -67,18 +68,27 @@ void FastForward::look(std::uint64_t iteration) {
   const bool refused = walk_.has_refused();
   const bool repeats =
       period_ && !refused && is_same(period_->begin, moment) && period_->begin.picture.words == walk_.picture().words;
-  if (repeats) pass_over(*period_, moment);
+  const bool is_passed = repeats && pass_over(*period_, moment);
   end_period();
-  if (!repeats && !refused) look_back(std::move(moment));
+  if (is_passed)
+    moments_.clear();  // they are long ago now
+  else if (!refused)
+    look_back(std::move(moment));
 }
 
-/// Whether looks have cost little so far, beside what was simulated. In a word that a look sees goes about a 200th of
-/// the time of a message; the first few looks are free.
+/// Whether looks have cost little so far; the first few are free.
 bool FastForward::can_afford_look() const {
-  constexpr std::uint64_t words_per_message = 3, free_looks = 8;
+  constexpr std::uint64_t free_looks = 8;
+  return looks_ < free_looks || is_worth(words_);
+}
+
+/// Whether looks that see so many words cost little beside what was simulated. In a word goes about a 200th of the time
+/// of a message.
+bool FastForward::is_worth(std::uint64_t words) const {
+  constexpr std::uint64_t words_per_message = 3;
   auto simulated = ended_;
   for (const auto* job : jobs_) simulated += job->size();
-  return looks_ < free_looks || words_ < words_per_message * simulated;
+  return words < words_per_message * simulated;
 }
 
 void FastForward::walk() {
@@ -117,18 +127,24 @@ bool FastForward::is_same(const Moment& a, const Moment& b) const {
   return a.hash == b.hash && a.time < b.time && are_near(a.picture, b.picture, (b.time - a.time).seconds());
 }
 
-/// Begins a period if the state was there before.
+/// Begins a period if the state was there before, or if the tally of one costs little.
 void FastForward::look_back(Moment&& moment) {
   const auto before =
       std::find_if(moments_.rbegin(), moments_.rend(), [&](const auto& other) { return is_same(other, moment); });
-  if (before != moments_.rend()) return begin_period(std::move(moment), moment.iteration - before->iteration);
+  if (before != moments_.rend()) {
+    const auto length = moment.iteration - before->iteration;
+    moments_.clear();
+    return begin_period(std::move(moment), length);
+  }
   moments_.push_back(std::move(moment));
   if (moments_.size() > kept()) moments_.pop_front();
+  const bool remembers_transfers = network_.usage().windows() > 0;  // while a tally is kept, which may be long
+  const auto counts_of_links = 3 * static_cast<std::uint64_t>(network_.machine().link_count());
+  if (!remembers_transfers && is_worth(words_ + counts_of_links)) begin_period(moments_.back(), 0);
 }
 
-void FastForward::begin_period(Moment&& begin, std::uint64_t length) {
+void FastForward::begin_period(Moment begin, std::uint64_t length) {
   begin.picture.words = walk_.picture().words;
-  moments_.clear();
   period_ = Period{std::move(begin), length, {}};
   for (const auto* job : jobs_) {
     const auto beat = job->beat();
@@ -156,12 +172,13 @@ std::uint64_t FastForward::repeats(const Period& period, const Moment& end) cons
   return times;
 }
 
-void FastForward::pass_over(const Period& period, const Moment& end) {
+/// Returns whether there was anything to pass over.
+bool FastForward::pass_over(const Period& period, const Moment& end) {
   const auto times = repeats(period, end);
-  if (times == 0) return;
+  if (times == 0) return false;
   tally_.begin_trial(times);
   tally();
-  if (!tally_.end_trial()) return;
+  if (!tally_.end_trial()) return false;
   const Time by = Tally::times_of(end.time - period.begin.time, times);
   std::vector<RepeatedIterations> iterations;
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
@@ -181,6 +198,7 @@ void FastForward::pass_over(const Period& period, const Moment& end) {
   for (std::size_t job = 0; job < jobs_.size(); ++job)
     jobs_[job]->end_move(period.jobs[job].marks, times, iterations[job]);
   iteration_ = find_beat().value_or(0);
+  return true;
 }
 
 }  // namespace toroid::netsim

@@ -4,6 +4,9 @@
 // there before, everything will happen once more as it has since then, as long as all ranks go on with the same
 // operations. So one such period is simulated, from which a tally learns what grows in it; if the state is the same
 // again at its end, all further periods are passed over that come to their end before the next appointment.
+//
+// Most states that return do so at the next iteration. A tally that costs little is therefore begun at once, as if the
+// present state were known to return: then no iteration is simulated for the tally alone.
 
 #include <cstdint>
 #include <deque>
@@ -86,7 +89,9 @@ class FastForward {
   /// A period that is being simulated.
   struct Period {
     Moment begin;
-    std::uint64_t length;  ///< in iterations of the rank that keeps time
+    /// In iterations of the rank that keeps time. 0: it was begun before its state was known to return, and ends with
+    /// the next look.
+    std::uint64_t length;
     std::vector<Begin> jobs;
   };
 
@@ -99,11 +104,12 @@ class FastForward {
   Moment now(std::uint64_t iteration) const;
   bool is_same(const Moment& a, const Moment& b) const;
   void look_back(Moment&& moment);
-  void begin_period(Moment&& begin, std::uint64_t length);
-  void pass_over(const Period& period, const Moment& end);
+  void begin_period(Moment begin, std::uint64_t length);
+  bool pass_over(const Period& period, const Moment& end);
   std::uint64_t repeats(const Period& period, const Moment& end) const;
   void tally();
   bool can_afford_look() const;
+  bool is_worth(std::uint64_t words) const;
 
   Network& network_;
   std::vector<Repeating*> jobs_;

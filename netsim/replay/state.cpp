@@ -171,8 +171,7 @@ void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
   if (request.kind != Request::Kind::collective) walk_tag(walk, request.tag, request.context);
   walk.same(request.work);
   const bool has_note = request.kind == Request::Kind::receive || (request.done && !has_strand);
-  if (charges_.are_kept() && has_note)
-    walk.show(StateWalk::Part::charges, [&] { charges_.walk_noted(walk, id); });
+  if (charges_.are_kept() && has_note) walk.show(StateWalk::Part::charges, [&] { charges_.walk_noted(walk, id); });
   if (has_strand) walk_strand(walk, request.strand);
 }
 
@@ -223,8 +222,9 @@ void Replay::Ranks::tally(Tally& tally) {
   tally.add(report_.hops);
   tally.add(report_.hop_bytes);
   tally.add(begun_);
-  for (auto& [how, calls] : calls_) tally.add(calls);  // no call is new in a period: the one before it was like it
-  for (auto& [transfer, wait] : blocked_) {            // nor is a communicator
+  // Where a call or a communicator is new in a period, the tally does not grow.
+  for (auto& [how, calls] : calls_) tally.add(calls);
+  for (auto& [transfer, wait] : blocked_) {
     tally.add(transfer);
     tally.add(wait);
   }

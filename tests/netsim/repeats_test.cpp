@@ -61,6 +61,7 @@ class RepeatedCase {
     random_.shuffle(nodes);
     for (std::int32_t rank = 0; rank < trace_->ranks(); ++rank) mapping_.add(nodes[static_cast<std::size_t>(rank)]);
     if (packets) engine_ = any_packets();
+    windows_ = random_.below(2) == 0 ? 16 : 0;
   }
 
   Result run(Repeats repeats) const { return run(*trace_, repeats, options_.compute_scale); }
@@ -74,7 +75,7 @@ class RepeatedCase {
     auto options = options_;
     options.repeats = repeats;
     options.compute_scale = compute_scale;
-    return netsim::run({machine_, trace, mapping_, options, engine_, false, 16});
+    return netsim::run({machine_, trace, mapping_, options, engine_, false, windows_});
   }
 
   std::string any_packets() {
@@ -103,6 +104,7 @@ class RepeatedCase {
   std::shared_ptr<const workloads::Trace> recorded_, bare_, trace_;
   netsim::Mapping mapping_;
   std::string engine_ = "fluid";
+  std::size_t windows_ = 0;
 };
 
 /// The first thing that differs in what two results tell; empty if nothing does.

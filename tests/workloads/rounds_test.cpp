@@ -72,6 +72,22 @@ TEST_CASE("Generators repeat what they say that they do, and pass over it") {
   }
 }
 
+TEST_CASE("An iteration that ends otherwise is repeated as far as it does the same") {
+  const auto check = [](const std::string& spec, Rank rank) {
+    CAPTURE(spec);
+    const auto trace = open_trace(spec);
+    const auto all = program(*trace, rank);
+    const auto [first, length, count] = trace->rounds(rank);  // all iterations but the last one
+    for (const auto at : {std::uint64_t{0}, std::uint64_t{1}, length / 2})
+      CHECK(check_skip(*trace, rank, all, first + at, length) == count - 1);
+    CHECK(check_skip(*trace, rank, all, first + length - 1, length) == count - 2);
+    CHECK(check_skip(*trace, rank, all, first + 1, 2 * length) == (count - 2) / 2);
+    CHECK(check_skip(*trace, rank, all, first + length + 1, 2 * length) == (count - 3) / 2);
+  };
+  check("lu:class=S,ranks=8", 3);
+  check("lu:class=C,ranks=8,iterations=10", 3);  // its steps are packed
+}
+
 TEST_CASE("Traces in memory find what repeats in them, computations included") {
   core::Random random(2, "rounds");
   for (std::uint64_t seed = 0; seed < 30; ++seed) {

@@ -11,41 +11,74 @@ class GeneratedTrace::Stream final : public OperationStream {
   Stream(const GeneratedTrace& trace, Rank rank) : trace_(trace), rank_(rank) {}
 
   bool next(Operation& operation) override {
-    while (at_ == operations_.size()) {
+    while (operations_.at() == operations_.size()) {
       before_ += operations_.size();
-      at_ = 0;
-      bool is_there = false;
-      operations_.fill([&](std::vector<Operation>& out) { is_there = trace_.step(rank_, step_++, out); });
-      if (!is_there) return false;
+      if (!begin_step()) return false;
     }
-    ++at_;
     operations_.next(operation);
     return true;
   }
 
-  StreamMark mark() const override { return {before_ + at_, {step_, at_}}; }
+  StreamMark mark() const override {
+    const auto [step, at] = place();
+    return {before_ + operations_.at(), {step, at}};
+  }
 
   /// Both places are behind as many operations of their steps, so what comes next repeats if the steps do.
   std::uint64_t repeats(const StreamMark& since, bool amounts_count) const override {
     const auto loop = trace_.loop();
+    const auto [step, at] = place();
+    const auto steps = step - since.at[0];
     if (amounts_count && !loop.same_amounts) return 0;
-    const auto then = since.at[0], steps = step_ - then;
-    if (loop.period == 0 || at_ != since.at[1] || then <= loop.first || step_ > loop.end) return 0;
-    return steps == 0 || steps % loop.period != 0 ? 0 : (loop.end - step_) / steps;
+    if (loop.period == 0 || at != since.at[1] || since.at[0] < loop.first || step >= loop.end) return 0;
+    if (steps == 0 || steps % loop.period != 0) return 0;
+    const auto left = loop.end - 1 - step, times = left / steps;
+    const bool is_before_end = left % steps + 1 == steps;  // of the loop: then comes a step that may begin likewise
+    return times + (is_before_end && (at == 0 || begins_step(loop.end, at, amounts_count)) ? 1 : 0);
   }
 
   void skip(const StreamMark& since, std::uint64_t times) override {
-    before_ += times * (before_ + at_ - since.operation);
-    step_ += times * (step_ - since.at[0]);
+    const auto [step, at] = place();
+    before_ += times * (mark().operation - since.operation);
+    next_step_ += times * (step - since.at[0]);
+    if (next_step_ <= trace_.loop().end) return;
+    --next_step_;
+    begin_step();
+    operations_.go_to(at);
   }
 
  private:
+  /// The step that the next operation is of, if there is one, and how many of that were taken.
+  std::pair<std::uint64_t, std::uint64_t> place() const {
+    if (operations_.at() == operations_.size()) return {next_step_, 0};
+    return {next_step_ - 1, operations_.at()};
+  }
+
+  /// Has the operations of the next step; false if there is none. Within a loop of one step it has them already.
+  bool begin_step() {
+    const auto step = next_step_++;
+    const auto loop = trace_.loop();
+    if (loop.period == 1 && loop.same_amounts && step > loop.first && step < loop.end) {
+      operations_.go_to(0);
+      return true;
+    }
+    bool is_there = false;
+    // With one name more this would be too large for a std::function that allocates nothing.
+    operations_.fill([&](std::vector<Operation>& out) { is_there = trace_.step(rank_, next_step_ - 1, out); });
+    return is_there;
+  }
+
+  /// Whether a step begins with the first operations of the present one.
+  bool begins_step(std::uint64_t step, std::uint64_t operations, bool amounts_count) const {
+    std::vector<Operation> others;
+    return trace_.step(rank_, step, others) && operations_.begin_as(others, operations, amounts_count);
+  }
+
   const GeneratedTrace& trace_;
   Rank rank_;
-  std::uint64_t step_ = 0;
-  StepOperations operations_;  ///< of the step before step_
-  std::uint64_t at_ = 0;
-  std::uint64_t before_ = 0;  ///< operations of earlier steps
+  std::uint64_t next_step_ = 0;
+  StepOperations operations_;  ///< of the step before that, or of one like it
+  std::uint64_t before_ = 0;   ///< operations of earlier steps
 };
 
 GeneratedTrace::GeneratedTrace(std::string name, std::int32_t ranks)

@@ -19,7 +19,8 @@ class GeneratedTrace : public Trace {
  public:
   GeneratedTrace(std::string name, std::int32_t ranks);
 
-  /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step.
+  /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step. Lists of
+  /// operations must last as long as the trace.
   virtual bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const = 0;
   /// The steps that are iterations of the program, one each: `first` to `end` - 1. Both are 0 if steps are no
   /// iterations.
@@ -28,7 +29,7 @@ class GeneratedTrace : public Trace {
   };
   virtual Iterations iteration_steps() const { return {}; }
   /// Steps in which each rank does the same again: step s + `period` is as step s where both are among `first` to
-  /// `end` - 1. A period of 0: there are none.
+  /// `end` - 1. Streams take that for granted. A period of 0: there are none.
   struct Loop {
     std::uint64_t first = 0, end = 0, period = 0;
     bool same_amounts = true;  ///< false: computations take another time in each

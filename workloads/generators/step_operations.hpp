@@ -26,17 +26,25 @@ class StepOperations {
   void fill(const Generate& generate);
 
   std::uint64_t size() const { return size_; }
+  /// How many were taken.
+  std::uint64_t at() const { return at_; }
   /// Puts the next operation into `operation`; there must be one.
   void next(Operation& operation);
+  /// Goes on, or back, to where so many were taken.
+  void go_to(std::uint64_t at);
+
+  /// Whether the first `count` of them are those of others.
+  bool begin_as(const std::vector<Operation>& others, std::uint64_t count, bool amounts_count) const;
+
   std::size_t memory_bytes() const { return operations_.capacity() * sizeof(Operation) + code_.memory_bytes(); }
 
  private:
   void pack(const std::vector<Operation>& operations);
+  ProgramCode::Reader reader_at(std::uint64_t at) const;
 
   std::vector<Operation> operations_;  ///< all; or, if packed, the different ones that are no computations
   bool is_packed_ = false;
-  std::uint64_t size_ = 0;
-  std::size_t at_ = 0;  ///< of those that are not packed
+  std::uint64_t size_ = 0, at_ = 0;
   ProgramCode code_;
   ProgramCode::Reader reader_{code_};
 };
