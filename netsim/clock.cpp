@@ -14,7 +14,7 @@ void Clock::run() {
     const Time time = next();
     if (time == Time::never()) return;
     if (!(time < Time::latest()))
-      throw core::SimulationError(fmt::format("the run would take longer than {:.1g} s", Time::latest().seconds()));
+      throw core::SimulationError(fmt::format("the run would take longer than {:.2g} s", Time::latest().seconds()));
     now_ = std::max(now_, time);
     const Time until = now_ + together;
     while (let_happen(until))

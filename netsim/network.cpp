@@ -55,7 +55,7 @@ Time Network::leave_card(NodeId node) {
   card_free_.resize(static_cast<std::size_t>(machine_->node_count()), Time());
   auto& free = card_free_[node.index()];
   const Time leaves = std::max(clock_.now(), free);
-  free = leaves + Time(gap);
+  free = std::min(leaves + Time(gap), Time::latest());
   return leaves;
 }
 

@@ -14,7 +14,7 @@ namespace toroid::netsim {
 class Time {
  public:
   constexpr Time() = default;
-  /// The time of that many seconds, which must not be NaN. From 2^46 s (two million years) on it is latest(), of either
+  /// The time of that many seconds, which must not be NaN. From 2^45 s (a million years) on it is latest(), of either
   /// sign.
   constexpr explicit Time(double seconds) {
     if (seconds < 0) {
@@ -29,7 +29,7 @@ class Time {
     }
   }
 
-  /// The last time that a clock reaches. The sum of it and of any earlier time is still a Time.
+  /// The last time that a clock reaches. The sum of three times up to it is still a Time.
   static constexpr Time latest() { return Time(latest_seconds); }
   /// A time after all others.
   static constexpr Time never() {
@@ -60,8 +60,8 @@ class Time {
   __extension__ using Ticks = unsigned __int128;
   __extension__ using Signed = __int128;
   static constexpr double units_per_second = 0x1p16;  ///< units of `high_` in a second
-  static constexpr std::int64_t latest_units = std::int64_t{1} << 62U;
-  static constexpr double latest_seconds = 0x1p46;
+  static constexpr std::int64_t latest_units = std::int64_t{1} << 61U;
+  static constexpr double latest_seconds = 0x1p45;
 
   constexpr Time(std::int64_t high, std::uint64_t low) : high_(high), low_(low) {}
   constexpr Ticks ticks() const { return (static_cast<Ticks>(static_cast<std::uint64_t>(high_)) << 64U) | low_; }

@@ -136,7 +136,7 @@ void Fabric::begin_anew(const Time& time) {
 
 Tick Fabric::first_from(const Time& time) const {
   const double ticks = std::ceil((time - epoch_).seconds() / tick_seconds());
-  if (!(ticks < 0x1p52)) return never;
+  if (!(ticks < 0x1p52) || !(time < Time::latest())) return never;  // no clock comes there
   auto tick = static_cast<Tick>(ticks);  // but for rounding
   while (time_of(tick) < time) ++tick;
   while (!(time_of(tick - 1) < time)) --tick;

@@ -81,7 +81,7 @@ class OwnTraffic {
 
   Time enter(std::uint64_t key, double seconds, const Time& ready) {
     auto& under_way = *ways_.try_emplace(key, {}).first;
-    under_way.until = std::max(under_way.until, ready) + Time(seconds);
+    under_way.until = std::min(std::max(under_way.until, ready) + Time(seconds), Time::latest());
     ++under_way.messages;
     return under_way.until;
   }

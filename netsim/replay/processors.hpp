@@ -23,7 +23,7 @@ class Processors {
   /// The core of the rank gets one message more to see to, and is through with it at the time that this returns.
   Time see_to_message(workloads::Rank rank, const Time& now) {
     auto& core = cores_[rank];
-    core.free = std::max(core.free, now) + Time(overhead_);
+    core.free = std::min(std::max(core.free, now) + Time(overhead_), Time::latest());
     if (now < core.computes_until) core.delay += overhead_;
     return core.free;
   }

@@ -82,13 +82,13 @@ TEST_CASE("sums and differences of times are exact") {
 }
 
 TEST_CASE("what is too long for a time is the latest") {
-  for (const double seconds : {0x1p46, 1e300, std::numeric_limits<double>::infinity()}) {
+  for (const double seconds : {0x1p45, 1e300, std::numeric_limits<double>::infinity()}) {
     CHECK(Time(seconds) == Time::latest());
     CHECK(Time(-seconds) < Time());
   }
-  CHECK(Time(0x1.fffffffffffffp45) < Time::latest());
+  CHECK(Time(0x1.fffffffffffffp44) < Time::latest());
   CHECK(Time::latest() < Time::never());
-  CHECK(Time(0x1.fffffffffffffp45) + Time::latest() < Time::never());
+  CHECK(Time::latest() + Time::latest() + Time::latest() < Time::never());
 }
 
 TEST_CASE("timers end at their time, those of one time in the order in which they were started") {
