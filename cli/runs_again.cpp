@@ -52,7 +52,8 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
   return v;
 }
 
-study::DrawnTimes run_on_drawn(netsim::RunRequest request, const study::Draws& draws, std::size_t workers) {
+study::DrawnTimes run_on_drawn(netsim::RunRequest request, const EventArguments& events, const study::Draws& draws,
+                               std::size_t workers) {
   make_plain(request);
   study::DrawnTimes times(draws.machines.size());
   study::run_all(
@@ -60,7 +61,8 @@ study::DrawnTimes run_on_drawn(netsim::RunRequest request, const study::Draws& d
       [&](std::size_t d) {
         const platforms::Machine machine(draws.machines[d]);
         auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
-        drawn.changes = request.changes;
+        const auto on_drawn = events.events(machine, {});  // what changes is that machine, not the one in the middle
+        drawn.changes = on_drawn.changes;
         const auto result = netsim::run_in_process(drawn);
         const auto& path = result.critical_path;
         return Json{{"runtime_s", result.runtime},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "netsim/repeats/tally.hpp"
 
@@ -187,6 +188,23 @@ double LinkUsage::capacity(LinkId id, double start, double seconds) const {
     if (length > 0 && machine->link_exists(id)) bytes += machine->link_bandwidth(id) * length;
   }
   return bytes;
+}
+
+double LinkUsage::seconds_for(LinkId id, std::uint64_t bytes, double start) const {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  auto left = static_cast<double>(bytes);
+  double now = 0;  // since the start
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    const auto& machine = *machines_[i].second;
+    const double until = i + 1 < machines_.size() ? machines_[i + 1].first - start : never;
+    if (until <= now) continue;
+    const double bandwidth = machine.link_exists(id) ? machine.link_bandwidth(id) : 0;
+    if (bandwidth > 0 && now + left / bandwidth <= until) return now + left / bandwidth;
+    if (until == never) break;  // the link has failed, and had carried all by then but for rounding
+    left -= bandwidth * (until - now);
+    now = until;
+  }
+  return now;
 }
 
 /// The windows cover all bytes and all of the time: the mean utilisation is a mean of theirs, and none of them is

@@ -86,6 +86,8 @@ class LinkUsage {
   LinkLoad load(platforms::LinkId link, const Time& now) const;
   /// The bytes that a link could have carried in `seconds` seconds from `start` on; none while it is down.
   double capacity(platforms::LinkId link, double start, double seconds) const;
+  /// The seconds that a link needs from `start` on for so many bytes, at the bandwidths that it has meanwhile.
+  double seconds_for(platforms::LinkId link, std::uint64_t bytes, double start) const;
   /// The windows of a run that lasted until `now`, which may end within the last of them: how long each is, as the run
   /// may have gone on after the last transfer, and how many there are. There must be windows.
   struct Windows {

@@ -24,9 +24,9 @@ void exchange(Archive&& archive, AResult& r) {
 
 }  // namespace
 
-void LinkLoads::add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes) {
+void LinkLoads::add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes, double seconds) {
   if (bytes == 0) return;
-  max_seconds = std::max(max_seconds, static_cast<double>(bytes) / machine.link_bandwidth(link));
+  max_seconds = std::max(max_seconds, seconds);
   if (!machine.is_of_grid(link)) return void(max_port_bytes = std::max(max_port_bytes, bytes));
   max_bytes = std::max(max_bytes, bytes);
   sum_bytes += bytes;
@@ -83,7 +83,10 @@ Result make_result(const Network& network, ReplayReport report, bool keep_window
   if (!is_whole) add_left_out(network, result);
   if (keep_windows && network.usage().windows() > 0)
     result.link_windows = windows_of(network, result.links, result.start + Time(result.runtime));
-  for (const auto& link : result.links) result.loads.add(network.machine(), link.link, link.bytes);
+  for (const auto& link : result.links) {
+    const double seconds = network.usage().seconds_for(link.link, link.bytes, result.start.seconds());
+    result.loads.add(network.machine(), link.link, link.bytes, seconds);
+  }
   return result;
 }
 

@@ -32,7 +32,12 @@ struct LinkLoads {
   std::uint64_t max_port_bytes = 0;
   double max_seconds = 0;  ///< most that a link or port needs for its bytes at full speed: no run can be shorter
 
-  void add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes);
+  /// Adds what a link carries, in so many seconds at full speed.
+  void add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes, double seconds);
+  /// Adds what a link carries at its bandwidth.
+  void add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes) {
+    add(machine, link, bytes, static_cast<double>(bytes) / machine.link_bandwidth(link));
+  }
   double mean_bytes() const { return share(static_cast<double>(sum_bytes), static_cast<double>(links)); }
 };
 

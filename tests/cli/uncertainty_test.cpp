@@ -82,6 +82,23 @@ TEST_CASE("an interval of no width gives the plain run on every machine") {
   CHECK(plain == drawn);
 }
 
+TEST_CASE("what changes in the middle of a run is the machine that was drawn") {
+  const test::Scratch scratch;
+  const auto trace = one_message(scratch);
+  const auto runs = [&](const std::string& events) {
+    return json_of(run_of(trace, "1..3GBps", "--uncertainty 20 " + events))["uncertainty"]["runs"];
+  };
+  const auto without = runs(""), unchanged = runs("--at '1ns:set latency=x1'"),
+             halved = runs("--at '100us:set bandwidth=x0.5'");
+  for (std::size_t draw = 0; draw < 20; ++draw) {
+    CHECK(unchanged[draw]["runtime_s"].get<double>() == Approx(without[draw]["runtime_s"].get<double>()).epsilon(1e-9));
+    // From 1.1 us on bytes flow, after 100 us at half the bandwidth.
+    const double bandwidth = halved[draw]["values"]["bandwidth"], flowed = 98.9e-6 * bandwidth;
+    CHECK(halved[draw]["runtime_s"].get<double>() ==
+          Approx(100e-6 + 2 * (megabyte - flowed) / bandwidth).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("a wider interval has a wider spread of times around that of the narrower one") {
   const test::Scratch scratch;
   const auto trace = one_message(scratch);

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
+#include "netsim/run.hpp"
 #include "netsim/run_jobs.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
@@ -19,6 +20,16 @@ using netsim::JobsRequest;
 using platforms::LinkId;
 
 namespace {
+
+double least_time_of_links(const std::string& before, double at, const std::string& after) {
+  const auto machine = platforms::make_machine(before), changed = platforms::make_machine(after);
+  const auto trace = test::trace_of("0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n");
+  netsim::RunRequest request{machine, *trace, {0, 1}, {}, "fluid"};
+  request.changes.changes.push_back({at, &changed});
+  const auto result = netsim::run(request);
+  CHECK(result.loads.max_seconds <= result.runtime * (1 + 1e-9));
+  return result.loads.max_seconds;
+}
 
 constexpr const char* message = "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n";  // 1 s at 1 GB/s
 
@@ -238,4 +249,11 @@ TEST_CASE("engines that cannot change their machine say so") {
           "engine '" + engine + "' cannot change the machine while jobs run; expected fluid");
   netsim::check_engine_for(history.changes, "fluid");
   netsim::check_engine_for({}, "packet");
+}
+
+TEST_CASE("What a link needs for its bytes counts the bandwidths that it had meanwhile") {
+  const std::string fast = "mesh:2,bw=1GBps,lat=0s", slow = "mesh:2,bw=250MBps,lat=0s";
+  CHECK(least_time_of_links(fast, 0.5, slow) == Approx(0.5 + 2));  // half of the bytes at a quarter of the speed
+  CHECK(least_time_of_links(slow, 2, fast) == Approx(2 + 0.5));
+  CHECK(least_time_of_links(fast, 10, slow) == Approx(1));  // the run had ended
 }
