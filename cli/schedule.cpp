@@ -94,8 +94,8 @@ std::string summary(const ScheduleOptions& o, const cosim::Totals& t, std::uint6
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * t.utilization(), 100 * t.allocated());
   text +=
       fmt::format("wait           {} on average, at most {}\n", in_words(t.per_job(t.wait)), in_words(t.longest_wait));
-  text += fmt::format("response       {} on average, bounded slowdown {:.4g}\n", in_words(t.per_job(t.response)),
-                      t.per_job(t.slowdown));
+  text += fmt::format("response       {} on average, bounded slowdown {:.4g} ({})\n", in_words(t.per_job(t.response)),
+                      t.per_job(t.slowdown), cosim::bound_of_slowdown);
   if (const auto slowdown = t.mean_slowdown())
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
                         *slowdown, t.worst_contention);

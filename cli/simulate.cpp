@@ -200,8 +200,13 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome) {
                         core::format_duration(p->clients), core::format_duration(p->solver),
                         core::format_duration(p->repeats),
                         core::format_duration(p->total - p->clients - p->solver - p->repeats));
+  if (r.sampled && r.sampled->is_estimate() && (v || o.draws > 0))
+    text +=
+        "\nwhole runs     the run above is a sample; those it is compared with, and those on drawn machines, are "
+        "whole\n";
   text += o.events.too_late(r.runtime);
   text += fmt::format("\n{}", words);
+  if (!o.events.at.empty()) text += "where an event makes a link fail or slower, that adds to sharing, too\n";
   text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
   for (const auto& way : faster_ways) text += fmt::format("({})\n", way);
   return text;
@@ -231,7 +236,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const auto plane = plane_of(o, machine);
   const auto events = o.events.events(machine, {});
   netsim::check_engine_for(events.changes, o.engine);
-  if (o.verify) netsim::check_engine_for(events.changes, *o.verify);
+  if (o.verify) core::in_context("--verify", [&] { netsim::check_engine_for(events.changes, *o.verify); });
   const auto mapper = o.map.make();
   const auto slots_of = o.placement.slots_on(machine, o.seed);
   const workloads::TraceSource source(o.trace);
@@ -306,7 +311,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   }
   if (o.draws > 0) {
     outcome.drawn = drawn;
-    outcome.drawn_times = run_on_drawn(request, drawn, o.worker_count());
+    outcome.drawn_times = run_on_drawn(request, o.events, drawn, o.worker_count());
     json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
   }
   if (o.explain) {

@@ -39,7 +39,7 @@ void refuse_options_of_one(const SimulateOptions& o) {
   const auto refuse = [](bool given, const char* option, const char* why) {
     if (given) core::fail_input("{} is for a single TRACE; {}", option, why);
   };
-  refuse(!o.trace.empty() && !o.jobs.empty(), "TRACE", "found --job as well, expected one of them");
+  if (!o.trace.empty() && !o.jobs.empty()) core::fail_input("found TRACE and --job, expected one of them");
   refuse(!o.placement.nodes.empty() && !o.jobs.empty(), "--nodes",
          "a job's nodes stand after its trace: --job TRACE@0-15");
   for (const auto& [format, path] : wanted_formats(o))

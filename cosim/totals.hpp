@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "alloc/metrics.hpp"
 #include "core/json.hpp"
@@ -54,6 +55,8 @@ struct Totals {
 /// The bounded slowdown of a job: its response time divided by its run time, at least 1. Run times below ten seconds
 /// count as ten, so that short jobs do not dominate the mean (Feitelson and Rudolph 1998).
 double bounded_slowdown(const Record& record);
+/// What to know beside a bounded slowdown: where most jobs are short it hides what they wait.
+inline constexpr std::string_view bound_of_slowdown = "runs below 10 s count as 10 s";
 
 core::Json totals_json(const Totals& totals);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "cosim/totals.hpp"
 
 namespace toroid::study {
 namespace {
@@ -220,7 +221,10 @@ class Telling {
 
   std::string criteria_in_words() const {
     std::vector<std::string> names;
-    for (const auto& criterion : criteria(sweep_)) names.emplace_back(criterion.title);
+    for (const auto& criterion : criteria(sweep_)) {
+      names.emplace_back(criterion.title);
+      if (criterion.name == "mean_bounded_slowdown") names.back() += fmt::format(" ({})", cosim::bound_of_slowdown);
+    }
     return core::join(names);
   }
 
@@ -266,7 +270,7 @@ class Telling {
                chance = all_of(Kind::chance, contrast), single = all_of(Kind::single, contrast);
     auto text = better;
     if (!worse.empty()) text += (text.empty() ? "" : "; at the price of ") + worse;
-    if (!chance.empty()) text += (text.empty() ? "" : "; ") + (chance + ", which may be chance");
+    if (!chance.empty()) text += (text.empty() ? "" : "; ") + ("perhaps by chance " + chance);
     if (!single.empty()) text += (text.empty() ? "" : "; ") + (single + ", of which one run gives no interval");
     return text.empty() ? "no difference above 1 %" : text;
   }

@@ -68,7 +68,7 @@ class Auto final : public Mapper {
     const auto choice = all.size() < 2   ? Choice{0, why_alone(found), {}, {}}
                         : has_steps      ? by_simulation(problem, found, judges, routing)
                         : judges.empty() ? by_load("")
-                                         : by_load("; there are no steps to simulate two");
+                                         : by_load("; its budget is not enough to simulate two of them");
     for (std::size_t i = 0; i < all.size(); ++i) problem.note(description(all[i], choice.runtimes, i));
     problem.note(fmt::format("auto takes {}: {}", all[choice.index].name, choice.reason));
     return choice.better.value_or(all[choice.index].mapping);

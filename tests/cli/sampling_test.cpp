@@ -87,3 +87,14 @@ TEST_CASE("Samples are refused where they cannot be right") {
   check_fails("schedule mesh:4x4 " + log + " --times replayed --program 'stencil:grid=2x2' --repeats sample", 2,
               "--repeats: found sample, expected exact or off, as the jobs of a schedule share the network");
 }
+
+TEST_CASE("Runs beside a sample are whole, and the summary says so") {
+  const test::Scratch scratch;
+  const auto sampled =
+      "simulate mesh:2x2 " + varied(scratch, 800) + " --engine fluid --compute trace --repeats sample:1%";
+  const std::string said =
+      "the run above is a sample; those it is compared with, and those on drawn machines, are whole";
+  CHECK_THAT(test::run_toroid(sampled + " --uncertainty 2 --set latency=x0.5..x2").out, Catch::Contains(said));
+  CHECK_THAT(test::run_toroid(sampled + " --verify").out, Catch::Contains(said));
+  CHECK_THAT(test::run_toroid(sampled).out, !Catch::Contains(said));
+}

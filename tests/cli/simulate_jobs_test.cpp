@@ -229,7 +229,7 @@ TEST_CASE("jobs that do not fit") {
 
 TEST_CASE("options of a single trace and of several jobs are kept apart") {
   check_fails("simulate mesh:4x4", 2, "expected a TRACE, or jobs: --job TRACE");
-  check_fails("simulate mesh:4x4 cg --job cg", 2, "found --job as well, expected one of them");
+  check_fails("simulate mesh:4x4 cg --job cg", 2, "found TRACE and --job, expected one of them");
   check_fails("simulate mesh:4x4 --job cg --nodes 0-3", 2, "--nodes is for a single TRACE");
   check_fails("simulate mesh:4x4 --job cg --verify", 2, "--verify is for a single TRACE");
   check_fails("simulate mesh:4x4x2 --job stencil:grid=2 --plane z=2", 2, "--plane: found 'z=2', expected z=0 to z=1");
