@@ -21,17 +21,18 @@ using platforms::LinkId;
 
 namespace {
 
+constexpr const char* message = "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n";  // 1 s at 1 GB/s
+
+/// What the link needs for the message at full speed, if the machine changes at a time.
 double least_time_of_links(const std::string& before, double at, const std::string& after) {
   const auto machine = platforms::make_machine(before), changed = platforms::make_machine(after);
-  const auto trace = test::trace_of("0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n");
+  const auto trace = test::trace_of(message);
   netsim::RunRequest request{machine, *trace, {0, 1}, {}, "fluid"};
   request.changes.changes.push_back({at, &changed});
   const auto result = netsim::run(request);
   CHECK(result.loads.max_seconds <= result.runtime * (1 + 1e-9));
   return result.loads.max_seconds;
 }
-
-constexpr const char* message = "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n";  // 1 s at 1 GB/s
 
 /// Machines by their times.
 struct History {

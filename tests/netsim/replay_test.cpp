@@ -63,7 +63,8 @@ TEST_CASE("What would take longer than a clock reaches is refused, however much 
       const auto said = test::message_of<core::SimulationError>([&] {
         netsim::run({machine, *trace, test::in_order(machine, 2), {}, engine, false, 0});
       });
-      CHECK_THAT(said, Catch::Contains(" long"));
+      CHECK_THAT(said, Catch::Contains("the run would take longer than 3.5e+13 s") ||
+                           Catch::Contains("there was something on its way for too long a time to count its ticks"));
     }
 }
 

@@ -19,8 +19,8 @@ class StepOperations {
   StepOperations(const StepOperations&) = delete;
   StepOperations& operator=(const StepOperations&) = delete;
 
-  /// Appends the operations of a step to an empty list. Their own lists must last until they are taken. Such a function
-  /// may not fill others meanwhile.
+  /// Appends the operations of a step to an empty list. Their own lists must last as long as these operations are kept,
+  /// as they may be taken again. Such a function may not fill others meanwhile.
   using Generate = std::function<void(std::vector<Operation>& out)>;
   /// Forgets all operations, and has those of `generate`; none if that throws.
   void fill(const Generate& generate);
