@@ -249,7 +249,7 @@ TEST_CASE("auto swaps ranks as long as that runs faster, and says by how much") 
     }
 }
 
-TEST_CASE("auto without steps, or with a program that cannot run, judges by load and says so") {
+TEST_CASE("auto with too small a budget, or with a program that cannot run, judges by load and says so") {
   const auto machine = make_machine("mesh:4x4");
   const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   const auto broken = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
@@ -260,7 +260,7 @@ TEST_CASE("auto without steps, or with a program that cannot run, judges by load
   const Traffic pair(random_matrix(random, 2, 1));
   std::vector<std::string> notes;
   make_mapping("auto:budget=1", {machine, all_nodes(machine), traffic, 1, &dear, &notes});
-  CHECK(says(notes, "the least product of load and hops; there are no steps"));
+  CHECK(says(notes, "the least product of load and hops; its budget is not enough to simulate two of them"));
   notes.clear();
   const std::vector<NodeId> apart{0, 5, 10};
   make_mapping("auto", {machine, apart, pair, 1, &stuck, &notes});
