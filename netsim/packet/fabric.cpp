@@ -6,6 +6,7 @@
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
+#include "core/units.hpp"
 
 namespace toroid::netsim::packet {
 namespace {
@@ -43,8 +44,7 @@ MessageId Fabric::send(NodeId from, NodeId to, std::uint64_t bytes, const Time& 
   if (source.last != nobody) std::swap(messages[id].next, messages[source.last].next);
   source.last = id;
   const auto tick = first_from(time);
-  if (tick == never)
-    throw core::SimulationError("engine packet: there was something on its way for too long a time to count its ticks");
+  if (tick == never) fail_late();
   part_of(from).wake(from, std::max(tick, now_));
   return id;
 }
@@ -76,6 +76,7 @@ Tick Fabric::next_of_several() const {
 
 /// Lets all happen that happens at a tick, except for what letters bring at the same one.
 void Fabric::step(Tick tick) {
+  if (tick >= too_many_ticks) fail_late();
   for (const auto id : news_->done) state_.messages.remove(id);
   news_->done.clear();
   now_ = tick;
@@ -84,6 +85,12 @@ void Fabric::step(Tick tick) {
   else
     step_several(tick);
   if (!news_->carried.empty()) book();
+}
+
+void Fabric::fail_late() const {
+  throw core::SimulationError(
+      fmt::format("engine packet: messages are under way for longer than {} without a break; expected the engine fluid",
+                  core::format_duration(static_cast<double>(too_many_ticks) * tick_seconds())));
 }
 
 bool Fabric::is_worth_a_team(Tick tick) const {
@@ -136,8 +143,8 @@ void Fabric::begin_anew(const Time& time) {
 
 Tick Fabric::first_from(const Time& time) const {
   const double ticks = std::ceil((time - epoch_).seconds() / tick_seconds());
-  if (!(ticks < 0x1p52) || !(time < Time::latest())) return never;  // no clock comes there
-  auto tick = static_cast<Tick>(ticks);  // but for rounding
+  if (!(ticks < static_cast<double>(too_many_ticks)) || !(time < Time::latest())) return never;  // no clock comes there
+  auto tick = static_cast<Tick>(ticks);                                                          // but for rounding
   while (time_of(tick) < time) ++tick;
   while (!(time_of(tick - 1) < time)) --tick;
   return tick;

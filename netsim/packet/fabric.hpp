@@ -106,6 +106,7 @@ class Fabric {
   bool is_at_rest() const;
   bool is_worth_a_team(Tick tick) const;
   void step(Tick tick);
+  [[noreturn]] void fail_late() const;
   void step_several(Tick tick);
   Tick next_of_several() const;
   Part& part_of(NodeId node) { return *parts_[state_.layout.router(node) / routers_of_part_]; }

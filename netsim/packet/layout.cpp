@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/units.hpp"
 
 namespace toroid::netsim::packet {
 namespace {
@@ -157,9 +158,16 @@ std::uint16_t Layout::number_of(const LinkKind& kind) {
 void Layout::measure(const Options& options) {
   const auto& grid = machine_.grid();
   tick_ = tick_for(machine_, options.packet_bytes);
+  const auto check = [&](double seconds, std::string_view what) {
+    const double most = static_cast<double>(too_many_ticks) * tick_;
+    if (!(seconds < most))
+      core::fail_input("engine packet: {}: found {} of {}, expected less than {}, or the engine fluid", machine_.name(),
+                       what, core::format_duration(seconds), core::format_duration(most));
+  };
   const auto kind = [&](double bandwidth, double latency, std::int32_t lanes) {
-    return LinkKind{std::isfinite(bandwidth) ? 1 / bandwidth / tick_ : 0, static_cast<Tick>(latency / tick_ + 0.5),
-                    static_cast<std::uint16_t>(lanes)};
+    check(options.packet_bytes / bandwidth, "a time of a packet on a link");
+    check(latency, "a latency");
+    return LinkKind{1 / bandwidth / tick_, static_cast<Tick>(latency / tick_ + 0.5), static_cast<std::uint16_t>(lanes)};
   };
   const auto& node = machine_.parameters();
   injection_ = kind(node.injection_bandwidth, credit_latency(machine_), 1);

@@ -22,6 +22,8 @@ namespace toroid::netsim::packet {
 
 using Tick = std::int64_t;
 inline constexpr Tick never = std::numeric_limits<Tick>::max();
+/// From here on not every tick has a time of its own, as a double does not tell them apart.
+inline constexpr Tick too_many_ticks = Tick{1} << 52U;
 
 /// An event. The meaning of its fields is up to the one who adds it.
 struct Event {
