@@ -75,11 +75,25 @@ std::string in_words(double seconds) {
   return seconds > 0 && seconds < 1 ? core::format_duration(seconds) : fmt::format("{:.6g} s", seconds);
 }
 
-std::string summary(const ScheduleOptions& o, const cosim::Totals& t, std::uint64_t left_out) {
+/// How much of the programs was replayed, where rounds may be passed at steady rates.
+std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure>& figures) {
+  const auto replayed =
+      std::find_if(figures.begin(), figures.end(), [](const auto& f) { return f.name == "replayed"; });
+  if (replayed == figures.end()) return {};
+  if (replayed->value >= 1) return "epochs         all rounds of the programs were replayed\n";
+  return fmt::format(
+      "epochs         {:.3g} % of the rounds were replayed, the others passed at steady rates, known to {:.3g} % each "
+      "(--epoch-error): times are approximate\n",
+      100 * replayed->value, 100 * o.programs.epochs.error);
+}
+
+std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, std::uint64_t left_out) {
+  const auto& t = result.totals;
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
                                  o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
+  text += epochs_line(o, result.epochs);
   if (left_out > 0) text += fmt::format("left out       {} of the log\n", left_out);
   if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
   if (t.failed > 0) text += fmt::format("failed         {} whose program cannot go on\n", t.failed);
@@ -239,7 +253,7 @@ void schedule(const ScheduleOptions& o) {
         result.link_loads);
   outputs.write();
   if (!outputs.to_stdout())
-    print(summary(o, result.totals, jobs->counts().dropped()) + out_of_time(result.events, first, last));
+    print(summary(o, result, jobs->counts().dropped()) + out_of_time(result.events, first, last));
 }
 
 }  // namespace

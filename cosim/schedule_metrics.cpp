@@ -70,7 +70,7 @@ constexpr std::array all_schedule_metrics{
     ScheduleMetric{.name = "mean_bounded_slowdown",
                    .type = "number",
                    .title = "slowdown",
-                   .in_words = "bounded slowdown, mean",
+                   .in_words = "bounded slowdown (bound 10 s), mean",
                    .more_is_better = false,
                    .scale = "mean_bounded_slowdown",
                    .criterion = {Sweeps::all, 3},

@@ -35,7 +35,8 @@ constexpr std::array all_metrics{
            "largest port load", Metric::Use::result,
            [](const LinkLoads& l) -> MetricValue { return l.max_port_bytes; }},
     Metric{"max_link_time_s", "seconds",
-           "the longest time that a link or port needs for its bytes at full speed; no run can be shorter",
+           "the longest time that a link or port needs for its bytes at full speed, which events may change; no "
+           "run can be shorter",
            "least time of busiest link", Metric::Use::proxy,
            [](const LinkLoads& l) -> MetricValue { return l.max_seconds; }}};
 

@@ -8,6 +8,7 @@
 #include "alloc/metrics.hpp"
 #include "cosim/free_pieces.hpp"
 #include "cosim/node_runs.hpp"
+#include "cosim/totals.hpp"
 #include "views/pages/each.hpp"
 #include "views/pages/holds.hpp"
 #include "views/pages/job_colours.hpp"
@@ -48,6 +49,7 @@ class ScheduleColumns {
                      {"jobs", names.jobs},
                      {"scheduler", names.scheduler},
                      {"allocator", names.allocator},
+                     {"bound_of_slowdown", cosim::bound_of_slowdown},
                      {"compute_nodes", machine_.compute_nodes().size()},
                      {"totals", Json::object()}};
     for (const auto& [key, value] : totals.items())

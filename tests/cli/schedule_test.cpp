@@ -466,6 +466,10 @@ TEST_CASE("Schedules on SimGrid's network are those of the same model, solved na
   const auto fluid_epochs = core::Json::parse(run_toroid(epochs).out);
   const auto simgrid_epochs = core::Json::parse(run_toroid(epochs + "--engine simgrid").out);
   CHECK(simgrid_epochs["epochs"]["replayed"] < 0.5);
+  const auto summary = run_toroid(epochs.substr(0, epochs.find("--json"))).out;
+  CHECK_THAT(summary, Catch::Contains(fmt::format("epochs         {:.3g} % of the rounds were replayed",
+                                                  100 * fluid_epochs["epochs"]["replayed"].get<double>())));
+  CHECK_THAT(summary, Catch::Contains("times are approximate"));
   CHECK(simgrid_epochs["makespan_s"].get<double>() == Approx(fluid_epochs["makespan_s"].get<double>()).epsilon(1e-6));
 }
 

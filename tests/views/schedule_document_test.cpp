@@ -196,6 +196,7 @@ TEST_CASE("The page of a schedule fetches nothing, and whatever a name holds sta
   CHECK_THAT(text, Catch::Contains("\\u003cscript>&.swf"));
   const Document document(test::content(columns));
   CHECK(document.head["meta"]["totals"]["makespan_s"] == 100);
+  CHECK(document.head["meta"]["bound_of_slowdown"] == "runs below 10 s count as 10 s");
   CHECK(document.column<double>("job_ended") == std::vector<double>{100});
 }
 
