@@ -83,7 +83,34 @@ void flush_standard_output() {
   if (std::fflush(stdout) != 0) core::fail_input("standard output cannot be written: {}", std::strerror(errno));
 }
 
-/// The parser's own words, but for an unknown command: those would not say which.
+/// The command, or the one of its commands that was named.
+const CLI::App& named_command(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : named_command(*named[0]);
+}
+
+/// `trace info`
+std::string full_name(const CLI::App& command) {
+  const auto* parent = command.get_parent();
+  if (parent == nullptr) return "toroid";
+  return parent->get_parent() == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+/// The option that a command does not have, and what was perhaps meant; nothing where it has all that were given.
+std::string unknown_option(const CLI::App& command) {
+  const auto words = command.remaining();
+  const auto option = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
+  if (option == words.end()) return {};
+  const auto name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const auto* one : command.get_options())
+    for (const auto& long_name : one->get_lnames()) known.push_back("--" + long_name);
+  const auto meant = core::nearest(name, known);
+  return fmt::format("{} has no option '{}'{}", full_name(command), core::excerpt(name),
+                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+}
+
+/// The parser's own words, but for a command or an option that is unknown: those would not say what was meant.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
   std::vector<std::string> commands;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -91,8 +118,13 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (known)
     if (const auto why = taken_by_an_option(*app.get_subcommand(first)); !why.empty()) return why;
-  if (known || first.empty() || first[0] == '-') return error.what();
-  return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
+  if (!known && !first.empty() && first[0] != '-')
+    return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
+  const auto& command = named_command(app);
+  if (const auto unknown = unknown_option(command); !unknown.empty()) return unknown;
+  const auto words = command.remaining();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || words.empty()) return error.what();
+  return fmt::format("found '{}' behind the last argument", core::excerpt(words[0]));
 }
 
 /// What the command line asks for.

@@ -241,7 +241,8 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
   const auto path = config_of(std::span(words).subspan(2));
   if (!path || named.empty() || named[0]->get_option_no_throw(config_option) == nullptr) return;
-  if (!core::is_file(*path)) core::fail_input("{} {}: no such file", config_option, core::excerpt(*path));
+  if (!core::is_file(*path))
+    core::fail_input("{} {}: {}", config_option, core::excerpt(*path), core::why_no_file(*path));
   core::Inputs::keep(*path);  // a result is not overwritten by what is made from it
   app.config_formatter(std::make_shared<ManifestConfig>(*named[0], *path));
   app.set_config("--config-of-command", *path)->group("");

@@ -108,7 +108,7 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
                      option_name);
   for (const auto& file : files)
     core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {
-      if (!core::is_file(file)) core::fail_input("no such file");
+      if (!core::is_file(file)) core::fail_input("{}", core::why_no_file(file));
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
       at_work = file;

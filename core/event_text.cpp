@@ -28,16 +28,16 @@ EventText read_event(std::string_view text, const std::vector<std::string>& know
   const auto what = event.substr(0, blank), which = trim(event.substr(blank));
   if (std::find(known.begin(), known.end(), what) == known.end())
     fail_input("found '{}', expected {}", excerpt(what), either(known));
-  if (which.empty()) fail_input("{}: found nothing after it", what);
+  if (which.empty()) fail_input("{}: found nothing after it, expected {}", what, expected);
   return {std::string(trim(text.substr(0, colon))), std::string(what), std::string(which)};
 }
 
-std::pair<std::string, std::string> cut_off(std::string_view text, std::string_view word) {
+std::pair<std::string, std::string> cut_off(std::string_view text, std::string_view word, std::string_view expected) {
   const auto padded = std::string(text) + " ";
   const auto at = padded.rfind(fmt::format(" {} ", word));
   if (at == std::string::npos) return {std::string(text), {}};
   const auto after = trim(std::string_view(padded).substr(at + word.size() + 2));
-  if (after.empty()) fail_input("{}: found nothing after it", word);
+  if (after.empty()) fail_input("{}: found nothing after it, expected {}", word, expected);
   return {std::string(trim(text.substr(0, at))), std::string(after)};
 }
 

@@ -17,7 +17,7 @@ struct EventText {
 EventText read_event(std::string_view text, const std::vector<std::string>& known, std::string_view expected);
 
 /// The text up to the last `word` between blanks, and what comes after it; nothing where there is no such word. Throws
-/// InputError where nothing comes after it.
-std::pair<std::string, std::string> cut_off(std::string_view text, std::string_view word);
+/// InputError, with what was `expected`, where nothing comes after it.
+std::pair<std::string, std::string> cut_off(std::string_view text, std::string_view word, std::string_view expected);
 
 }  // namespace toroid::core

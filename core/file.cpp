@@ -28,6 +28,18 @@ bool is_file(std::string_view path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+std::string_view instead_of_file(std::string_view path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) return {};
+  return std::filesystem::is_directory(status) ? "is a directory; expected a file" : "is no regular file; expected one";
+}
+
+std::string_view why_no_file(std::string_view path) {
+  const auto instead = instead_of_file(path);
+  return instead.empty() ? "no such file" : instead;
+}
+
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes) {
   const char* text = std::getenv(variable);
   return text == nullptr ? default_bytes : parse_whole_bytes(text, variable);

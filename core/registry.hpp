@@ -87,6 +87,7 @@ class Registry {
     const auto name = trim(text.substr(0, text.find(':')));
     if (of_files_.name.empty() || has(name)) return outer == nullptr ? Spec::parse(text) : Spec::inside(*outer, text);
     if (is_file(text)) return Spec::with_argument(of_files_.name, text);
+    if (const auto instead = instead_of_file(text); !instead.empty()) fail_input("'{}': {}", excerpt(text), instead);
     fail_input("'{}': no such {} and no such file{}, or {}", excerpt(text), kind_, valid_instead(name, names()),
                of_files_.what);
   }

@@ -26,7 +26,7 @@ OutageText read(const std::string& text) {
   const auto event = core::read_event(text, {"fail-router", "fail-node", "reserve-router", "reserve-node"},
                                       "TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:reserve-router ROUTERS or "
                                       "TIME:reserve-node NODES, such as 10h:fail-router z=0 until 14h");
-  const auto [which, end] = core::cut_off(event.which, "until");
+  const auto [which, end] = core::cut_off(event.which, "until", "a time such as 14h");
   OutageText outage{jobs::parse_when(event.time, "time"), {}, event.what, which, text};
   if (!end.empty()) outage.end = jobs::parse_when(end, "until");
   return outage;

@@ -48,7 +48,7 @@ constexpr std::array<std::int32_t, 1> anything{1};
 
 /// Reads `TRACE [rounds N]`.
 Program read_program(const std::string& text) {
-  const auto [trace, rounds_text] = core::cut_off(text, "rounds");
+  const auto [trace, rounds_text] = core::cut_off(text, "rounds", "a number or logged");
   Program program{trace};
   if (rounds_text == "logged") {
     program.rounds = Program::logged;
@@ -106,8 +106,8 @@ Programs::Programs(const std::vector<std::string>& rules) : texts_(rules) {
 }
 
 void Programs::add(const std::string& text) {
-  const auto [before, weight_text] = core::cut_off(text, "weight");
-  const auto [program, condition] = core::cut_off(before, "if");
+  const auto [before, weight_text] = core::cut_off(text, "weight", "a number above 0");
+  const auto [program, condition] = core::cut_off(before, "if", "conditions such as size=2-64");
   if (program.empty()) core::fail_input("expected TRACE [rounds N] [if CONDITIONS] [weight W]");
   Rule rule{text, read_program(program), 1};
   if (!weight_text.empty()) {

@@ -109,7 +109,7 @@ namespace {
 /// The trace that the text names, perhaps a file; nothing where the text makes no sense, which who runs it is told.
 std::string trace_of(const Job& job) try {
   constexpr std::array<std::int32_t, 1> any{1};
-  return filled_in(core::cut_off(job.program, "rounds").first, job, any);
+  return filled_in(core::cut_off(job.program, "rounds", "a number").first, job, any);
 } catch (const core::InputError&) {
   return {};
 }

@@ -65,6 +65,8 @@ std::string guess(const std::string& name) {
 }
 
 [[noreturn]] void fail_unknown_machine(const std::string& name) {
+  if (const auto instead = core::instead_of_file(name); !instead.empty())
+    core::fail_input("platform '{}': {}", core::excerpt(name), instead);
   if (const auto meant = guess(name); !meant.empty())
     core::fail_input("unknown platform '{}': {}", core::excerpt(name), meant);
   core::fail_input(

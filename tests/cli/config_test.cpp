@@ -143,6 +143,7 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
     return R"({"manifest": {"command": "simulate", "arguments": )" + arguments + "}}";
   };
   test::check_fails("simulate --config " + scratch.path("none"), 2, "no such file");
+  test::check_fails("simulate --config " + scratch.path(""), 2, ": is a directory; expected a file");
   test::check_fails("simulate --config", 2, "--config");
   fails("", "found no JSON in line 1");
   fails("{\"manifest\": {\n}", "found no JSON in line 2");

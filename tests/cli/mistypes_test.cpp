@@ -147,3 +147,17 @@ TEST_CASE("A word that means nothing is refused at once as any argument of any c
 TEST_CASE("What begins well and ends wrong is refused at once") {
   for (const auto& [command, name, value] : deep) check_refused(command, name, value);
 }
+
+TEST_CASE(
+    "An option that is not known is told with the one that was perhaps meant, and what a command does not take by "
+    "name") {
+  using test::check_fails;
+  check_fails("simulate mesh:2 stencil:grid=2 --mapper auto", 2,
+              "simulate has no option '--mapper'; did you mean '--map'?");
+  check_fails("simulate --confg=3", 2, "simulate has no option '--confg'; did you mean '--config'?");
+  check_fails("trace info --qqqqqqqqq x", 2, "trace info has no option '--qqqqqqqqq' (see --help)");
+  check_fails("-z", 2, "toroid has no option '-z' (see --help)");
+  check_fails("simulat --mapper auto", 2, "unknown command 'simulat'; did you mean 'simulate'?");
+  check_fails("simulate mesh:2 stencil:grid=2 foo bar", 2, "found 'foo' behind the last argument");
+  check_fails("trace", 2, "A subcommand is required");
+}

@@ -69,6 +69,7 @@ TEST_CASE("The list says where names come from, and a result which file made it"
 TEST_CASE("What is no plug-in for this program is an error, and nothing is written over a plug-in") {
   const std::string run = "map mesh:4 stencil:grid=4 ";
   check_fails(run + "--plugin /nowhere.so", 2, "--plugin /nowhere.so: no such file");
+  check_fails(run + "--plugin /", 2, "--plugin /: is a directory; expected a file");
   check_fails(run + "--plugin", 2, "--plugin: found nothing after it, expected a file");
   check_fails(run + "--plugin " + test::platform_library, 2, "found no TOROID_PLUGIN in it");
   check_fails(run + "--plugin " TOROID_STALE_PLUGIN, 2, "was compiled for another toroid: found headers 0123");

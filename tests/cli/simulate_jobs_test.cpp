@@ -296,7 +296,7 @@ TEST_CASE("events that cannot be") {
   };
   fails("--at '1ms kill a'", "--at '1ms kill a': expected TIME:EVENT, such as 2ms:fail-link n5-n6");
   fails("--at '1ms:kill b'", "unknown job 'b'");
-  fails("--at '1ms:kill'", "kill: found nothing after it");
+  fails("--at '1ms:kill'", "kill: found nothing after it, expected TIME:EVENT, such as 2ms:fail-link n5-n6");
   fails("--at '1ms:stop a'", "found 'stop', expected fail-link, set or kill");
   fails("--at '-1ms:kill a'", "--at '-1ms:kill a': time");
   fails("--at '1:kill a'", "--at '1:kill a': time");

@@ -23,15 +23,15 @@ TEST_CASE("An event is a time, what happens, and to what") {
   CHECK_THROWS_WITH(read("2024-05-01T10:00"), "expected TIME:EVENT");
   CHECK_THROWS_WITH(read("10h:fail-nodes 3"), "found 'fail-nodes', expected fail-node or set");
   CHECK_THROWS_WITH(read("10h:"), "found '', expected fail-node or set");
-  CHECK_THROWS_WITH(read("10h:set "), "set: found nothing after it");
+  CHECK_THROWS_WITH(read("10h:set "), "set: found nothing after it, expected TIME:EVENT");
 }
 
 TEST_CASE("The last word of its kind cuts a text in two") {
   using Two = std::pair<std::string, std::string>;
-  CHECK(cut_off("z=0 until 14h", "until") == Two{"z=0", "14h"});
-  CHECK(cut_off("a until b until c", "until") == Two{"a until b", "c"});
-  CHECK(cut_off("untilled", "until") == Two{"untilled", ""});
-  CHECK_THROWS_WITH(cut_off("z=0 until", "until"), "until: found nothing after it");
+  CHECK(cut_off("z=0 until 14h", "until", "a time") == Two{"z=0", "14h"});
+  CHECK(cut_off("a until b until c", "until", "a time") == Two{"a until b", "c"});
+  CHECK(cut_off("untilled", "until", "a time") == Two{"untilled", ""});
+  CHECK_THROWS_WITH(cut_off("z=0 until", "until", "a time"), "until: found nothing after it, expected a time");
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST_CASE("What is no rule is told so") {
   CHECK_THAT(message({" if size=3"}), Contains("expected TRACE [rounds N] [if CONDITIONS] [weight W]"));
   CHECK_THAT(message({"a rounds 0"}), Contains("rounds: found '0'"));
   CHECK_THAT(message({"a rounds x if size=3"}), Contains("program 'a rounds x if size=3': rounds: found 'x'"));
-  CHECK_THAT(message({"a if"}), Contains("if: found nothing after it"));
+  CHECK_THAT(message({"a if"}), Contains("if: found nothing after it, expected conditions such as size=2-64"));
   CHECK_THAT(message({"a if size=3"}), Contains("job 7 (size 4, user -1, application -1): no --program is for it"));
 }
 

@@ -127,6 +127,12 @@ TEST_CASE("A name that is neither mapper nor file is an error that lists the map
         }).starts_with("'grap:cost=td': no such mapper and no such file; did you mean 'grasp'? valid: "));
 }
 
+TEST_CASE("What is there and no mapping file is told") {
+  const test::Scratch scratch;
+  CHECK(error_of([&] { make_mapping(scratch.path(""), problem({1}, 1)); }) ==
+        "'" + scratch.path("") + "': is a directory; expected a file");
+}
+
 TEST_CASE("An unknown key or argument of a mapper is an error") {
   CHECK(error_of([] {
           make_mapping("random:sed=1", problem({1}, 1));

@@ -16,6 +16,7 @@ TEST_CASE("a source of machines is judged when it is made, and files are read la
   CHECK_THAT(fault("bigben:x.wrap=toros"), Catch::Contains("toros"));
   CHECK_THAT(fault("bigbenn"), Catch::Contains("did you mean 'bigben'"));
   CHECK_THAT(fault(scratch.path("none.xml")), Catch::Contains("no such file"));
+  CHECK_THAT(fault(scratch.path("")), Catch::Contains("is a directory; expected a file"));
   const auto broken = scratch.write("broken.xml", "<platform");
   CHECK_NOTHROW(MachineSource(broken));
   CHECK_FALSE(test::error_of([&] { MachineSource(broken).machine(); }).empty());
