@@ -212,7 +212,7 @@ class AdviceText {
     std::vector<std::string> texts;
     for (const auto& loss : advice_.limits->losses)
       if (const double share = study::ratio(loss.seconds, advice_.limits->measures.runtime); share >= 0.0005)
-        texts.push_back(fmt::format("on {} {}", loss.links, percent(share)));
+        texts.push_back(fmt::format("{} {} {}", loss.links == "cores" ? "at" : "on", loss.links, percent(share)));
     return texts.empty() ? "" : fmt::format(" ({})", core::join(texts));
   }
 

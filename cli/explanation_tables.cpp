@@ -51,9 +51,13 @@ class ExplanationText {
   Counted kinds() const {
     core::Table table({"where sharing loses time", "lost", "share"});
     for (const auto& [links, seconds] : e_.losses.kinds)
-      table.add({links == "injection" || links == "ejection" ? links + " ports" : "links along " + links,
-                 core::format_duration(seconds), share(seconds)});
+      table.add({in_words(links), core::format_duration(seconds), share(seconds)});
     return {std::move(table), !e_.losses.kinds.empty()};
+  }
+
+  static std::string in_words(const std::string& links) {
+    if (links == "cores") return "cores of receivers";
+    return links == "injection" || links == "ejection" ? links + " ports" : "links along " + links;
   }
 
   Counted links() const {

@@ -51,9 +51,11 @@ CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, c
   std::map<std::pair<workloads::Rank, workloads::Rank>, double> pairs;
   std::map<std::string, double> kinds;
   CriticalLosses losses;
+  double at_cores = 0;
   for (const auto& step : result.critical_steps) {
     auto& where = losses.of_step.emplace_back(LinkId::none());
-    const double lost = step.sharing;
+    at_cores += step.at_core;
+    const double lost = step.lost_on_the_way();
     if (!step.is_message || !(lost > 0)) continue;
     LinkId busiest = LinkId::none();
     double most = -1;
@@ -70,6 +72,7 @@ CriticalLosses critical_losses(const Machine& machine, const Mapping& mapping, c
     links[busiest] += lost;
     pairs[{step.rank, step.receiver}] += lost;
   }
+  if (at_cores > 0) kinds["cores"] = at_cores;
   for (const auto& [kind, seconds] : kinds) losses.kinds.push_back({kind, seconds});
   for (const auto& [link, seconds] : links) losses.links.push_back({link, seconds});
   for (const auto& [pair, seconds] : pairs) losses.pairs.push_back({pair.first, pair.second, seconds});

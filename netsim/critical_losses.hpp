@@ -21,19 +21,19 @@ struct LinkLoss {
 
 /// Seconds of the run time that messages of the critical path lost on one kind of links.
 struct KindLoss {
-  std::string links;  ///< the name of a dimension; `injection` or `ejection`
+  std::string links;  ///< the name of a dimension; `injection` or `ejection`; `cores` for what waited for those
   double seconds = 0;
 };
 
 struct CriticalLosses {
-  double total = 0;             ///< seconds; the losses of links add up to that, and so do those of kinds and of pairs
-  std::vector<KindLoss> kinds;  ///< the largest first; equal ones by name
-  std::vector<LinkLoss> links;  ///< the largest first; equal ones by number
-  std::vector<PairLoss> pairs;  ///< the largest first; equal ones by ranks
+  double total = 0;  ///< seconds; the losses of links add up to that, so do those of pairs, and kinds but `cores`
+  std::vector<KindLoss> kinds;             ///< the largest first; equal ones by name
+  std::vector<LinkLoss> links;             ///< the largest first; equal ones by number
+  std::vector<PairLoss> pairs;             ///< the largest first; equal ones by ranks
   std::vector<platforms::LinkId> of_step;  ///< by position in Result::critical_steps; none() of steps that lost nothing
 };
 
-/// Attributes what other messages added to each message of the critical path (CriticalStep::sharing of
+/// Attributes what other messages added to each message of the critical path (CriticalStep::lost_on_the_way() of
 /// Result::critical_steps) to one link: that of the message's route which was used most in the windows in which the
 /// message travelled (Result::link_windows), or over the whole run where there are no windows. A message has one route
 /// here, in dimension order, whatever the engine does; messages within a node lose nothing.

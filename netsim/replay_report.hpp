@@ -58,6 +58,10 @@ struct CriticalStep {
   double begin = 0, end = 0;
   /// What a message took its time for, as in History.
   double latency = 0, bandwidth = 0, sharing = 0;
+  double at_core = 0;  ///< the part of `sharing` in which the core of its receiver saw to messages before it
+
+  /// What it lost on links, ports and cards.
+  double lost_on_the_way() const { return sharing - at_core; }
 };
 
 /// A message that was on a link of a critical message's route while that one travelled.

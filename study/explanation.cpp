@@ -29,14 +29,18 @@ using platforms::LinkId;
 /// How far the engine tells whose messages a run time is lost to.
 enum class Sharing : std::uint8_t { by_job, of_any_job };
 
-std::vector<Cause> causes_of(const netsim::History& path, Sharing sharing) {
+std::vector<Cause> causes_of(const netsim::ReplayReport& report, Sharing sharing) {
+  const auto& path = report.critical_path;
+  double at_cores = 0;
+  for (const auto& step : report.critical_steps) at_cores += step.at_core;
   std::vector<Cause> causes{{"compute", path.compute}, {"latency", path.latency}, {"bandwidth", path.bandwidth}};
   if (sharing == Sharing::of_any_job) {
-    causes.push_back({"sharing with any job", path.sharing});
-    return causes;
+    causes.push_back({"sharing with any job", path.sharing - at_cores});
+  } else {
+    causes.push_back({"sharing within the job", path.sharing - path.others - at_cores});
+    causes.push_back({"sharing with other jobs", path.others});
   }
-  causes.push_back({"sharing within the job", path.sharing - path.others});
-  causes.push_back({"sharing with other jobs", path.others});
+  causes.push_back({"waiting for cores", at_cores});
   return causes;
 }
 
@@ -92,7 +96,7 @@ ChainPart part_of(const Result& result, const netsim::CriticalLosses& losses, st
   for (auto i = first; i < end; ++i) {
     part.messages += steps[i].is_message ? 1U : 0U;
     part.lost += steps[i].sharing;
-    if (losses.of_step[i] != LinkId::none()) lost[losses.of_step[i]] += steps[i].sharing;
+    if (losses.of_step[i] != LinkId::none()) lost[losses.of_step[i]] += steps[i].lost_on_the_way();
   }
   double most = 0;
   for (const auto& [link, seconds] : lost)
@@ -304,7 +308,9 @@ std::string main_cause(const std::vector<Cause>& causes, double runtime) {
        "messages of other jobs on the same links: other nodes, another time or faster links make it shorter"},
       {"sharing with any job",
        "messages that share links, pairs of nodes or cards with others of this job or of another one: another mapping, "
-       "other nodes or faster links make it shorter"}};
+       "other nodes or faster links make it shorter"},
+      {"waiting for cores",
+       "messages whose receiver's core sees to those before: a smaller overhead or fewer messages make it shorter"}};
   std::size_t most = 0;
   for (std::size_t i = 1; i < causes.size(); ++i)
     if (causes[i].seconds > causes[most].seconds) most = i;
@@ -438,7 +444,7 @@ namespace {
 Explanation explained(const Machine& machine, const netsim::Mapping& mapping, const Result& result, Sharing sharing) {
   Explanation e;
   e.runtime = result.runtime;
-  e.causes = causes_of(result.critical_path, sharing);
+  e.causes = causes_of(result, sharing);
   e.main_cause = main_cause(e.causes, e.runtime);
   e.ranks = means_of_ranks(result);
   e.losses = netsim::critical_losses(machine, mapping, result);

@@ -323,7 +323,8 @@ class RunColumns {
     std::map<std::pair<LinkId, std::uint32_t>, double> sums;
     for (std::size_t i = 0; i < losses.of_step.size(); ++i) {
       const auto& step = result_.critical_steps[i];
-      if (losses.of_step[i] != LinkId::none()) sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.sharing;
+      if (losses.of_step[i] != LinkId::none())
+        sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.lost_on_the_way();
     }
     std::vector<std::pair<std::pair<LinkId, std::uint32_t>, double>> all(sums.begin(), sums.end());
     std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "netsim/clock.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
@@ -86,6 +87,17 @@ class Charges {
     history.charged = last_row();
   }
 
+  /// A message that has come to the core of a rank at `since` is seen to from `begin` on, behind the messages that came
+  /// before or what the rank computes, and until `end`. Behind a computation it waits as long as without the others.
+  void wait_for_core(std::size_t rank, History& history, const Time& since, const Time& begin, const Time& end) {
+    if (!are_kept()) return;
+    if (rank >= at_cores_.size()) at_cores_.resize(rank + 1);
+    const auto& last = at_cores_[rank];
+    const bool is_behind_it = since < begin && begin < last.time + Clock::together;
+    if (is_behind_it) meet(history, since, {begin, last.row}, begin);
+    at_cores_[rank] = {end, history.charged};
+  }
+
   /// When a receive was posted or a request ended, and with what history.
   void note(RequestId request, const Moment& moment) {
     if (!are_kept()) return;
@@ -142,7 +154,8 @@ class Charges {
 
   /// Whether there are so many rows that some should go.
   bool is_full() const { return rows() >= most_; }
-  /// `for_each(visit)` calls visit(history) for all histories that are left; only their rows stay, and noted ones.
+  /// `for_each(visit)` calls visit(history) for all histories that are left; only their rows stay, those that were
+  /// noted, and those of cores.
   template <class ForEach>
   void collect(ForEach for_each) {
     std::vector<double> kept;
@@ -158,6 +171,7 @@ class Charges {
     };
     for_each([&](History& history) { keep(history.charged); });
     for (auto& moment : noted_) keep(moment.row);
+    for (auto& moment : at_cores_) keep(moment.row);
     leads_ = std::move(kept);
     most_ = std::max(least, 2 * rows());
   }
@@ -197,8 +211,9 @@ class Charges {
   /// By row, then by other: seconds by which it would be earlier with only that one, and without it. For the own job:
   /// with none of the others; and if its own messages shared nothing with each other either.
   std::vector<double> leads_;
-  std::vector<Moment> noted_;                               ///< by request; of some that are no more
-  std::vector<double> reference_, growth_;                  ///< the first row of a walk, and what a move adds to all
+  std::vector<Moment> noted_;               ///< by request; of some that are no more
+  std::vector<Moment> at_cores_;            ///< by rank: when its core was through with its last message
+  std::vector<double> reference_, growth_;  ///< the first row of a walk, and what a move adds to all
   std::unordered_map<std::uint32_t, std::uint32_t> grown_;  ///< rows by what they were before this move
 };
 

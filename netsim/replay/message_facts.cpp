@@ -34,10 +34,11 @@ std::vector<Watched> watched(const Machine& machine, const ReplayReport& report)
   const auto& steps = report.critical_steps;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (steps[i].is_message && steps[i].sharing > 0) kept.push_back(i);
+    if (steps[i].is_message && steps[i].lost_on_the_way() > 0) kept.push_back(i);
   if (kept.size() > most_steps) {
-    std::stable_sort(kept.begin(), kept.end(),
-                     [&](std::size_t a, std::size_t b) { return steps[a].sharing > steps[b].sharing; });
+    std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+      return steps[a].lost_on_the_way() > steps[b].lost_on_the_way();
+    });
     kept.resize(most_steps);
     std::sort(kept.begin(), kept.end());
   }

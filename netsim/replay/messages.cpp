@@ -108,9 +108,17 @@ void Messages::launch(MessageId id) {
   message.launched = true;
   ++under_way_;
   if (takes_cores(message))
-    see_to(id, Stage::at_sender, processors_.see_to_message(message.envelope.source, now));
+    see_to(id, Stage::at_sender, through_core(message, message.envelope.source, now));
   else
     set_out(id);
+}
+
+/// The time at which a rank's core is through with a message that comes to it now. Until it begins, what the messages
+/// before lost counts for this one as well.
+Time Messages::through_core(Message& message, Rank rank, const Time& now) {
+  const Time until = processors_.see_to_message(rank, now);
+  charges_.wait_for_core(rank.index(), message.history, now, until - Time(processors_.overhead()), until);
+  return until;
 }
 
 /// A core is through with the message at that time.
@@ -159,16 +167,18 @@ bool Messages::arrive(MessageId id, const FlowEnd& end) {
   message.stage = Stage::none;
   const Time now = network_.clock().now();
   const bool waits = !message.is_put && takes_cores(message);
-  const Time there = message.arrival = waits ? processors_.see_to_message(message.target, now) : now;
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   if (from != to) own_traffic_.remove(message.envelope.source, from, to);
-  const double under_way = (there - message.launch).seconds() - message.latency;
+  const double until_now = (now - message.launch).seconds() - (message.latency - (waits ? processors_.overhead() : 0));
   const double waited = message.for_core + end.in_line.seconds();
-  const double held_up = std::max(0.0, under_way - waited - message.transfer);  // while it flowed
+  const double held_up = std::max(0.0, until_now - waited - message.transfer);  // while it flowed
+  const double lost_to_others = charges_.add(message.history, held_up, end.losses);
+  const Time there = message.arrival = waits ? through_core(message, message.target, now) : now;
+  const double under_way = (there - message.launch).seconds() - message.latency;
   // It takes less than it would alone where links have become faster; what is below a billionth is rounding.
   const double least_sharing = (under_way + message.latency) * 1e-9;
   const double over = under_way - message.own;
-  const double others = std::min(charges_.add(message.history, held_up, end.losses), under_way);
+  const double others = std::min(lost_to_others, under_way);
   const double sharing = std::max(over > least_sharing ? over : 0, others);
   const double bandwidth = under_way - sharing;
   message.history.latency += message.latency;
@@ -186,7 +196,8 @@ bool Messages::arrive(MessageId id, const FlowEnd& end) {
                  .end = causes_.since_start(there),
                  .latency = message.latency,
                  .bandwidth = bandwidth,
-                 .sharing = sharing},
+                 .sharing = sharing,
+                 .at_core = std::clamp((there - now).seconds() - processors_.overhead(), 0.0, sharing - others)},
                 message.history);
   if (timeline_.is_kept()) timeline_.arrive(id, message.launch, there);
   if (waits)

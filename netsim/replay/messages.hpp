@@ -125,6 +125,7 @@ class Messages : TimerClient {
   bool takes_cores(const Message& message) const {
     return processors_.overhead() > 0 && mapping_[message.envelope.source] != mapping_[message.target];
   }
+  Time through_core(Message& message, Rank rank, const Time& now);
   void see_to(MessageId id, Stage stage, const Time& until);
   void timer_ended(std::uint32_t id) override { seen_to_(id); }
 

@@ -24,7 +24,7 @@ class Processors {
   Time see_to_message(workloads::Rank rank, const Time& now) {
     auto& core = cores_[rank];
     core.free = std::min(std::max(core.free, now) + Time(overhead_), Time::latest());
-    if (now < core.computes_until) core.delay += overhead_;
+    if (now + Clock::together < core.computes_until) core.delay += overhead_;  // else it has computed by now
     return core.free;
   }
   /// Whether the core has to do with messages before its rank can go on.

@@ -8,10 +8,12 @@
 
 namespace toroid::netsim {
 
-/// Activities and timelines tell all windows and events, and causes each message.
+/// Activities and timelines tell all windows and events, and causes each message. What waits for cores is charged by
+/// moments that are not part of a state.
 bool Replay::Ranks::may_be_passed_over() const {
+  const bool cores_are_charged = charges_.are_kept() && processors_.overhead() > 0;
   return options_.repeats != Repeats::off && options_.activity_windows == 0 && !options_.keep_timeline &&
-         !causes_.wanted();
+         !causes_.wanted() && !cores_are_charged;
 }
 
 std::optional<Repeating::Beat> Replay::Ranks::beat() const {

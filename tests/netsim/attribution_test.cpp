@@ -138,6 +138,22 @@ TEST_CASE("one on five full links is in the way as much as one on the sixth") {
   check_jobs(both.jobs[1].charges, {0.5, 0, 0.5});
 }
 
+TEST_CASE("who delays a message that then waits for its receiver's core is charged nothing") {
+  const std::string engine = GENERATE("simgrid", "fluid");
+  const auto machine = platforms::make_machine("mesh:7,bw=1GBps,lat=0s,cores=4,overhead=10us");
+  // Four messages of the node beside it keep the core of rank 0 busy until 50 us. The fifth, from the other side, comes
+  // at 12 us instead of 11 us, as it shares a link with the neighbour's, which loses as much.
+  std::string text;
+  for (int from = 1; from <= 5; ++from)
+    text += fmt::format("{0} send 0 0 {1} 6\n0 recv {0} 0 {1} 6\n", from, from == 5 ? 1000 : 1);
+  const auto a = test::trace_of(text), b = messages({1000});
+  const auto r =
+      netsim::run_together({machine, {{"a", *a, {3, 2, 2, 2, 2, 6}, all_eager}, {"b", *b, {5, 4}, all_eager}}, engine});
+  CHECK(*r.jobs[0].runtime() == Approx(60e-6).epsilon(1e-3));
+  check_jobs(r.jobs[0].charges, {0, 0});
+  check_jobs(r.jobs[1].charges, {1e-6, 0});
+}
+
 TEST_CASE("what is lost in line is charged to whom the one in front lost it") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");

@@ -31,7 +31,10 @@ namespace {
 class JobsCase {
  public:
   JobsCase(std::uint64_t seed, bool packets)
-      : random_(seed, "jobs that repeat"), is_ring_(random_.below(2) == 0), machine_(platforms::make_machine(shape())) {
+      : random_(seed, "jobs that repeat"),
+        is_ring_(random_.below(2) == 0),
+        cards_(seed / 2 % 8 == 1 ? ",overhead=200ns,gap=300ns" : ""),
+        machine_(platforms::make_machine(shape())) {
     if (packets) engine_ = random_.below(2) == 0 ? "packet:vcs=2,inject=1" : "packet:rings=bubble,vcs=2,inject=1";
     options_.compute_scale = random_.below(3) == 0 ? 0 : 1;
     const std::uint64_t thresholds[] = {0, 500, ~std::uint64_t{0}};
@@ -66,7 +69,7 @@ class JobsCase {
   }
 
  private:
-  std::string shape() const { return is_ring_ ? "torus:12,bw=300MBps" : "torus:4x6,bw=500MBps"; }
+  std::string shape() const { return (is_ring_ ? "torus:12,bw=300MBps" : "torus:4x6,bw=500MBps") + cards_; }
 
   /// On the same places of a ring as the first job, but further on; or on other rows.
   void add(std::size_t job) {
@@ -96,6 +99,7 @@ class JobsCase {
 
   core::Random random_;
   bool is_ring_;
+  std::string cards_;
   platforms::Machine machine_;
   std::optional<platforms::Machine> slower_;
   netsim::ReplayOptions options_;

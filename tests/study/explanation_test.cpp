@@ -91,6 +91,21 @@ TEST_CASE("Parts, losses and the chain of an explanation add up to what they are
   }
 }
 
+TEST_CASE("What waits for the core of its receiver is no loss on links") {
+  // The messages are there after 10.008 and 10.009 us; rank 1 has the second one 10 us after the first.
+  const Explained run("mesh:3,bw=1GBps,latency=0s,overhead=10us",
+                      test::trace_of("0 send 1 0 8 6\n2 send 1 0 9 6\n1 recv 2 0 9 6\n1 recv 0 0 8 6\n"));
+  const auto& why = run.why;
+  CHECK(why.runtime == Approx(30.008e-6));
+  CHECK(seconds_of(why.causes, "waiting for cores") == Approx(9.999e-6));
+  CHECK(seconds_of(why.causes, "sharing within the job") == Approx(0).margin(1e-12));
+  REQUIRE(why.losses.kinds.size() == 1);
+  CHECK(why.losses.kinds[0].links == "cores");
+  CHECK(why.links.empty());
+  CHECK(why.losses.total == 0);
+  for (const auto& part : why.chain) CHECK(part.in_the_way.empty());
+}
+
 TEST_CASE("An explanation of two messages over one link, by hand") {
   // Ranks 0 and 1 send to rank 2 along a row at 1 GB/s: each has half of the link 1 -> 2 until the shorter message has
   // arrived after 40 us; then the longer one has 40 kB left, and arrives after 80 us in place of 60.
