@@ -22,7 +22,6 @@
 #include "core/text.hpp"
 #include "mapping/metrics_json.hpp"
 #include "mapping/with_key.hpp"
-#include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
@@ -105,20 +104,6 @@ mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::str
   return mapping::with_key(map, "mesh", extents);
 }
 
-/// The metrics of the mapping: those of the messages that a run sends. Where collectives go along the grid in which
-/// their members stand, these follow from the mapping, and are others than those that the mapper saw.
-mapping::MappingMetrics measure(const MapOptions& o, const platforms::Machine& machine, const Job& job,
-                                const mapping::Mapping& placement) {
-  const auto of = [&](const mapping::CommunicationMatrix& matrix) {
-    return mapping::measure(machine, placement, matrix);
-  };
-  if (job.program && mapping::parse_matrix_kind(o.matrix) == mapping::MatrixKind::expanded) {
-    const auto collectives = job.program->replay.collectives.for_program(*job.trace);
-    if (collectives.may_use_grid()) return of(netsim::placed_matrix(machine, *job.trace, collectives, placement));
-  }
-  return of(job.traffic->matrix());
-}
-
 Json manifest(const MapOptions& o, const Job& job) {
   Json manifest{{"toroid", version},      {"command", "map"}, {"arguments", o.arguments},
                 {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
@@ -164,7 +149,7 @@ void map(const MapOptions& o) {
   }();
   file = rank_file.text(machine, slots, placement);
   result = {{"schema_version", core::schema_version}};
-  const auto metrics = measure(o, machine, job, placement);
+  const auto metrics = mapping::measure(machine, placement, traffic);
   result.update(mapping::metrics_json(metrics));
   result["mapping"] = placement;
   if (!notes.empty()) result["notes"] = notes;

@@ -99,7 +99,9 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
 }
 
 std::vector<LinkBytes> PlacedPrograms::links_of(const PlacedProgram& program) const {
-  return cosim::links_of(machine_, program.loaded->traffic.matrix(), program.mapping, options_.replay.envelope);
+  const auto& traffic = program.loaded->traffic;
+  const auto placed = traffic.placed_matrix(machine_, program.mapping);
+  return cosim::links_of(machine_, placed ? *placed : traffic.matrix(), program.mapping, options_.replay.envelope);
 }
 
 }  // namespace toroid::cosim

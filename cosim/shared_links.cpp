@@ -11,9 +11,11 @@ std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloa
                                 const netsim::Mapping& mapping, std::uint64_t envelope) {
   core::IdVector<LinkId, std::uint64_t> bytes(machine.link_count());
   for (const auto from : matrix.rows.ids())
-    for (const auto& cell : matrix.rows[from])
-      machine.for_each_link(mapping[from], mapping[cell.to],
-                            [&](LinkId link) { bytes[link] += cell.bytes + cell.messages * envelope; });
+    for (const auto& cell : matrix.rows[from]) {
+      const auto message = cell.bytes / std::max<std::uint64_t>(cell.messages, 1) + envelope;
+      const auto all = cell.bytes + cell.messages * (envelope + machine.description().router.headers(message));
+      machine.for_each_link(mapping[from], mapping[cell.to], [&](LinkId link) { bytes[link] += all; });
+    }
   std::vector<LinkBytes> links;
   for (const auto link : bytes.ids())
     if (bytes[link] > 0) links.push_back({link, bytes[link]});

@@ -20,7 +20,7 @@ struct LinkBytes {
 };
 
 /// What the messages of a matrix send over each link that they cross between the nodes of their ranks, in the order of
-/// the links; each message has `envelope` bytes more.
+/// the links; each message has `envelope` bytes more, and the headers of a message of the mean size.
 std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
                                 const netsim::Mapping& mapping, std::uint64_t envelope);
 

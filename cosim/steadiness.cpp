@@ -58,7 +58,8 @@ bool Steadiness::cut() {
   const auto marks = jobs_.front().marks.size();
   bool is_known = (marks - 1) * part_ >= static_cast<std::uint64_t>(options_.rounds);
   if (marks > parts) {
-    is_known = is_known || is_steady();
+    const bool was_steady = std::exchange(was_steady_, is_steady());
+    is_known = is_known || (was_steady && was_steady_);
     part_ *= 2;
     for (auto& seen : jobs_) {
       for (std::size_t i = 1; i <= parts / 2; ++i) seen.marks[i] = seen.marks[2 * i];

@@ -45,8 +45,9 @@ class CountedRounds {
 /// over the same time, so that fast jobs meet slow ones in all their phases. Time is divided into parts, in each of
 /// which every job ends a number of rounds. Of eight parts the first two do not count, as ranks start in step and take
 /// some rounds to fall out of it. Rates are steady when parts 3 and 4 agree with the last four, and these with each
-/// other, within the allowed error. If not, each two parts become one, and the test comes again with eight parts, after
-/// twice as many rounds.
+/// other, within the allowed error, and did so half as many rounds before: ranks may go in step for some rounds before
+/// they fall out of it. If not, each two parts become one, and the test comes again with eight parts, after twice as
+/// many rounds.
 class Steadiness {
  public:
   Steadiness(std::size_t jobs, const Time& now, const EpochOptions& options);
@@ -77,8 +78,9 @@ class Steadiness {
   EpochOptions options_;
   Time began_;
   std::vector<Seen> jobs_;
-  std::size_t missing_;     ///< number of jobs that have not ended enough rounds for the next mark
-  std::uint64_t part_ = 1;  ///< rounds in a part
+  bool was_steady_ = false;  ///< at the last test
+  std::size_t missing_;      ///< number of jobs that have not ended enough rounds for the next mark
+  std::uint64_t part_ = 1;   ///< rounds in a part
 };
 
 }  // namespace toroid::cosim

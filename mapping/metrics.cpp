@@ -30,4 +30,9 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
   return m;
 }
 
+MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Traffic& traffic) {
+  const auto placed = traffic.placed_matrix(machine, mapping);
+  return measure(machine, mapping, placed ? *placed : traffic.matrix());
+}
+
 }  // namespace toroid::mapping

@@ -2,10 +2,12 @@
 // The traffic of a job, as a mapper sees it.
 
 #include <cstdint>
-#include <functional>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
+#include "netsim/mapping.hpp"
+#include "platforms/machine.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::mapping {
@@ -34,10 +36,16 @@ class Traffic {
 
   /// The bytes and messages between ranks; messages of a rank to itself are left out. Several threads may call it.
   const CommunicationMatrix& matrix() const;
+  /// What a run with this mapping sends, where that is not matrix(): where collectives go along the grid in which their
+  /// members stand, and a mapper cannot see them before it has placed the ranks.
+  std::optional<CommunicationMatrix> placed_matrix(const platforms::Machine& machine,
+                                                   const netsim::Mapping& mapping) const;
 
  private:
   std::int32_t ranks_;
-  std::function<CommunicationMatrix()> make_;
+  const workloads::Trace* trace_ = nullptr;  ///< null if the matrix was given
+  workloads::CollectiveChoice collectives_;
+  MatrixKind kind_ = MatrixKind::expanded;
   mutable std::once_flag made_;
   mutable CommunicationMatrix matrix_;
 };

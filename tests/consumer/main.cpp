@@ -30,7 +30,7 @@ bool map() {
   const auto trace = workloads::open_trace("stencil:grid=4x4x4,periodic=yes");
   const mapping::Traffic traffic(*trace, {}, mapping::MatrixKind::point_to_point);  // without its all-reduces
   const auto mapping = mapping::make_mapping("auto", {machine, mapping::all_nodes(machine), traffic});
-  const auto metrics = mapping::measure(machine, mapping, traffic.matrix());
+  const auto metrics = mapping::measure(machine, mapping, traffic);
   return is_expected("hops per byte", metrics.hops_per_byte(), 1);
 }
 

@@ -3,6 +3,7 @@
 #include "cosim/link_loads.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/cosim/streams.hpp"
 #include "tests/support/sanitized.hpp"
@@ -99,6 +100,27 @@ TEST_CASE("Bytes of links over all windows are those of the jobs times their hop
       CHECK(by_window == Approx(loads.hop_bytes));
       CHECK(by_link == Approx(loads.hop_bytes));
     }
+}
+
+TEST_CASE("Links carry in epochs what they carry in a replay, along the grid of a job's nodes and with headers") {
+  const auto carried = [](Times times, const std::string& platform, std::int32_t size, const std::string& rule) {
+    const auto loads = run(times, platform, ListedJobs({job(1, 0, size, 0)}), {rule}, 1, {}, "consecutive").json;
+    std::map<std::string, double> bytes;
+    for (const auto& link : loads["links"]) bytes[link["name"].get<std::string>()] = link["bytes"].get<double>();
+    return bytes;
+  };
+  const test::Scratch scratch;
+  const std::string ring = "sharded:mesh=16,all-gather=1MB",
+                    pair = scratch.write("pair.ti", "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n");
+  for (const auto& [platform, size, program] :
+       {std::tuple("torus:4x4", 16, ring), {"mesh:4,router.header=64", 2, pair}}) {
+    CAPTURE(platform);
+    const auto rule = fmt::format("{} rounds 100", program);
+    const auto replayed = carried(Times::replayed, platform, size, rule);
+    const auto epochs = carried(Times::epochs, platform, size, rule);
+    REQUIRE(epochs.size() == replayed.size());
+    for (const auto& [link, bytes] : replayed) CHECK(epochs.at(link) == Approx(bytes));
+  }
 }
 
 TEST_CASE("Jobs that are killed leave what they have sent on the links") {

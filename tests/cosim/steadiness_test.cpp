@@ -27,10 +27,10 @@ Found find(const EpochOptions& options, const std::function<double(int)>& round)
   }
 }
 
-TEST_CASE("Rounds that are all alike are known after eight, whatever the first ones take") {
-  CHECK(find({}, [](int) { return 2.0; }).rounds == 8);
+TEST_CASE("Rounds that are all alike are known after sixteen, whatever the first ones take") {
+  CHECK(find({}, [](int) { return 2.0; }).rounds == 16);
   const auto found = find({}, [](int k) { return k < 2 ? 5.0 : 2.0; });
-  CHECK(found.rounds == 8);
+  CHECK(found.rounds == 16);
   CHECK(found.seconds == Approx(2));
   CHECK(find({.rounds = 2}, [](int k) { return 1.0 + k; }).seconds == Approx(2));
 }
@@ -40,6 +40,12 @@ TEST_CASE("Rounds that become longer until ranks are out of step are waited for"
   const auto found = find({}, [](int k) { return 1.972 - 0.222 * std::exp(-k / 7.0); });
   CHECK(found.rounds >= 16);
   CHECK(found.seconds == Approx(1.972).epsilon(0.01));
+}
+
+TEST_CASE("Rounds that are alike only as long as ranks go in step are not taken for all") {
+  const auto found = find({}, [](int k) { return k < 8 ? 5.617 : 8.81; });
+  CHECK(found.rounds == 32);
+  CHECK(found.seconds == Approx(8.81));
 }
 
 TEST_CASE("Rounds that scatter are seen the longer the more they do, up to the most that is allowed") {
@@ -72,7 +78,7 @@ TEST_CASE("Jobs are seen in the same time: a quick one for as long as the slow o
     ++rounds[1];
     is_known = steadiness.round_over(1, Time(0.1 * tick)) || is_known;
   }
-  CHECK(rounds == std::vector<int>{80, 8});
+  CHECK(rounds == std::vector<int>{160, 16});
   CHECK(steadiness.seconds_per_round()[0] == Approx(0.1));
   CHECK(steadiness.seconds_per_round()[1] == Approx(1));
 }

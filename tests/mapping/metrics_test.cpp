@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "netsim/placed_grid.hpp"
 #include "netsim/run.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
@@ -21,7 +20,7 @@ void check_as_simulated(const std::string& platform, const workloads::Trace& tra
   for (const NodeId node : all_nodes(machine)) slots.insert(slots.end(), per_node, node);
   const Traffic traffic(trace, options.collectives);
   const auto mapping = make_mapping(mapper, {machine, slots, traffic, 7});
-  const auto m = measure(machine, mapping, netsim::placed_matrix(machine, trace, options.collectives, mapping));
+  const auto m = measure(machine, mapping, traffic);
   const auto r = netsim::run({machine, trace, mapping, options, "fluid"});
   CHECK(m.network_messages == r.network_messages);
   CHECK(m.network_bytes == r.network_bytes);
