@@ -6,7 +6,7 @@ namespace toroid::workloads {
 namespace {
 
 void add(RankComputation& sum, const Operation& op) {
-  if (op.kind == OpKind::compute || op.kind == OpKind::compute_after) sum.amount += op.amount;
+  sum.amount += op.computed();
   if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
 }
 

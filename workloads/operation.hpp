@@ -132,6 +132,9 @@ struct Operation {
   std::span<const std::uint64_t> send_counts = {};
   /// alltoallv: bytes from each rank. gatherv (root), allgatherv, reduce_scatter: bytes of each rank's block.
   std::span<const std::uint64_t> recv_counts = {};
+
+  /// What its rank computes for it: as a computation, or to combine what a reduction brings.
+  double computed() const { return kind == OpKind::sleep ? 0 : amount; }
 };
 
 }  // namespace toroid::workloads

@@ -156,7 +156,7 @@ TraceSummary summarize(const Trace& trace) {
     while (stream->next(op)) {
       ++s.operations;
       ++s.by_kind[static_cast<std::size_t>(op.kind)];
-      if (op.kind == OpKind::compute || op.kind == OpKind::compute_after) s.flops += op.amount;
+      s.flops += op.computed();
       if (op.kind == OpKind::sleep) s.slept_seconds += op.amount;
       sends.of(op, [&](const Operation& send) {
         const Rank to = trace.communicator(send.comm).member(send.to);

@@ -66,6 +66,17 @@ TEST_CASE("The use of computation says who computes how long, and whether that i
   CHECK_FALSE(use_of(*workloads::open_trace("stencil:grid=2,flops=0f"), "mesh:2").is_left_out());  // there is none
 }
 
+TEST_CASE("What reductions combine is computation, too") {
+  const auto trace =
+      test::trace_of("0 compute 1000\n0 allreduce 8 1000000 6\n1 compute 1000\n1 allreduce 8 1000000 6\n");
+  const auto use = use_of(*trace, "mesh:2,speed=1Gf");
+  CHECK(use.busiest_rank_s == Approx(1.001e-3));
+  CHECK(use.all_ranks_s == Approx(2.002e-3));
+  const auto machine = platforms::make_machine("mesh:2,speed=1Gf");
+  const auto run = netsim::run({machine, *trace, {0, 1}, {.compute_scale = 1}, "fluid"});
+  for (const auto& rank : run.ranks) CHECK(rank.compute == Approx(1.001e-3));
+}
+
 TEST_CASE("A model on one core is trained at the full speed, less what is computed again") {
   const auto check = [](const std::string& trace, double expected, std::optional<double> scale = 1) {
     const auto program = workloads::open_trace("llm:model=gpt-22b,layers=8,tensor=1,data=1,pipeline=1" + trace);

@@ -15,8 +15,7 @@ RankComputation added_up(const Trace& trace, Rank rank) {
   RankComputation sum;
   const auto stream = trace.open(rank);
   for (Operation op; stream->next(op);) {
-    if (op.kind == OpKind::compute || op.kind == OpKind::compute_after) sum.amount += op.amount;
-    if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
+    (op.kind == OpKind::sleep ? sum.slept_s : sum.amount) += op.amount;
   }
   return sum;
 }
