@@ -39,6 +39,7 @@ Json info_json(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
           {"size_mean", s.mean_size},
           {"size_max", s.largest},
           {"powers_of_two", s.powers_of_two},
+          {"with_run_time", s.with_run_time},
           {"run_time_mean_s", s.mean_run_time},
           {"run_time_max_s", s.longest},
           {"work_s", s.work},
@@ -55,7 +56,8 @@ void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   fmt::print("submissions  from {:.6g} s on, for {:.6g} s\n", s.first, s.last - s.first);
   fmt::print("sizes        {} to {}, {:.1f} on average; {:.1f} % are powers of two\n", s.smallest, s.largest,
              s.mean_size, 100 * static_cast<double>(s.powers_of_two) / static_cast<double>(s.jobs));
-  fmt::print("run times    {:.6g} s on average, at most {:.6g} s\n", s.mean_run_time, s.longest);
+  fmt::print("run times    {:.6g} s on average, at most {:.6g} s{}\n", s.mean_run_time, s.longest,
+             s.with_run_time < s.jobs ? fmt::format("; {} have none", s.jobs - s.with_run_time) : "");
   fmt::print("work         {:.6g} s times processors\n", s.work);
   fmt::print("known        estimates of {} jobs, waits of {}\n", s.with_estimate, s.with_wait);
   if (s.changing > 0) fmt::print("demand       changes in {} jobs\n", s.changing);

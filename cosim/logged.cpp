@@ -11,8 +11,8 @@ namespace toroid::cosim {
 void Logged::start(const StartedJob& started, Ended ended) {
   const auto& job = started.job;
   const auto demand = started.resize ? job.demand : jobs::Demand::constant;
-  const auto slot =
-      running_.add({started.id, demand, job.size, job.run_time, started.limit, started.resize, std::move(ended)});
+  const auto slot = running_.add(
+      {started.id, demand, job.size, std::max(job.run_time, 0.0), started.limit, started.resize, std::move(ended)});
   run_phase(slot, static_cast<std::int32_t>(started.nodes.size()));
 }
 

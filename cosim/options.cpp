@@ -23,18 +23,19 @@ void read_estimates(const std::string& text, Options& options) {
 }
 
 netsim::Time estimate(const jobs::Job& job, const Options& options) {
+  const double run_time = std::max(job.run_time, 0.0);
   const auto known = [&] {
     switch (options.estimates) {
       case Options::Estimates::logged:
-        return job.estimate > 0 ? job.estimate : 2 * job.run_time;
+        return job.estimate > 0 ? job.estimate : 2 * run_time;
       case Options::Estimates::exact:
-        return job.run_time;
+        return run_time;
       case Options::Estimates::factor:
-        return options.factor * job.run_time;
+        return options.factor * run_time;
     }
-    return job.run_time;
+    return run_time;
   };
-  return netsim::Time(options.kill ? known() : std::max(known(), job.run_time));
+  return netsim::Time(options.kill ? known() : std::max(known(), run_time));
 }
 
 std::int32_t first_demand(const jobs::Job& job, const Options& options) {

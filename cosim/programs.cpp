@@ -183,6 +183,8 @@ void Programs::check(const jobs::Jobs& jobs, const platforms::Machine& machine, 
     if (job.size > nodes) continue;  // that is told elsewhere, or allowed
     if (job.program.empty()) used.insert(&group_for(job));
     for (const auto& program : candidates(job, cube)) {
+      if (program.rounds == Program::logged && !job.has_run_time())
+        core::fail_input("job {}: found no run time, expected one for 'rounds logged'", job.id());
       const auto [known, is_new] = ranks.try_emplace(program.trace, 0);
       if (is_new) known->second = workloads::open_trace(program.trace)->ranks();
       if (known->second > std::int64_t{job.size} * ranks_per_node)

@@ -93,13 +93,15 @@ JobSummary summarize(const Jobs& jobs) {
     s.with_wait += job.wait >= 0 ? 1U : 0U;
     s.changing += job.demand != Demand::constant ? 1U : 0U;
     s.mean_size += job.size;
+    if (!job.has_run_time()) continue;
+    ++s.with_run_time;
     s.mean_run_time += job.run_time;
     s.work += job.size * job.run_time;
   }
   if (s.jobs > 0) {
     s.mean_size /= static_cast<double>(s.jobs);
-    s.mean_run_time /= static_cast<double>(s.jobs);
   }
+  if (s.with_run_time > 0) s.mean_run_time /= static_cast<double>(s.with_run_time);
   return s;
 }
 

@@ -34,9 +34,9 @@ struct Job {
   std::int64_t number = 0;  ///< its number in its log
   std::string name;         ///< its id in its log, if that is no number
   double submitted = 0;     ///< since the log's beginning
-  double run_time = 0;
-  double estimate = -1;  ///< of the run time, by the user who submitted it
-  double wait = -1;      ///< how long it waited in its log
+  double run_time = 0;      ///< -1: not known, and only a program can tell
+  double estimate = -1;     ///< of the run time, by the user who submitted it
+  double wait = -1;         ///< how long it waited in its log
   std::int32_t size = 1;
   Demand demand = Demand::constant;
   JobNotes notes = {};
@@ -44,6 +44,7 @@ struct Job {
   std::string nodes = {};    ///< the nodes that it had in its log, as those are named there: `nid[001-032]`
   bool operator==(const Job&) const = default;
 
+  bool has_run_time() const { return run_time >= 0; }
   std::string id() const { return name.empty() ? std::to_string(number) : name; }
 };
 
@@ -59,6 +60,7 @@ struct JobCounts {
   std::uint64_t jobs = 0;  ///< jobs that a stream gives
   std::uint64_t lone_parts =
       0;  ///< those of `jobs` that the log calls parts of a job without having a line for the whole job
+  std::uint64_t of_unknown_length = 0;  ///< those of `jobs` whose run time is not known, filtered ones among them
   // What its input has besides:
   std::uint64_t without_size = 0;
   std::uint64_t without_run_time = 0;
@@ -114,7 +116,7 @@ const core::Registry<JobFormat>& job_formats();
 
 /// A summary of jobs. Numbers without a comment are numbers of jobs.
 struct JobSummary {
-  std::uint64_t jobs = 0, powers_of_two = 0, with_estimate = 0, with_wait = 0, changing = 0;
+  std::uint64_t jobs = 0, powers_of_two = 0, with_run_time = 0, with_estimate = 0, with_wait = 0, changing = 0;
   double first = 0, last = 0;               ///< submissions, s
   std::int32_t smallest = 0, largest = 0;   ///< sizes
   double mean_size = 0, mean_run_time = 0;  ///< s

@@ -126,7 +126,7 @@ class BatsimReader {
     const auto& program = member(profile, "program", inside);
     if (!program.is_string()) fail("{}: program: found {}, expected a text", inside, shown(program));
     job.program = program.get<std::string>();
-    if (profile.contains("delay")) job.run_time = seconds(profile["delay"], "delay", inside);
+    job.run_time = profile.contains("delay") ? seconds(profile["delay"], "delay", inside) : -1;
   }
 
   struct Known {
@@ -183,6 +183,11 @@ bool is_utf8(std::string_view text) {
 
 /// The name of what a job does, and that in full.
 std::pair<std::string, Json> profile_of(const Job& job) {
+  if (!job.has_run_time()) {
+    if (job.program.empty())
+      core::fail_input("job {}: neither its run time nor its program is known: Batsim wants one", job.id());
+    return {job.program, {{"type", "toroid"}, {"program", job.program}}};
+  }
   if (job.program.empty()) return {fmt::format("delay{}", job.run_time), {{"type", "delay"}, {"delay", job.run_time}}};
   return {fmt::format("{} {}", job.program, job.run_time),
           {{"type", "toroid"}, {"program", job.program}, {"delay", job.run_time}}};

@@ -20,6 +20,8 @@ class HeldJobs final : public Jobs {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
     keep_programs_of(jobs_);
     counts_.jobs = jobs_.size();
+    counts_.of_unknown_length =
+        static_cast<std::uint64_t>(std::ranges::count_if(jobs_, [](const Job& job) { return !job.has_run_time(); }));
   }
   std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
   JobCounts counts() const override { return counts_; }

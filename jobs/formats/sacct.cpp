@@ -21,7 +21,7 @@ namespace {
 using Text = std::string_view;
 
 constexpr double latest_written = 1e11;  // year 5000
-constexpr std::size_t full_date = 19;   // characters of 2026-08-20T12:34:56
+constexpr std::size_t full_date = 19;    // characters of 2026-08-20T12:34:56
 const std::vector<std::string> needed{"JobID", "Submit", "Start", "End", "NNodes"};
 
 /// Seconds of `1-02:03:04`, `02:03:04` or `03:04`.
@@ -182,6 +182,7 @@ void write_sacct(const Jobs& jobs, core::OutputFile& file) {
       core::fail_input("job {}: its demand is {}, expected a constant one: sacct cannot say that", job.id(),
                        to_string(job.demand));
     if (!job.program.empty()) core::fail_input("job {}: names its program: sacct cannot say that", job.id());
+    if (!job.has_run_time()) core::fail_input("job {}: its run time is not known: sacct cannot say that", job.id());
     for (const double seconds : {job.submitted, job.wait, job.run_time, job.estimate})
       if (seconds != std::floor(seconds) || seconds > latest_written)
         core::fail_input("job {}: found {} s, expected whole seconds: sacct cannot say that", job.id(), seconds);

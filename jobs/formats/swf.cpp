@@ -261,6 +261,8 @@ void write_swf(const Jobs& jobs, core::OutputFile& file) {
       core::fail_input("job {}: expected a number as its name: a log in SWF cannot say that", job.name);
     if (!job.program.empty())
       core::fail_input("job {}: it runs '{}': a log in SWF cannot say that", job.id(), core::excerpt(job.program));
+    if (!job.has_run_time())
+      core::fail_input("job {}: its run time is not known: who reads a log in SWF leaves such jobs out", job.id());
     const auto& n = job.notes;
     file.write(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", job.number, job.submitted,
                            job.wait, job.run_time, job.size, n.cpu_time, n.memory, job.size, job.estimate,

@@ -73,8 +73,12 @@ class TableReader {
     if (fields.size() != header_.size()) fail("found {} fields, expected {}", fields.size(), header_.size());
     Job job;
     job.number = number;
+    job.run_time = -1;
     for (std::size_t i = 0; i < fields.size(); ++i)
-      if (const auto text = core::trim(fields[i]); !text.empty()) read(job, header_[i], text);
+      if (const auto text = core::trim(fields[i]); !text.empty())
+        read(job, header_[i], text);
+      else if (header_[i] == "submitted_s")
+        fail("submitted_s: found nothing, expected 0 or more seconds");
     return job;
   }
 
@@ -130,7 +134,7 @@ void write_table(const Jobs& jobs, core::OutputFile& file) {
         core::fail_input("job {}: '{}' has blanks at an end or is more than a line: a table cannot say that",
                          job.number, core::excerpt(text));
     file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.number, core::csv_field(job.name),
-                           job.submitted, job.size, job.run_time, known(job.estimate), known(job.wait),
+                           job.submitted, job.size, known(job.run_time), known(job.estimate), known(job.wait),
                            known(job.notes.user), known(job.notes.group), known(job.notes.application),
                            known(job.notes.queue), known(job.notes.partition), core::csv_field(job.program),
                            core::csv_field(job.nodes)));

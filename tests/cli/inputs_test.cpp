@@ -106,7 +106,7 @@ class Folder {
     scratch_.write("m.xml", run_toroid("platform create m --shape 2x2").out);
     scratch_.write("r.map", "1\n0\n");
     scratch_.write("log.swf", "1 0 -1 10 2 -1 -1 2 -1 -1 1 1 1 -1 1 -1 -1 -1\n");
-    scratch_.write("mix.csv", "size,submitted_s,program\n4,0,t.ti\n");
+    scratch_.write("mix.csv", "size,submitted_s,run_time_s,program\n4,0,1,t.ti\n");
     scratch_.write("hosts", "a\nb\nc\nd\n");
     scratch_.write("matrix.csv", "0,10,0,0\n10,0,0,0\n0,0,0,5\n0,0,5,0\n");
     scratch_.write("pp.csv", "from,to,bytes,us\n0,1,1,1\n0,1,1000,2\n0,1,2000,3\n0,3,1,2\n0,3,1000,3\n0,3,2000,4.1\n");

@@ -608,3 +608,21 @@ TEST_CASE("A log of sacct runs as it ran: its jobs get the nodes that they had")
                                     " --scheduler as-logged --alloc as-logged --jobs-csv - | cut -d, -f1,9,11,15");
   CHECK(run.out == "job_id,starting_time,finish_time,allocated_resources\n2,10,20,0\n1,7,60,2-3\n");
 }
+
+TEST_CASE("A job whose run time is not known runs as a program or not at all") {
+  const test::Scratch scratch;
+  const auto table = scratch.write("none.csv", "size,submitted_s\n4,0\n8,1\n");
+  const auto some = scratch.write("some.csv", "size,submitted_s,run_time_s\n4,0,5\n8,1,\n");
+  const auto named = scratch.write("named.csv", "size,submitted_s,program\n4,0,stencil:grid=4\n");
+  const std::string expected = "found no run time, expected one, or a program and --times replayed or epochs";
+  for (const auto& [file, job] : {std::pair(table, 1), std::pair(some, 2), std::pair(named, 1)})
+    test::check_fails("schedule mesh:8 " + file, 2, fmt::format("{}: job {}: {}", file, job, expected));
+  CHECK(core::Json::parse(run_toroid("schedule mesh:8 " + named + " --times replayed --json -").out)["makespan_s"] > 0);
+  const std::string programs = "schedule mesh:8 " + table + " --times replayed --json - --program 'stencil:grid={size}";
+  CHECK(core::Json::parse(run_toroid(programs + "'").out)["jobs"] == 2);
+  test::check_fails(programs + " rounds logged'", 2, "job 1: found no run time, expected one for 'rounds logged'");
+  CHECK_THAT(run_toroid("jobs info " + some).out, Catch::Contains("5 s on average, at most 5 s; 1 have none"));
+  CHECK(core::Json::parse(run_toroid("jobs info " + some + " --json -").out)["with_run_time"] == 1);
+  test::check_fails("jobs info " + scratch.write("empty.csv", "size,submitted_s\n4,\n"), 2,
+                    ":2: submitted_s: found nothing, expected 0 or more seconds");
+}

@@ -487,7 +487,7 @@ TEST_CASE("Tables of jobs: what a column is called says what it is") {
   REQUIRE(list.size() == 2);
   CHECK(list[0].number == 2);
   CHECK(list[0].size == 4);
-  CHECK(list[0].run_time == 0);
+  CHECK_FALSE(list[0].has_run_time());
   CHECK(list[0].estimate == -1);
   CHECK(list[0].program.empty());
   CHECK(list[1].id() == "late");
@@ -503,7 +503,8 @@ TEST_CASE("Tables and Batsim's workloads keep what jobs run") {
                                   "number,size,program,submitted_s,run_time_s,estimate_s\n"
                                   "5,16,\"npb:bench=cg,ranks=16\",20,5.5,6\n"
                                   "6,16,\"npb:bench=cg,ranks=16\",20,7,8\n"
-                                  "7,1,,30,1,\n");
+                                  "7,1,,30,1,\n"
+                                  "8,4,stencil:grid=4,40,,\n");
   const auto before = all(*open_jobs(path));
   for (const char* format : {"csv", "batsim"}) {
     core::OutputSet set;
