@@ -171,10 +171,13 @@ std::vector<std::pair<std::string, std::string>> properties(const Description& d
 struct PropertyHelp {
   std::string_view name, alias, help;
   bool of_dimension;
-  bool may_change = false;  ///< while jobs run, which rely on the nodes and links that there are
+  std::string_view unit = {};  ///< in which the value is kept, `s` or `Bps`; empty: it is a plain number, or none
+  bool may_change = false;     ///< while jobs run, which rely on the nodes and links that there are
 };
 /// The table of properties, for help and messages.
 std::vector<PropertyHelp> property_help();
+/// What the table says of a property by its name or alias, `x.latency` or `lat`; null if there is none.
+const PropertyHelp* find_property(std::string_view name);
 
 /// The full name of a property that may be given by an alias: `x.latency` for `x.lat`.
 std::string canonical_property(std::string_view name);

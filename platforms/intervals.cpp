@@ -181,7 +181,8 @@ std::optional<PropertyInterval> parse_interval(Text property, Text text) {
 double best_estimate(const PropertyInterval& interval) {
   if (interval.best) return *interval.best;
   fail_input(
-      "{}: found the interval {}, expected one value; simulate and compare draw machines from intervals with "
+      "{}: found the interval {}, expected one value; the commands simulate and compare draw machines from intervals "
+      "with "
       "--uncertainty N",
       interval.property, interval.text());
 }

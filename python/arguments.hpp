@@ -35,7 +35,7 @@ constexpr std::string_view kind_of = std::is_same_v<T, bool>       ? "True or Fa
                                                                    : "a list of texts";
 
 /// Takes out a number, a truth value, a list or a dictionary; `otherwise` where it is not given or None. Throws
-/// TypeError where it is something else.
+/// InputError where it is something else.
 template <class T>
 T take(py::dict& keywords, const char* name, T otherwise) {
   if (!keywords.contains(name)) return otherwise;
@@ -44,8 +44,7 @@ T take(py::dict& keywords, const char* name, T otherwise) {
   try {
     return value.cast<T>();
   } catch (const py::cast_error&) {
-    throw py::type_error(
-        fmt::format("{}: found {}, expected {}", name, core::excerpt(std::string(py::repr(value))), kind_of<T>));
+    core::fail_input("{}: found {}, expected {}", name, core::excerpt(std::string(py::repr(value))), kind_of<T>);
   }
 }
 

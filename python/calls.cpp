@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "core/text.hpp"
+
 namespace toroid::python {
 namespace {
 
@@ -70,6 +72,21 @@ void Stoppable::check() const {
 
 void import_numpy() {
   py::module_::import("numpy");
+}
+
+std::int64_t whole_number(const py::object& given, const std::string& what) {
+  try {
+    return given.cast<std::int64_t>();
+  } catch (const py::cast_error&) {
+    core::fail_input("{}: found {}, expected a whole number", what, core::excerpt(std::string(py::repr(given))));
+  }
+}
+
+std::string text_of(const py::object& given, const std::string& what) {
+  const auto os = py::module_::import("os");
+  if (!py::isinstance<py::str>(given) && !py::isinstance(given, os.attr("PathLike")))
+    core::fail_input("{}: found {}, expected a text", what, core::excerpt(std::string(py::repr(given))));
+  return os.attr("fsdecode")(given).cast<std::string>();
 }
 
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what) {

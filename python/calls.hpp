@@ -92,6 +92,12 @@ auto run(Work work) {
 /// `what`, on anything else.
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what);
 
+/// One of them. Throws InputError, which begins with `what`, on anything else.
+std::int64_t whole_number(const py::object& given, const std::string& what);
+
+/// A text or a path. Throws InputError, which begins with `what`, on anything else.
+std::string text_of(const py::object& given, const std::string& what);
+
 /// Imports numpy, before whatever may come to use arrays. pybind11 imports numpy at the first array, but holds a lock
 /// of C++ meanwhile, and an import gives Python's lock away. A second thread then waits for the lock of C++ with
 /// Python's lock in its hands, and both wait for ever.

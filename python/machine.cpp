@@ -23,7 +23,9 @@ std::vector<NodeId> HeldMachine::nodes(const py::object& numbers, const std::str
 
 namespace {
 
-HeldMachine make(const std::string& text, const std::vector<std::pair<std::string, std::string>>& properties) {
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+HeldMachine make(const std::string& text, const Properties& properties) {
   import_numpy();
   return run([&] {
     const auto whole = properties.empty() ? text : platforms::with_properties(text, properties);
@@ -49,9 +51,18 @@ py::tuple by_dimension(const HeldMachine& held, const std::function<py::object(s
   return all;
 }
 
-py::array_t<std::int32_t> route(const HeldMachine& held, std::int64_t from, std::int64_t to) {
+/// A node that messages can reach. Throws InputError otherwise: no hops would look as if all were near.
+NodeId end_of_route(const HeldMachine& held, std::int64_t number) {
+  const auto node = held.node(number);
+  if (!held.machine->router_works(held.machine->router(node)))
+    core::fail_input("node {} has no routes, as its router failed; compute_nodes has the nodes that work", number);
+  return node;
+}
+
+py::array_t<std::int32_t> route(const HeldMachine& held, const py::object& from, const py::object& to) {
   std::vector<LinkId> links;
-  held.machine->for_each_link(held.node(from), held.node(to), [&](LinkId link) { links.push_back(link); });
+  held.machine->for_each_link(end_of_route(held, whole_number(from, "a")), end_of_route(held, whole_number(to, "b")),
+                              [&](LinkId link) { links.push_back(link); });
   return numbers_of(links);
 }
 
@@ -67,11 +78,21 @@ Numbers numbers(const py::object& given) {
 
 /// What `of` says of each pair of nodes; numbers and arrays of any shapes that go together, as in numpy.
 template <class Of>
-py::object of_pairs(const Numbers& a, const Numbers& b, Of of) {
-  return py::vectorize(std::function<decltype(of(0, 0))(std::int64_t, std::int64_t)>(of))(a, b);
+py::object of_pairs(const HeldMachine& held, const Numbers& a, const Numbers& b, Of of) {
+  try {
+    py::module_::import("numpy").attr("broadcast")(a, b);
+  } catch (const py::error_already_set&) {
+    core::fail_input("found arrays of the shapes {} and {}, expected shapes that go together",
+                     std::string(py::str(a.attr("shape"))), std::string(py::str(b.attr("shape"))));
+  }
+  const auto of_numbers = [&](std::int64_t from, std::int64_t to) {
+    return of(end_of_route(held, from), end_of_route(held, to));
+  };
+  return py::vectorize(std::function<decltype(of_numbers(0, 0))(std::int64_t, std::int64_t)>(of_numbers))(a, b);
 }
 
-LinkId link(const HeldMachine& held, std::int64_t number) {
+LinkId link(const HeldMachine& held, const py::object& given) {
+  const auto number = whole_number(given, "link");
   if (number < 0 || number >= held.machine->link_count())
     core::fail_input("link {} does not exist; {} has numbers of links below {}", number, held.machine->name(),
                      held.machine->link_count());
@@ -139,27 +160,39 @@ void add_machine(py::module_& module) {
       .def(
           "hops",
           [](const HeldMachine& held, const py::object& a, const py::object& b) {
-            return of_pairs(numbers(a), numbers(b),
-                            [&](auto from, auto to) { return held.machine->hops(held.node(from), held.node(to)); });
+            return of_pairs(held, numbers(a), numbers(b),
+                            [&](NodeId from, NodeId to) { return held.machine->hops(from, to); });
           },
           py::arg("a"), py::arg("b"))
       .def(
           "latency",
           [](const HeldMachine& held, const py::object& a, const py::object& b) {
-            return of_pairs(numbers(a), numbers(b),
-                            [&](auto from, auto to) { return held.machine->latency(held.node(from), held.node(to)); });
+            return of_pairs(held, numbers(a), numbers(b),
+                            [&](NodeId from, NodeId to) { return held.machine->latency(from, to); });
           },
           py::arg("a"), py::arg("b"))
       .def("route", route, py::arg("a"), py::arg("b"))
       .def(
           "link_name",
-          [](const HeldMachine& held, std::int64_t number) { return held.machine->link_name(link(held, number)); },
+          [](const HeldMachine& held, const py::object& number) { return held.machine->link_name(link(held, number)); },
           py::arg("link"))
       .def("_link_columns", link_columns)
       .def(py::pickle([](const HeldMachine& held) { return held.text; },
                       [](const std::string& text) { return make(text, {}); }))
       .def("__repr__", [](const HeldMachine& held) { return "<toroid.Machine " + held.text + ">"; });
-  module.def("machine", make, py::arg("text"), py::arg("properties"));
+  module.def(
+      "machine",
+      [](const py::object& text, const Properties& properties) { return make(text_of(text, "machine"), properties); },
+      py::arg("text"), py::arg("properties"));
+  module.def("whole_numbers", whole_numbers, py::arg("given"), py::arg("what"));
+  module.def(
+      "property_facts",
+      [](const std::string& name) -> py::object {
+        const auto* help = platforms::find_property(name);
+        if (help == nullptr) return py::none();
+        return py::make_tuple(std::string(help->unit), help->of_dimension);
+      },
+      py::arg("name"));
 }
 
 }  // namespace toroid::python

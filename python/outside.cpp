@@ -413,7 +413,8 @@ void add(const std::string& kind, const std::string& name, const std::string& he
         outsider, help, from, [outsider](const core::Arguments& arguments) { return generate(*outsider, arguments); }));
 }
 
-std::vector<std::string> names(const std::string& kind) {
+std::vector<std::string> names(const py::object& given) {
+  const auto kind = text_of(given, "kind");
   if (kind == "allocators") return alloc::allocators().names();
   if (kind == "schedulers") return cosim::schedulers().names();
   if (kind == "mappers") return mapping::mappers().names();
@@ -469,7 +470,8 @@ void add_outside(py::module_& module) {
   module.def("check_deterministic", core::make_twins);
   module.def(
       "load_plugin",
-      [](const std::string& path) {
+      [](const py::object& given) {
+        const auto path = text_of(given, "path");
         check_idle(path);
         cli::load_plugin_library(path);
       },

@@ -24,7 +24,8 @@ struct HeldResult {
   netsim::ReplayOptions replay;
   netsim::EngineChoice engine;
   netsim::Result result;
-  core::Json explanation = {};  ///< null where none was asked for
+  std::vector<std::string> notes;  ///< of the mapper
+  core::Json explanation = {};     ///< null where none was asked for
 };
 
 /// The mapping that Python gives: the node of each rank.
@@ -32,15 +33,16 @@ Mapping mapping_of(const HeldMachine& machine, const py::object& nodes) {
   return Mapping(machine.nodes(nodes, "mapping"));
 }
 
-py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const std::string& mapper, std::uint64_t seed,
-              py::dict keywords) {
+py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const py::object& mapper, py::dict keywords) {
+  const mapping::MapperChoice choice(text_of(mapper, "mapper"));
+  const auto seed = take<std::uint64_t>(keywords, "seed", 1);
   const auto placement = take_placement(keywords);
   const auto kind = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
   const auto replay = take_replay(keywords);
   check_empty(keywords);
   std::vector<std::string> notes;
   const auto mapping = run([&] {
-    const auto made = mapping::MapperChoice(mapper).make();
+    const auto made = choice.make();
     const auto replayed = netsim::trace_for(trace.trace, replay);
     const auto slots = placement.slots_on(*machine.machine, seed)(replayed->ranks());
     const mapping::Traffic traffic(*replayed, replay.collectives, kind);
@@ -51,25 +53,27 @@ py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const std::str
 }
 
 /// The metrics as JSON text.
-std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
-                    const std::string& kind, const std::string& collectives) {
+std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes, py::dict keywords) {
+  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
+  const auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
     netsim::check_mapping(mapping, *trace.trace, *machine.machine);
-    const mapping::Traffic traffic(*trace.trace, workloads::CollectiveChoice::parse(collectives),
-                                   mapping::parse_matrix_kind(kind));
-    return core::json_text(mapping::metrics_json(mapping::measure(*machine.machine, mapping, traffic.matrix())));
+    const mapping::Traffic traffic(*trace.trace, collectives, kind);
+    return core::json_text(mapping::metrics_json(mapping::measure(*machine.machine, mapping, traffic)));
   });
 }
 
 std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
-                                     const std::string& engine, py::dict keywords) {
+                                     py::dict keywords) {
+  const netsim::EngineChoice engine(take_text(keywords, "engine", std::string(netsim::reference_engine)));
   const auto windows = take_number<std::size_t>(keywords, "windows", 64, 0, most_windows);
   const bool critical_steps = take<bool>(keywords, "critical_steps", false);
   const bool explains = take<bool>(keywords, "explain", false);
   std::vector<study::OtherMapping> others;
   for (const auto& [name, other] : take<py::dict>(keywords, "others", {}))
     others.push_back({name.cast<std::string>(), mapping_of(machine, py::reinterpret_borrow<py::object>(other))});
+  const auto notes = take<std::vector<std::string>>(keywords, "notes", {});
   auto replay = take_replay(keywords);
   check_empty(keywords);
   if (explains && windows == 0) core::fail_input("windows: found 0, expected 1 or more to explain a run");
@@ -79,8 +83,8 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
     const auto replayed = netsim::trace_for(trace.trace, replay);
     netsim::RunRequest request{*machine.machine, *replayed, mapping, replay, engine, false, windows};
     if (explains) study::record_for_explanation(request);
-    auto held =
-        std::make_unique<HeldResult>(HeldResult{machine.machine, replayed, replay, engine, netsim::run(request)});
+    auto held = std::make_unique<HeldResult>(
+        HeldResult{machine.machine, replayed, replay, engine, netsim::run(request), notes});
     if (explains)
       held->explanation = study::explanation_json(
           study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);
@@ -137,6 +141,7 @@ std::string json_text(const HeldResult& held, bool links) {
         netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
     json["computation"] = netsim::computation_json(use, held.result.runtime);
     json["training"] = netsim::training_json(held.trace->training(), use, held.trace->ranks(), held.result.runtime);
+    if (!held.notes.empty()) json["notes"] = held.notes;
     netsim::add_remarks(json, netsim::named_remarks(held.engine, *held.machine));
     if (!held.explanation.is_null()) json["explanation"] = held.explanation;
     return core::json_text(json);
@@ -168,11 +173,9 @@ void add_runs(py::module_& module) {
       .def("_critical_path", critical_parts)
       .def("_explanation", explanation_text)
       .def("_json", json_text, py::arg("links"));
-  module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("seed"), py::arg("keywords"));
-  module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("matrix"),
-             py::arg("collectives"));
-  module.def("simulate", simulate, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("engine"),
-             py::arg("keywords"));
+  module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("keywords"));
+  module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("keywords"));
+  module.def("simulate", simulate, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("keywords"));
 }
 
 }  // namespace toroid::python

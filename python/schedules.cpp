@@ -70,8 +70,11 @@ jobs::Reading take_reading(py::dict& keywords) {
 
 /// The result as JSON text, and the tables of jobs and instants as CSV.
 py::tuple schedule(const HeldMachine& machine, const std::string& jobs_text, const std::string& name,
-                   const std::string& scheduler, const std::string& allocator, std::uint64_t seed, bool timeline,
                    py::dict keywords) {
+  const auto scheduler = take_text(keywords, "scheduler", "easy");
+  const auto allocator = take_text(keywords, "allocator", "consecutive");
+  const auto seed = take<std::uint64_t>(keywords, "seed", 1);
+  const bool timeline = take<bool>(keywords, "timeline", false);
   cosim::ScheduleSettings settings;
   settings.options = take_options(keywords);
   take_programs(keywords, settings);
@@ -143,8 +146,7 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
 }  // namespace
 
 void add_schedules(py::module_& module) {
-  module.def("schedule", schedule, py::arg("machine"), py::arg("jobs"), py::arg("name"), py::arg("scheduler"),
-             py::arg("allocator"), py::arg("seed"), py::arg("timeline"), py::arg("keywords"));
+  module.def("schedule", schedule, py::arg("machine"), py::arg("jobs"), py::arg("name"), py::arg("keywords"));
   module.def("sweep", sweep, py::arg("machines"), py::arg("jobs"), py::arg("schedulers"), py::arg("allocators"),
              py::arg("keywords"));
 }

@@ -4,6 +4,7 @@
 #include "core/output.hpp"
 #include "core/text.hpp"
 #include "mapping/traffic.hpp"
+#include "python/arguments.hpp"
 #include "python/objects.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/formats/formats.hpp"
@@ -21,7 +22,8 @@ using workloads::Rank;
 
 using Lines = std::vector<std::vector<std::string>>;
 
-HeldTrace open(const std::string& text) {
+HeldTrace open(const py::object& given) {
+  const auto text = text_of(given, "trace");
   import_numpy();
   return run([&] { return HeldTrace{text, workloads::open_trace(text)}; });
 }
@@ -52,16 +54,17 @@ void check(const workloads::Trace& trace) {
   }
 }
 
-HeldTrace from_lines(const Lines& ranks, const std::vector<std::vector<std::int32_t>>& communicators) {
+HeldTrace from_lines(const Lines& ranks, const std::vector<py::object>& given) {
   import_numpy();
+  std::vector<std::vector<std::int64_t>> communicators;
+  for (const auto& members : given) communicators.push_back(whole_numbers(members, "communicators"));
   return run([&] {
     if (ranks.empty()) core::fail_input("found no rank, expected a list of operations for each");
     auto trace = std::make_shared<CompactTrace>(static_cast<std::int32_t>(ranks.size()));
     for (const auto& members : communicators) {
       std::vector<Rank> all;
       for (const auto member : members) {
-        if (member < 0 || static_cast<std::size_t>(member) >= ranks.size() ||
-            std::find(all.begin(), all.end(), Rank(member)) != all.end())
+        if (member < 0 || member >= trace->ranks() || std::ranges::find(all, Rank(member)) != all.end())
           core::fail_input("communicators: found rank {}, expected different ranks below {}", member, ranks.size());
         all.push_back(Rank(member));
       }
@@ -81,7 +84,8 @@ HeldTrace from_lines(const Lines& ranks, const std::vector<std::vector<std::int3
   });
 }
 
-std::vector<std::string> operations(const HeldTrace& held, std::int64_t rank, std::int64_t most) {
+std::vector<std::string> operations(const HeldTrace& held, const py::object& given, const py::object& limit) {
+  const auto rank = whole_number(given, "rank"), most = whole_number(limit, "most");
   if (rank < 0 || rank >= held.trace->ranks())
     core::fail_input("rank {} does not exist; expected 0 to {}", rank, held.trace->ranks() - 1);
   std::vector<std::string> lines;
@@ -93,10 +97,11 @@ std::vector<std::string> operations(const HeldTrace& held, std::int64_t rank, st
 }
 
 /// Rows, as scipy.sparse.csr_matrix has them: where each begins, its columns, bytes and messages.
-py::tuple matrix(const HeldTrace& held, const std::string& kind, const std::string& collectives) {
+py::tuple matrix(const HeldTrace& held, py::dict keywords) {
+  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "kind", "expanded"));
+  const auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
   auto parts = run([&] {
-    const mapping::Traffic traffic(*held.trace, workloads::CollectiveChoice::parse(collectives),
-                                   mapping::parse_matrix_kind(kind));
+    const mapping::Traffic traffic(*held.trace, collectives, kind);
     std::vector<std::int64_t> begins{0};
     std::vector<std::int32_t> columns;
     std::vector<std::uint64_t> bytes, messages;
@@ -131,7 +136,8 @@ py::dict summary(const HeldTrace& held) {
   return all;
 }
 
-void write(const HeldTrace& held, const std::string& path, const std::string& format) {
+void write(const HeldTrace& held, const py::object& where, const py::object& form) {
+  const auto path = text_of(where, "path"), format = text_of(form, "format");
   static std::mutex one_at_a_time;  // the sets of outputs of a process know each other
   run([&] {
     const std::lock_guard lock(one_at_a_time);
@@ -152,7 +158,7 @@ void add_trace(py::module_& module) {
       .def_property_readonly("ranks", [](const HeldTrace& held) { return held.trace->ranks(); })
       .def_property_readonly("files", [](const HeldTrace& held) { return held.trace->files(); })
       .def("operations", operations, py::arg("rank"), py::arg("most") = -1)
-      .def("_matrix", matrix, py::arg("kind"), py::arg("collectives"))
+      .def("_matrix", matrix, py::arg("keywords"))
       .def_property_readonly("summary", summary)
       .def("write", write, py::arg("path"), py::arg("format") = "own")
       .def("__repr__", [](const HeldTrace& held) {

@@ -19,13 +19,13 @@ Python alone; what needs a process of its own (the engine simgrid, the runs of c
 
 from __future__ import annotations
 
-import contextlib
 import json
 import numbers
 import os
+import re
 import reprlib
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Union
 
 from . import _core
 from ._core import InputError, Machine, SimulationError, Trace, __version__
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Nodes = Union[Sequence[int], numpy.ndarray]
     TraceLike = Union[str, os.PathLike, Trace]
     MachineLike = Union[str, os.PathLike, Machine]
-    MapLike = Union[str, Nodes]
+    MapLike = Union[str, os.PathLike, Nodes]
 
 __all__ = [
     "Comparison",
@@ -78,27 +78,35 @@ __all__ = [
 ]
 
 
-def _with_unit(name: str, value: Any) -> str:
-    """The text of a property: numbers are bytes per second, seconds and flop per second."""
-    if isinstance(value, (list, tuple)):
-        return "/".join(_with_unit(name, one) for one in value)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+def _property_text(name: str, value: Any) -> str:
+    """The text of a property: a number is in the unit of its quantity, and a list has a value for each dimension, or all
+    that a list of nodes or names has."""
+    unit, of_dimension = _core.property_facts(name) or ("", False)
+    if hasattr(value, "tolist"):
+        value = value.tolist()  # of numpy or pandas
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        is_by_dimension = "." not in name and of_dimension
+        between = "/" if is_by_dimension else {"shape": "x", "node-names": ","}.get(name, " ")
+        return between.join(_property_text(name, one) for one in value)
+    if not isinstance(value, numbers.Real):
         return str(value)
-    units = {"bandwidth": "Bps", "latency": "s", "speed": "f"}
-    return repr(int(value) if isinstance(value, numbers.Integral) else float(value)) + units.get(name.rpartition(".")[2].rpartition("-")[2], "")
+    is_whole = isinstance(value, numbers.Integral) or (not unit and float(value).is_integer())
+    return repr(int(value) if is_whole else float(value)) + unit
 
 
 def machine(spec: MachineLike, /, **properties: Any) -> Machine:
     """The machine of a PLATFORM text: "mesh:8x8", a preset such as "bigben", or an XML file.
 
     Keywords are its properties, or change them (`toroid list properties`): `bandwidth="2GBps"` or `2e9` (bytes per
-    second), `bandwidth="x0.5"` for half of what it was, `nodes_per_router=4`, `wrap=("torus", "mesh")` by dimension, and
-    `**{"x.bandwidth": 1e9}` of one dimension. Given a Machine, makes another one that differs from it. Raises
+    second), `gap=1e-6` (seconds), `bandwidth="x0.5"` for half of what it was, `nodes_per_router=4`, `wrap=("torus", "mesh")`
+    by dimension, `fail_node=[3, 4]`, and `**{"x.bandwidth": 1e9}` of one dimension. Lists may be arrays. Given a Machine, makes another one that differs from it. Raises
     InputError.
     """
-    text = spec.text if isinstance(spec, Machine) else os.fspath(spec)
-    names = {name: name.replace("_", "-") for name in properties}
-    return _core.machine(text, [(names[name], _with_unit(names[name], value)) for name, value in properties.items()])
+    text = spec.text if isinstance(spec, Machine) else spec
+    names = {name: name if _core.property_facts(name) else name.replace("_", "-") for name in properties}
+    return _core.machine(text, [(names[name], _property_text(names[name], value)) for name, value in properties.items()])
 
 
 def links(machine: Machine) -> pandas.DataFrame:
@@ -129,12 +137,16 @@ def trace(
     their numbers from 1 (`comm=1`); all ranks are communicator 0. Raises InputError.
     """
     if isinstance(source, (str, os.PathLike)):
-        return _core.trace(os.fspath(source))
+        return _core.trace(source)
     ranks = list(source) if isinstance(source, Iterable) else [source]
-    for rank in ranks:
+    for number, rank in enumerate(ranks):
         if isinstance(rank, str) or not isinstance(rank, Iterable):
-            raise TypeError(f"trace: found {reprlib.repr(rank)}, expected a list with the operations of a rank")
-    return _core.trace_of_lists([list(rank) for rank in ranks], [list(members) for members in communicators])
+            raise InputError(f"trace: found {reprlib.repr(rank)}, expected a list with the operations of a rank")
+        ranks[number] = list(rank)
+        for index, operation in enumerate(ranks[number]):
+            if not isinstance(operation, str):
+                raise InputError(f"rank {number}, operation {index}: found {reprlib.repr(operation)}, expected a text")
+    return _core.trace_of_lists(ranks, communicators)
 
 
 def matrix(
@@ -147,7 +159,7 @@ def matrix(
     import scipy.sparse
 
     opened = _opened(trace)
-    begins, columns, sizes, counts = opened._matrix(kind, collectives)
+    begins, columns, sizes, counts = opened._matrix(dict(kind=kind, collectives=collectives))
     data = counts if messages else sizes
     return scipy.sparse.csr_matrix((data, columns, begins), shape=(opened.ranks, opened.ranks))
 
@@ -163,7 +175,7 @@ def _opened(trace_like: TraceLike) -> Trace:
 def map(
     machine: MachineLike,
     trace: TraceLike,
-    mapper: str = "auto",
+    mapper: Union[str, os.PathLike] = "auto",
     *,
     seed: int = 1,
     nodes: Union[None, str, Nodes] = None,
@@ -180,8 +192,8 @@ def map(
     Options: `matrix`, the messages that mappers see, "expanded" or "p2p"; and, for those that simulate, the options of
     `simulate`. Raises InputError.
     """
-    options.update(nodes=nodes, alloc=alloc, busy=busy, ranks_per_node=ranks_per_node)
-    mapping, said = _core.map(_made(machine), _opened(trace), mapper, seed, options)
+    options.update(seed=seed, nodes=nodes, alloc=alloc, busy=busy, ranks_per_node=ranks_per_node)
+    mapping, said = _core.map(_made(machine), _opened(trace), mapper, options)
     if notes is not None:
         notes.extend(said)
     return mapping
@@ -196,7 +208,7 @@ def metrics(
     collectives: str = "default",
 ) -> dict[str, Any]:
     """What can be said of a mapping without a run: hop-bytes, dilation, loads of links, costs. Names are those of results."""
-    return json.loads(_core.metrics(_made(machine), _opened(trace), mapping, matrix, collectives))
+    return json.loads(_core.metrics(_made(machine), _opened(trace), mapping, dict(matrix=matrix, collectives=collectives)))
 
 
 class Result:
@@ -288,7 +300,7 @@ def simulate(
     besides its own; `collectives` the algorithms, "default:bcast=binomial"; `order` what
     travels one after another: "pair", "node" or "shared"; `repeats` is "off" where iterations that begin in the same
     state shall be simulated one by one all the same, or "sample:1%" where as many iterations shall be simulated as tell
-    the run time to 1 % either way (`result["sampled"]` tells how well it is known). `windows` equal parts of the run are measured for peak
+    the run time to 1 % either way (`result.to_dict()["sampled"]` tells how well it is known). `windows` equal parts of the run are measured for peak
     utilisations. With `critical_steps` the result has the chain of steps that its critical path is the sum of. With
     `explain` it has an `explanation`, for which the program runs again with each change of the machine, and with the
     mapper "quick" on the same nodes. Raises InputError and SimulationError.
@@ -298,8 +310,9 @@ def simulate(
         compute=compute, eager=eager, envelope=envelope, collectives=collectives, order=order, repeats=repeats
     )
     is_quick = mapping == "quick" if isinstance(mapping, str) else False
-    if isinstance(mapping, str):
-        mapping = map(made, opened, mapping, seed=seed, **replay, **placement)
+    notes: list[str] = []
+    if isinstance(mapping, (str, os.PathLike)):
+        mapping = map(made, opened, mapping, seed=seed, notes=notes, **replay, **placement)
     elif placement:
         raise TypeError(f"'{next(iter(placement))}' is for mappers, found a mapping")
     elif explain:
@@ -308,8 +321,8 @@ def simulate(
         nodes, ranks = numpy.unique(mapping, return_counts=True)
         placement = dict(nodes=nodes, ranks_per_node=int(ranks.max(initial=1)))
     others = {"quick": map(made, opened, "quick", seed=seed, **replay, **placement)} if explain and not is_quick else {}
-    keywords = dict(replay, windows=windows, critical_steps=critical_steps, explain=explain, others=others)
-    return Result(_core.simulate(made, opened, mapping, engine, keywords))
+    keywords = dict(replay, engine=engine, windows=windows, critical_steps=critical_steps, explain=explain, others=others)
+    return Result(_core.simulate(made, opened, mapping, dict(keywords, notes=notes)))
 
 
 class _Report:
@@ -342,6 +355,18 @@ class _Report:
 
 class Comparison(_Report):
     """What came of a study of mappings."""
+
+    def __init__(self, report: dict[str, Any], engine: str) -> None:
+        super().__init__(report)
+        self._engine = engine
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """A row for each run, as in the command's CSV: what was run, its repetition, seed and engine, and what came of it."""
+        import pandas
+
+        by_engine = [{"engine": self._engine, "rows": self._report["rows"]}, *self._report.get("opinions", ())]
+        return pandas.DataFrame([{**row, "engine": one["engine"]} for one in by_engine for row in one["rows"]])
 
     @property
     def summary(self) -> pandas.DataFrame:
@@ -399,15 +424,41 @@ class Comparison(_Report):
         return "\n".join(lines)
 
 
-@contextlib.contextmanager
-def _folder() -> Iterator[str]:
-    import tempfile
+class _Files:
+    """Files of what has no text. In messages stands what they are of: `jobs, row 3`, not the path and `:5`."""
 
-    with tempfile.TemporaryDirectory(prefix="toroid-") as folder:
-        yield folder
+    def __init__(self) -> None:
+        import tempfile
+
+        self._folder = tempfile.TemporaryDirectory(prefix="toroid-")
+        self._said: list[tuple[str, str, str]] = []
+
+    def __enter__(self) -> _Files:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._folder.cleanup()
+        if isinstance(error, (InputError, SimulationError)) and self.said(str(error)) != str(error):
+            raise type(error)(self.said(str(error))) from None
+
+    def add(self, name: str, line: str) -> str:
+        """A path for a file; `line` says what its lines are, and how many come before the first: "row -2"."""
+        path = os.path.join(self._folder.name, f"{len(self._said) + 1}.txt")
+        self._said.append((path, name, line))
+        return path
+
+    def said(self, message: str) -> str:
+        for path, name, line in self._said:
+            word, _, before = line.partition(" ")
+            message = re.sub(
+                re.escape(path) + r"(?::(\d+))?",
+                lambda found: name + (f", {word} {int(found[1]) + int(before or 0)}" if found[1] else ""),
+                message,
+            )
+        return message
 
 
-def _named(given: Any, single: tuple[type, ...]) -> list[tuple[Union[None, str], Any]]:
+def _named(given: Any, single: tuple[type, ...], what: str) -> list[tuple[Union[None, str], Any]]:
     """What is compared, each with its name if it has one: one thing, several, or a dictionary by names."""
     if isinstance(given, Mapping):
         return [(str(name), one) for name, one in given.items()]
@@ -416,7 +467,23 @@ def _named(given: Any, single: tuple[type, ...]) -> list[tuple[Union[None, str],
     )
     if isinstance(given, (os.PathLike, *single)) or is_mapping:
         return [(None, given)]
+    if not isinstance(given, Iterable):
+        raise InputError(f"{what}: found {reprlib.repr(given)}, expected one, a list or a dictionary")
     return [(None, one) for one in given]
+
+
+def _file_of(thing: Any, kind: str, name: str, files: _Files) -> str:
+    """The path of a file that has a trace or a mapping without a text."""
+    if isinstance(thing, Trace):
+        path = files.add(name, "line")
+        thing.write(path)
+        return path
+    if kind != "map":
+        raise InputError(f"{name}: found {reprlib.repr(thing)}, expected a text or a toroid.{kind.capitalize()}")
+    path = files.add(name, "rank -1")
+    with open(path, "w") as file:
+        file.writelines(f"{node}\n" for node in _core.whole_numbers(thing, name))
+    return path
 
 
 def compare(
@@ -444,22 +511,21 @@ def compare(
     does not depend on that. Options are those of `map` and `simulate`. Raises InputError; a run that fails has its
     reason in its row, and a RuntimeWarning tells of it.
     """
-    with _folder() as folder:
+    with _Files() as files:
         texts: list[list[str]] = [[], [], []]
         labels: list[list[str]] = [[], [], []]
-        given = (_named(machines, (str, Machine)), _named(traces, (str, Trace)), _named(maps, (str,)))
+        given = (
+            _named(machines, (str, Machine), "machines"),
+            _named(traces, (str, Trace), "traces"),
+            _named(maps, (str,), "maps"),
+        )
         for which, things in enumerate(given):
             for number, (name, thing) in enumerate(things):
                 text = os.fspath(thing) if isinstance(thing, (str, os.PathLike)) else getattr(thing, "text", "")
                 kind = ("machine", "trace", "map")[which]
                 if not text:
                     name = name or f"{kind} {number + 1}"
-                    text = os.path.join(folder, f"{kind}-{number + 1}")
-                    if which == 1:
-                        thing.write(text)
-                    else:
-                        with open(text, "w") as file:
-                            file.writelines(f"{int(node)}\n" for node in thing)
+                    text = _file_of(thing, kind, name, files)
                 texts[which].append(text)
                 labels[which].append(name or text)
         engines = [engine] if isinstance(engine, str) else list(engine)
@@ -467,9 +533,9 @@ def compare(
         if baseline is not None:
             options.update(baseline=baseline)
         report = json.loads(_core.compare(texts[0], texts[1], texts[2], tuple(labels), options))
-    _rename(report, dict(zip(sum(texts, []), sum(labels, []))))
+    _rename(report, dict(zip(sum(texts, []), sum(labels, []))), files)
     _warn_of_failures(report["rows"])
-    return Comparison(report)
+    return Comparison(report, engines[0])
 
 
 def _warn_of_failures(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -481,13 +547,15 @@ def _warn_of_failures(rows: Sequence[Mapping[str, Any]]) -> None:
     warnings.warn(f"{len(failed)} of {len(rows)} runs failed, the first of {first}: {failed[0]['error']}", RuntimeWarning, stacklevel=3)
 
 
-def _rename(report: Any, names: Mapping[str, str]) -> None:
+def _rename(report: Any, names: Mapping[str, str], files: _Files) -> None:
     """Puts the names of what was compared in the place of the texts that the runs had for them."""
     places = report.values() if isinstance(report, dict) else report
     for place in places:
         if isinstance(place, (dict, list)):
-            _rename(place, names)
+            _rename(place, names, files)
     if isinstance(report, dict):
+        if isinstance(report.get("error"), str):
+            report["error"] = files.said(report["error"])
         for key in ("platform", "trace", "map", "other", "lowest_mean", "jobs", "workload", "scheduler", "alloc"):
             if isinstance(report.get(key), str):
                 report[key] = names.get(report[key], report[key])
@@ -529,11 +597,16 @@ class Schedule:
         return f"<toroid.Schedule of {self.totals['jobs']} jobs>"
 
 
-def _jobs_file(jobs: Any, folder: str) -> str:
+def _jobs_file(jobs: Any, name: str, files: _Files) -> str:
     if isinstance(jobs, (str, os.PathLike)):
         return os.fspath(jobs)
-    path = os.path.join(folder, f"jobs-{len(os.listdir(folder)) + 1}.csv")
-    jobs.to_csv(path, index=False)
+    if not hasattr(jobs, "to_csv") or not hasattr(jobs, "columns"):
+        raise InputError(f"{name}: found {reprlib.repr(jobs)}, expected a text or a frame")
+    if "size" not in jobs.columns:
+        raise InputError(f"{name}: found the columns {', '.join(str(one) for one in jobs.columns)}, expected size among them")
+    path = files.add(name, "row -2")  # its first line has the names of columns
+    # A column of whole numbers has points when one of them is missing, or is none.
+    jobs.to_csv(path, index=False, float_format=lambda one: repr(int(one) if float(one).is_integer() else float(one)))
     return path
 
 
@@ -556,10 +629,11 @@ def schedule(
     run: times ("replayed" or "epochs"), programs (a list of rules), map, ranks_per_node, alone, reference, engine,
     windows, and the options of `simulate`. Raises InputError and SimulationError.
     """
-    with _folder() as folder:
-        text = _jobs_file(jobs, folder)
+    options.update(scheduler=scheduler, allocator=allocator, seed=seed, timeline=timeline)
+    with _Files() as files:
+        text = _jobs_file(jobs, "jobs", files)
         name = text if isinstance(jobs, (str, os.PathLike)) else "jobs"
-        result, lines, instants = _core.schedule(_made(machine), text, name, scheduler, allocator, seed, timeline, options)
+        result, lines, instants = _core.schedule(_made(machine), text, name, options)
     return Schedule(json.loads(result), lines, instants)
 
 
@@ -620,18 +694,22 @@ def sweep(
     Options are those of `schedule`, with `maps` (a list) for `map`. Raises InputError; a run that fails has its reason in
     its row, and a RuntimeWarning tells of it.
     """
-    with _folder() as folder:
+    given = dict(machines=machines, jobs=jobs, schedulers=schedulers, allocators=allocators)
+    with _Files() as files:
         names: dict[str, str] = {}
         texts: list[list[str]] = []
-        for things, single in ((machines, (str, Machine)), (jobs, (str,)), (schedulers, (str,)), (allocators, (str,))):
+        for what, things in given.items():
             texts.append([])
-            frames = hasattr(things, "to_csv")
-            for name, thing in [(None, things)] if frames else _named(things, single):
-                text = _jobs_file(thing.text if isinstance(thing, Machine) else thing, folder)
-                names[text] = name or (text if isinstance(thing, (str, os.PathLike, Machine)) else f"jobs {len(texts[-1]) + 1}")
+            is_frame = hasattr(things, "to_csv")
+            for name, thing in [(None, things)] if is_frame else _named(things, (str, Machine), what):
+                has_text = isinstance(thing, (str, os.PathLike, Machine))
+                if not has_text:
+                    name = name or (f"jobs {len(texts[-1]) + 1}" if what == "jobs" else what)
+                text = thing.text if isinstance(thing, Machine) else _jobs_file(thing, name or what, files)
+                names[text] = name or text
                 texts[-1].append(text)
         options.update(repeat=repeat, seed=seed, workers=workers)
         report = json.loads(_core.sweep(texts[0], texts[1], texts[2], texts[3], options))
-    _rename(report, names)
+    _rename(report, names, files)
     _warn_of_failures(report["rows"])
     return Sweep(report)

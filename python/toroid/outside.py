@@ -96,7 +96,7 @@ def check_deterministic() -> None:
 
 def load_plugin(path: Union[str, os.PathLike]) -> None:
     """Loads a shared library with a TOROID_PLUGIN, whose names are then names like all others. Raises InputError."""
-    _core.load_plugin(os.fspath(path))
+    _core.load_plugin(path)
 
 
 def names(kind: str) -> Sequence[str]:

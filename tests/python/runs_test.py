@@ -34,6 +34,79 @@ class Machines(unittest.TestCase):
         self.assertEqual(sorted(set(toroid.links(half).bandwidth)), [1e9, 2e9])
         self.assertEqual(toroid.machine("mesh:8", wrap="torus").hops(0, 7), 1)
 
+    def test_numbers_are_in_the_unit_of_the_property(self):
+        for unit, names in {
+            "s": ("latency", "lat", "x.lat", "base_latency", "base", "loopback_latency", "loopback_lat", "overhead", "gap", "handshake"),
+            "Bps": ("bandwidth", "bw", "y.bw", "injection_bandwidth", "injection", "ejection", "loopback_bandwidth", "loopback_bw"),
+            "f": ("speed",),
+            "": ("cores", "nodes_per_router", "links", "router.packet", "router.vcs"),
+        }.items():
+            for name in names:
+                with self.subTest(name=name):
+                    made = toroid.machine("mesh:4x4", **{name: 2}).properties
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: f"2{unit}"}).properties)
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: 2.0}).properties)
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: numpy.float32(2)}).properties)
+
+    def test_lists_of_properties(self):
+        for name, value, text in (
+            ("bandwidth", numpy.array([1e9, 2e9]), "1e9Bps/2e9Bps"),
+            ("links", numpy.array([1, 2]), "1/2"),
+            ("wrap", ["torus", "mesh"], "torus/mesh"),
+            ("fail_node", [3, 4], "3 4"),
+            ("fail_node", numpy.array([3, 4]), "3 4"),
+            ("fail_router", range(3, 5), "3 4"),
+            ("routing", ["y", "x"], "y x"),
+            ("shape", (4, 4), "4x4"),
+            ("x.cabling", [0, 2, 3, 1], "0 2 3 1"),
+            ("shared", True, "yes"),
+        ):
+            with self.subTest(name=name, value=value):
+                machines = [toroid.machine("mesh:4x4", **{name: one}).properties for one in (value, text)]
+                self.assertEqual(machines[0], machines[1])
+        for name, value, line in (
+            ("cores", 2.5, "cores: found '2.5', expected a whole number from 1 to 1048576"),
+            ("bandwidth", [1e9] * 3, "bandwidth: 3 values for 2 dimensions; expected 1 or 2"),
+            ("speed", float("inf"), "speed: 'inff' is no number with a unit"),
+        ):
+            with self.subTest(name=name, value=value), self.assertRaises(toroid.InputError) as caught:
+                toroid.machine("mesh:4x4", **{name: value})
+            self.assertIn(line, str(caught.exception))
+
+    def test_nodes_without_routes(self):
+        machine = toroid.machine("torus:4x4,fail-router=3,fail-node=5")
+        for ask in (machine.hops, machine.latency, machine.route):
+            for ends in ((3, 1), (1, 3)):
+                with self.subTest(ask=ask, ends=ends), self.assertRaisesRegex(toroid.InputError, "^node 3 has no routes, as its router failed"):
+                    ask(*ends)
+        self.assertEqual(machine.hops(5, 6), 1)  # its router goes on
+        works = machine.compute_nodes
+        self.assertEqual(machine.hops(works[:, None], works[None, :]).shape, (14, 14))
+
+    def test_wrong_ones(self):
+        machine = toroid.machine("mesh:4x4")
+        for ask, line in (
+            (lambda: machine.hops([0, 1], [2, 3, 4]), "found arrays of the shapes (2,) and (3,), expected shapes that go together"),
+            (lambda: machine.route(0.5, 1), "a: found 0.5, expected a whole number"),
+            (lambda: machine.link_name("n0"), "link: found 'n0', expected a whole number"),
+            (lambda: toroid.machine(5), "machine: found 5, expected a text"),
+            (
+                lambda: toroid.machine("mesh:4,bandwidth=1..2GBps"),
+                "bandwidth: found the interval 1GBps..2GBps, expected one value; the commands simulate "
+                "and compare draw machines from intervals with uncertainty N",
+            ),
+            (lambda: toroid.names(5), "kind: found 5, expected a text"),
+            (lambda: toroid.load_plugin(None), "path: found None, expected a text"),
+            (lambda: toroid.trace("stencil:grid=4").operations(1.5), "rank: found 1.5, expected a whole number"),
+            (lambda: toroid.trace("stencil:grid=4").write(5), "path: found 5, expected a text"),
+            (lambda: toroid.map(machine, "stencil:grid=4", 5), "mapper: found 5, expected a text"),
+            (lambda: toroid.map(machine, "stencil:grid=4", seed=-1), "seed: found -1, expected a whole number, not below 0"),
+            (lambda: toroid.map(machine, "stencil:grid=4", seed=1.5), "seed: found 1.5, expected a whole number, not below 0"),
+        ):
+            with self.subTest(line=line), self.assertRaises(toroid.InputError) as caught:
+                ask()
+            self.assertEqual(str(caught.exception), line)
+
 
 class Traces(unittest.TestCase):
     def test_from_lists(self):
@@ -77,12 +150,29 @@ class Traces(unittest.TestCase):
                 toroid.trace(wrong)
             self.assertIn(message, str(caught.exception))
         for wrong, found in ((7, "7"), ([7], "7"), (["send to=0 bytes=1"], "'send to=0 bytes=1'")):
-            with self.subTest(wrong=wrong), self.assertRaises(TypeError) as caught:
+            with self.subTest(wrong=wrong), self.assertRaises(toroid.InputError) as caught:
                 toroid.trace(wrong)
             self.assertEqual(str(caught.exception), f"trace: found {found}, expected a list with the operations of a rank")
-        with self.assertRaises(toroid.InputError) as caught:
-            toroid.trace([[], []], communicators=[[0, 0]])
-        self.assertIn("communicators: found rank 0", str(caught.exception))
+        for communicators, message in (([[0, 0]], "communicators: found rank 0"), ([["a"]], "communicators: found an array of")):
+            with self.subTest(communicators=communicators), self.assertRaises(toroid.InputError) as caught:
+                toroid.trace([[], []], communicators=communicators)
+            self.assertIn(message, str(caught.exception))
+        with self.assertRaisesRegex(toroid.InputError, "^rank 1, operation 0: found 5, expected a text$"):
+            toroid.trace([[], [5]])
+
+    def test_operations_are_counted_from_0(self):
+        for rows, errors, place in (
+            ([["compute amount=1", "foo"], []], toroid.InputError, "rank 0, operation 1: "),
+            ([["compute amount=1", "send to=9 bytes=1"], []], toroid.InputError, "rank 0, operation 1, send: "),
+            ([["compute amount=1", "recv from=1"], []], toroid.SimulationError, "rank 0 in recv at operation 1 "),
+        ):
+            with self.subTest(rows=rows), self.assertRaises(errors) as caught:
+                toroid.simulate("mesh:2", toroid.trace(rows), [0, 1], engine="fluid")
+            self.assertIn(place, str(caught.exception))
+        trace = toroid.trace([["compute amount=1", "send to=1 bytes=9"], ["recv from=0 bytes=9"]])
+        result = toroid.simulate("mesh:2", trace, [0, 1], engine="fluid", compute="trace", critical_steps=True)
+        steps = result.to_dict()["critical_path"]["steps"]
+        self.assertIn((0, 1), {(step["rank"], step["operation"]) for step in steps})
 
 
 class Runs(unittest.TestCase):
@@ -116,13 +206,11 @@ class Runs(unittest.TestCase):
                 with self.subTest(platform=platform, engine=engine):
                     result = toroid.simulate(platform, trace, engine=engine, **keywords)
                     expected = command("simulate", platform, trace, "--engine", engine, *options)
-                    notes = expected.pop("notes", None)
                     self.assertEqual(result.to_dict(), expected)
                     self.assertEqual(json.loads(result.to_json()), expected)
                     self.assertEqual(result.runtime, expected["runtime_s"])
                     self.assertEqual(result.ranks.finish_s.tolist(), [rank["finish_s"] for rank in expected["ranks"]])
                     self.assertEqual(result.links.busy_s.tolist(), [link["busy_s"] for link in expected["links"]])
-                    self.assertEqual(notes, None)
 
     def test_mean_computation(self):
         amounts = ((1, 2, 3), (3, 2, 1))
@@ -166,6 +254,12 @@ class Runs(unittest.TestCase):
         del result
         self.assertEqual(kept.tolist(), expected)
 
+    def test_notes_of_mappers(self):
+        expected = command("simulate", "torus:4x4x4", "stencil:grid=4x4x4", "--map", "multilevel", "--engine", "fluid")
+        result = toroid.simulate("torus:4x4x4", "stencil:grid=4x4x4", "multilevel", engine="fluid")
+        self.assertTrue(expected["notes"])
+        self.assertEqual(result.to_dict(), expected)
+
     def test_what_a_user_should_know_of_the_engine(self):
         fast, engine = "mesh:4,bw=50GBps,lat=200ns,injection=300GBps,ejection=300GBps", "packet:buffer=1KiB"
         expected = command("simulate", fast, "stencil:grid=4", "--engine", engine)
@@ -181,8 +275,12 @@ class Runs(unittest.TestCase):
         self.assertEqual(machine.nodes, 8)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "ring.trace")
-            toroid.trace("stencil:grid=4").write(str(path))
+            toroid.trace("stencil:grid=4").write(path)
             self.assertGreater(toroid.simulate(machine, path, [0, 1, 2, 3], engine="fluid").runtime, 0)
+            file = pathlib.Path(folder, "mapping.txt")
+            file.write_text("3\n2\n1\n0\n")
+            self.assertEqual(toroid.map(machine, path, file).tolist(), [3, 2, 1, 0])
+            self.assertEqual(toroid.simulate(machine, path, file, engine="fluid").ranks.node.tolist(), [3, 2, 1, 0])
             rows = toroid.compare("mesh:4", path, [0, 1, 2, 3], verify=False).rows
             self.assertEqual(len(rows), 1)
         with self.assertRaises(toroid.InputError):
@@ -195,6 +293,23 @@ class Runs(unittest.TestCase):
         expected = command("map", "mesh:8x8", "stencil:grid=4x4x4", "--map", "multilevel", "--seed", "2")
         metrics = toroid.metrics("mesh:8x8", "stencil:grid=4x4x4", mapping)
         self.assertEqual({name: expected["metrics"][name] if "metrics" in expected else expected[name] for name in metrics}, metrics)
+
+    def test_metrics_are_those_of_the_command_and_of_a_run(self):
+        for machine, trace, mapper, collectives in (
+            ("tpu-v4:4x4x4", "sharded:mesh=4x16", "mesh", "default"),  # collectives go along the grid of their members
+            ("torus:4x4x2", "llm:model=llama2-7b,layers=2,tensor=8,data=4,pipeline=1", "random", "default"),
+            ("torus:4x4", "cg:class=S,ranks=16,iterations=1", "random", "torus"),
+            ("mesh:4x4", "cg:class=S,ranks=16,iterations=1", "random", "default:allreduce=ring"),
+        ):
+            with self.subTest(machine=machine, trace=trace, collectives=collectives):
+                mapping = toroid.map(machine, trace, mapper, collectives=collectives)
+                metrics = toroid.metrics(machine, trace, mapping, collectives=collectives)
+                expected = command("map", machine, trace, "--map", mapper, "--collectives", collectives)
+                self.assertEqual(expected["mapping"], mapping.tolist())
+                self.assertEqual({name: expected[name] for name in metrics}, metrics)
+                run = toroid.simulate(machine, trace, mapping, engine="fluid", envelope=0, collectives=collectives)
+                for name in ("network_messages", "network_bytes", "hop_bytes", "dilation_mean", "dilation_max", "links_used"):
+                    self.assertEqual(run.to_dict()[name], metrics[name], name)
 
     def test_wrong_ones(self):
         run = ["simulate", "mesh:4x4", "stencil:grid=4x4", "--engine", "fluid"]
@@ -224,14 +339,18 @@ class Runs(unittest.TestCase):
                 toroid.simulate("mesh:4x4", "stencil:grid=4x4", mapping, engine="fluid")
             self.assertIn(message, str(caught.exception))
         for keywords, message in (
-            ({"widows": 3}, "unexpected keyword argument 'widows'"),
+            ({"seed": -1}, "seed: found -1, expected a whole number, not below 0"),
             ({"windows": "many"}, "windows: found 'many', expected a whole number, not below 0"),
             ({"windows": -1}, "windows: found -1, expected a whole number, not below 0"),
             ({"critical_steps": "yes"}, "critical_steps: found 'yes', expected True or False"),
         ):
-            with self.subTest(keywords=keywords), self.assertRaises(TypeError) as caught:
+            with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
                 toroid.simulate("mesh:4x4", "stencil:grid=4x4", "snake", engine="fluid", **keywords)
             self.assertEqual(str(caught.exception), message)
+        with self.assertRaisesRegex(TypeError, "^unexpected keyword argument 'widows'$"):
+            toroid.simulate("mesh:4x4", "stencil:grid=4x4", "snake", engine="fluid", widows=3)
+        with self.assertRaisesRegex(toroid.InputError, "engine '5'"):
+            toroid.simulate("mesh:4x4", "stencil:grid=4x4", engine=5)
 
     def test_programs_that_cannot_go_on(self):
         trace = toroid.trace([["recv from=1"], ["recv from=0"]])

@@ -29,6 +29,7 @@ class Comparisons(unittest.TestCase):
                     ours, theirs = study.to_dict()[field], expected[field]
                     self.assertEqual(ours, theirs)
         self.assertEqual(len(study.rows), 4 * (1 + 4))
+        self.assertEqual(set(study.rows.engine), {"fluid"})
         self.assertEqual(study.verdicts.verdict.tolist(), [one["verdict"] for one in expected["statistics"]])
         self.assertEqual(len(study.pairs), 4)
 
@@ -51,6 +52,13 @@ class Comparisons(unittest.TestCase):
         self.assertTrue(expected["remarks"])
         for field in ("rows", "statistics", "opinions", "remarks", "computation"):
             self.assertEqual(study.to_dict()[field], expected[field], field)
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "rows.csv")
+            command("compare", fast, *options, "--csv", table)
+            theirs = pandas.read_csv(table)
+        self.assertEqual(set(study.rows.columns), set(theirs.columns))
+        for column in ("map", "engine", "runtime_s"):
+            self.assertEqual(study.rows[column].tolist(), theirs[column].tolist(), column)
 
     def test_allocators(self):
         options = "--trace stencil:grid=2x2 --map quick --alloc consecutive mc1x1 --busy random:0.5 --repeat 6 --no-verify"
@@ -160,6 +168,34 @@ class Schedules(unittest.TestCase):
         self.assertEqual(ran.totals["makespan_s"], 31)
         self.assertEqual(ran.jobs.starting_time.tolist(), [0, 10, 30])
         self.assertEqual(ran.timeline.iloc[:, 0].tolist(), [0, 5, 10, 30, 31])
+
+    def test_whole_numbers_beside_missing_ones(self):
+        jobs = pandas.DataFrame({"size": [16.0, 8.0], "submitted_s": [0, 0.5], "run_time_s": [10, 20], "wait_s": [3, None]})
+        self.assertEqual(toroid.schedule("mesh:4x4", jobs, "fcfs").jobs.starting_time.tolist(), [0, 10])
+
+    def test_messages_name_arguments(self):
+        def frame(*sizes):
+            return pandas.DataFrame({"size": sizes, "submitted_s": 0, "run_time_s": 1})
+
+        two, stencil = ["consecutive", "mc1x1"], "stencil:grid=2x2"
+        for call, line in (
+            (lambda: toroid.schedule("mesh:4x4", None), "jobs: found None, expected a text or a frame"),
+            (lambda: toroid.schedule("mesh:4x4", frame(4, 8.5)), "jobs, row 1: size: found '8.5'"),
+            (lambda: toroid.schedule("mesh:4x4", pandas.DataFrame({"nodes": [1]})), "jobs: found the columns nodes, expected size"),
+            (lambda: toroid.schedule("mesh:4x4", frame(4), 5), "unknown scheduler '5'"),
+            (lambda: toroid.schedule("mesh:4x4", frame(4), seed=1.5), "seed: found 1.5"),
+            (lambda: toroid.sweep("mesh:4x4", {"mine": frame(4, -1)}, "easy", two), "mine, row 1: size: found '-1'"),
+            (lambda: toroid.sweep("mesh:4x4", frame(4), "easy", 5), "allocators: found 5, expected one, a list"),
+            (lambda: toroid.sweep("mesh:4x4", 5, "easy", two), "jobs: found 5, expected one, a list"),
+            (lambda: toroid.compare("mesh:4x4", stencil, [[0, 1, 2, 99]]), "map 1: rank 3 is on node 99"),
+            (lambda: toroid.compare("mesh:4x4", stencil, {"far": [0, 1, 2]}), "far: found nodes for 3 ranks, expected 4"),
+            (lambda: toroid.compare("mesh:4x4", stencil, [[0.5, 1.5]]), "map 1: found an array of float64"),
+            (lambda: toroid.compare(5, stencil), "machines: found 5, expected one, a list"),
+            (lambda: toroid.compare("mesh:4x4", [None]), "trace 1: found None, expected a text or a toroid.Trace"),
+        ):
+            with self.subTest(line=line), self.assertRaises(toroid.InputError) as caught:
+                call()
+            self.assertTrue(str(caught.exception).startswith(line), caught.exception)
 
     def test_wrong_ones(self):
         for keywords in ({"scheduler": "esay"}, {"estimates": "soon"}, {"times": "later"}, {"programs": ["cg"]}, {"too_large": "no"}):
