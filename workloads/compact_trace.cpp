@@ -217,7 +217,7 @@ std::string CompactTrace::locate(Rank rank, std::uint64_t index) const {
   const auto after = std::upper_bound(program.lines.begin(), program.lines.end(), index,
                                       [](std::uint64_t i, const LineRun& run) { return i < run.index; });
   const LineRun run = after == program.lines.begin() ? LineRun{0, 0} : *std::prev(after);
-  if (program.file == no_file || run.line == 0) return fmt::format("operation {}", index + 1);
+  if (program.file == no_file || run.line == 0) return fmt::format("operation {}", index);
   return fmt::format("{}:{}", files_[program.file], run.line + (index - run.index));
 }
 

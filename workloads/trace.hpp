@@ -73,7 +73,7 @@ class Trace {
   virtual std::int32_t ranks() const = 0;
   /// A fresh stream at the first operation of `rank`. Streams are independent; the trace must outlive them.
   virtual std::unique_ptr<OperationStream> open(Rank rank) const = 0;
-  /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and number.
+  /// Where the `index`-th operation (from 0) of `rank` stands: `file:line`, or the generator and that number.
   virtual std::string locate(Rank rank, std::uint64_t index) const = 0;
   /// The communicator of an id; id 0 is the world, all ranks in order.
   virtual const Communicator& communicator(CommId comm) const = 0;

@@ -56,7 +56,7 @@ TEST_CASE("trace matrix draws, and prints too only if a file is named") {
 
 TEST_CASE("trace info says how many iterations there are") {
   const auto json = core::Json::parse(run_toroid("trace info cg:class=S,ranks=4,iterations=2 --json -").out);
-  CHECK(json["begins"] == "cg:class=S,ranks=4,iterations=2 (2 of 15 iterations) operation 1");
+  CHECK(json["begins"] == "cg:class=S,ranks=4,iterations=2 (2 of 15 iterations) operation 0");
 }
 
 TEST_CASE("a converted trace runs as long as its origin") {

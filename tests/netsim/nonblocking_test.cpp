@@ -193,7 +193,7 @@ TEST_CASE("a collective of a communicator that the rank is no member of is an er
   trace.add(0, {.kind = OpKind::barrier, .comm = comm});
   trace.finish();
   CHECK_THAT(test::message_of<core::SimulationError>([&] { test::simulate("mesh:2", trace); }),
-             Catch::Contains("operation 1: rank 0 is no member of the communicator"));
+             Catch::Contains("operation 0: rank 0 is no member of the communicator"));
 }
 
 TEST_CASE("messages that add up beyond 64 bits are an error, in a collective and in all") {
@@ -201,7 +201,7 @@ TEST_CASE("messages that add up beyond 64 bits are an error, in a collective and
   const auto gather = same_for_all(16, {{.kind = OpKind::gather, .bytes = huge}});
   CHECK_THAT(test::message_of<core::SimulationError>([&] { test::simulate("mesh:4x4", *gather); }),
              Catch::Contains(
-                 "operation 1: rank 0: gather of 16 ranks with 4611686018427387904 bytes each: more than 2^64 bytes"));
+                 "operation 0: rank 0: gather of 16 ranks with 4611686018427387904 bytes each: more than 2^64 bytes"));
   CHECK_THROWS_AS(communication_matrix(*gather, {}), core::InputError);
   CompactTrace sends(2);
   for (int i = 0; i < 4; ++i) {
@@ -315,12 +315,12 @@ TEST_CASE("a start without an init, and a wait without a request, are errors wit
   const std::vector<RequestHandle> handles{0, 5};
   const Operation to_nobody{.kind = OpKind::isend, .to = workloads::no_process, .request = 0};
   CHECK(error_of({{.kind = OpKind::start, .request = 3}}) ==
-        "operation 1: rank 0 in start asks for request 3, which no operation before it gave");
+        "operation 0: rank 0 in start asks for request 3, which no operation before it gave");
   CHECK(error_of({to_nobody, wait_for(0), wait_for(0)}) ==
-        "operation 3: rank 0 in wait asks for request 0, which the isend at operation 1 gave and another call has "
+        "operation 2: rank 0 in wait asks for request 0, which the isend at operation 0 gave and another call has "
         "taken since");
   CHECK(error_of({to_nobody, {.kind = OpKind::waitall, .requests = handles}}) ==
-        "operation 2: rank 0 in waitall asks for request 5, which no operation before it gave");
+        "operation 1: rank 0 in waitall asks for request 5, which no operation before it gave");
 }
 
 TEST_CASE("waitsome goes on with what has ended") {

@@ -126,7 +126,7 @@ TEST_CASE("An operation without a line is located by its number") {
   trace.add(0, {.kind = OpKind::barrier});
   trace.add(0, {.kind = OpKind::barrier});
   trace.finish();
-  CHECK(trace.locate(0, 1) == "operation 2");
+  CHECK(trace.locate(0, 1) == "operation 1");
 }
 
 TEST_CASE("Operations with and without a line may alternate") {
@@ -137,8 +137,8 @@ TEST_CASE("Operations with and without a line may alternate") {
   trace.add(0, {.kind = OpKind::barrier});
   trace.finish();
   CHECK(trace.locate(0, 1) == "a.ti:7");
-  CHECK(trace.locate(0, 0) == "operation 1");
-  CHECK(trace.locate(0, 2) == "operation 3");
+  CHECK(trace.locate(0, 0) == "operation 0");
+  CHECK(trace.locate(0, 2) == "operation 2");
 }
 
 TEST_CASE("A repeated operation takes a byte or two") {

@@ -279,8 +279,8 @@ TEST_CASE("The benchmarks have names of their own") {
 
 TEST_CASE("Fewer iterations are fewer, and the trace says how many there are") {
   const auto trace = open_trace("npb:bench=lu,class=A,ranks=64,iterations=5");
-  CHECK(trace->locate(0, 0) == "npb:bench=lu,class=A,ranks=64,iterations=5 (5 of 250 iterations) operation 1");
-  CHECK(open_trace("npb:bench=lu,iterations=250")->locate(0, 0) == "npb:bench=lu,iterations=250 operation 1");
+  CHECK(trace->locate(0, 0) == "npb:bench=lu,class=A,ranks=64,iterations=5 (5 of 250 iterations) operation 0");
+  CHECK(open_trace("npb:bench=lu,iterations=250")->locate(0, 0) == "npb:bench=lu,iterations=250 operation 0");
   CHECK(error_of_trace("npb:bench=lu,class=A,iterations=251").find("expected at most 250") != std::string::npos);
 }
 

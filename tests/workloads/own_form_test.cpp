@@ -136,7 +136,7 @@ TEST_CASE("Files of the third version are read") {
                                       "compute amount=0.5", "send to=1 tag=5 bytes=100", "barrier"});
   CHECK(program(*trace, 1) ==
         Program{"recv from=-1 bytes=100", "recv from=-1 bytes=100", "compute amount=7", "barrier"});
-  CHECK(trace->locate(0, 1) == "operation 2");
+  CHECK(trace->locate(0, 1) == "operation 1");
   CHECK(trace->locate(1, 0).ends_with("t:9"));
   CHECK(text_of(*trace).starts_with(
       "toroid trace 4\nranks 2\nrank 0\nc1000\n+ send to=1 tag=5 bytes=100\nc70000 c0.5 0\n"));
@@ -243,8 +243,8 @@ TEST_CASE("Text behind code and code behind text keep their order in a file, too
   const auto stored = read_own_stored(path);
   CHECK(stored->operation_count() == 7);
   CHECK(text_of(*stored) == text_of(*read_own(path)));
-  CHECK(stored->locate(0, 1) == "operation 2");
-  CHECK(stored->locate(0, 3) == "operation 4");
+  CHECK(stored->locate(0, 1) == "operation 1");
+  CHECK(stored->locate(0, 3) == "operation 3");
 }
 
 TEST_CASE("A file that is written to while its programs are read is an error") {

@@ -203,11 +203,11 @@ TEST_CASE("Waits for requests that TI cannot tell from others are refused") {
   const auto wait = [](RequestHandle handle) { return Operation{.kind = OpKind::wait, .request = handle}; };
   const Operation all{.kind = OpKind::waitall, .requests = handles};
   CHECK(refusal_of({first, same, wait(0), wait(1)}).empty());
-  CHECK(refusal_of({first, same, wait(1), wait(0)}).find("operation 3: rank 1: wait for requests that") !=
+  CHECK(refusal_of({first, same, wait(1), wait(0)}).find("operation 2: rank 1: wait for requests that") !=
         std::string::npos);
   CHECK(refusal_of({first, other, all}).empty());
   CHECK(refusal_of({first, other, last, all, wait(3)}).empty());  // the wait names the last
-  CHECK(refusal_of({first, other, last, all}).find("operation 4: rank 1: waitall for requests that") !=
+  CHECK(refusal_of({first, other, last, all}).find("operation 3: rank 1: waitall for requests that") !=
         std::string::npos);
   CHECK(refusal_of({first, wait(0), wait(0)}).find("wait for a request that it does not have") != std::string::npos);
 }
@@ -223,7 +223,7 @@ TEST_CASE("A request that was tested may have ended or not") {
   const Operation test{.kind = OpKind::test, .request = 0}, wait{.kind = OpKind::wait, .request = 0};
   CHECK(refusal_of({first, other, wait, wait}).empty());
   // Which name the waits have depends on the test.
-  CHECK(refusal_of({first, test, other, wait, wait}).find("operation 4: rank 1: wait for requests that") !=
+  CHECK(refusal_of({first, test, other, wait, wait}).find("operation 3: rank 1: wait for requests that") !=
         std::string::npos);
 }
 

@@ -89,7 +89,7 @@ std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
 }
 
 std::string GeneratedTrace::locate(Rank, std::uint64_t index) const {
-  return fmt::format("{} operation {}", name_, index + 1);
+  return fmt::format("{} operation {}", name_, index);
 }
 
 std::uint64_t GeneratedTrace::operations_in(Rank rank, std::uint64_t first, std::uint64_t end) const {

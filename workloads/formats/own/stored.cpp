@@ -111,7 +111,7 @@ std::unique_ptr<OperationStream> StoredTrace::open(Rank rank) const {
 std::string StoredTrace::locate(Rank rank, std::uint64_t index) const {
   const auto stored = programs_.at(rank).count;
   const auto line = index < stored ? std::string() : rest_->locate(rank, index - stored);
-  return line.empty() || line.starts_with("operation ") ? fmt::format("operation {}", index + 1) : line;
+  return line.empty() || line.starts_with("operation ") ? fmt::format("operation {}", index) : line;
 }
 
 std::uint64_t StoredTrace::operation_count() const {
