@@ -11,7 +11,7 @@ Allocation LoggedNodes::read(std::string_view list, std::int32_t count) const {
   if (list.empty()) core::fail_input("The log does not say which nodes the job had");
   Allocation nodes;
   for (const auto part : platforms::split_host_list(list)) {
-    const auto some = platforms::nodes_called(machine_, names_, part, "The nodes of the job in its log");
+    const auto some = platforms::nodes_called(machine_, names_, part, "its nodes in the log");
     nodes.insert(nodes.end(), some.begin(), some.end());
   }
   if (!std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine_.computes(node); }))

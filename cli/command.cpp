@@ -96,9 +96,16 @@ std::string full_name(const CLI::App& command) {
   return parent->get_parent() == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
+/// The words that a command did not take, but for those behind `--`, which are no options.
+std::vector<std::string> words_left(const CLI::App& command) {
+  auto words = command.remaining();
+  words.erase(std::find(words.begin(), words.end(), "--"), words.end());
+  return words;
+}
+
 /// The option that a command does not have, and what was perhaps meant; nothing where it has all that were given.
 std::string unknown_option(const CLI::App& command) {
-  const auto words = command.remaining();
+  const auto words = words_left(command);
   const auto option = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
   if (option == words.end()) return {};
   const auto name = option->substr(0, option->find('='));
@@ -122,7 +129,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
     return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
   const auto& command = named_command(app);
   if (const auto unknown = unknown_option(command); !unknown.empty()) return unknown;
-  const auto words = command.remaining();
+  const auto words = words_left(command);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || words.empty()) return error.what();
   return fmt::format("found '{}' behind the last argument", core::excerpt(words[0]));
 }

@@ -96,7 +96,9 @@ ComparisonTable times(const Compared& c) {
     table.add(row);
   }
   auto note = fmt::format("engine {}", s.engine.text());
-  if (s.verify) note += fmt::format("; vs {0}: the best run beside the same by {0}, which --no-verify leaves out", netsim::reference_engine);
+  if (s.verify)
+    note += fmt::format("; vs {0}: the best run beside the same by {0}, which --no-verify leaves out",
+                        netsim::reference_engine);
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
   if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == study::Subject::trace)
     note += fmt::format(

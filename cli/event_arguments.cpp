@@ -41,7 +41,8 @@ std::pair<std::string, std::string> change_of(const Event& event) {
     if (help.may_change) changeable.emplace_back(help.name);
   const auto of_machine = property.substr(property.find('.') + 1);
   if (std::find(changeable.begin(), changeable.end(), of_machine) == changeable.end())
-    core::fail_input("'{}' cannot change while jobs run; {} can", core::excerpt(name), core::join(changeable));
+    core::fail_input("'{}' cannot change while jobs run{}", core::excerpt(name),
+                     core::valid_instead(of_machine, changeable));
   return {name, std::string(core::trim(std::string_view(event.which).substr(equals + 1)))};
 }
 

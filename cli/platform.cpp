@@ -124,6 +124,8 @@ std::optional<views::RouteEnds> route_of(const platforms::Machine& machine, cons
   for (const auto& name : names) {
     const auto nodes = platforms::nodes_called(machine, name, "--route");
     if (nodes.size() != 1) core::fail_input("--route: found '{}', expected one node such as n3", name);
+    if (!machine.router_works(machine.router(nodes[0])))
+      core::fail_input("--route: found '{}', whose router failed; expected a node that has routes", name);
     ends.push_back(nodes[0]);
   }
   if (ends.empty()) return {};

@@ -61,8 +61,8 @@ class LineReader {
 
 /// Whether there is a regular file at `path`.
 bool is_file(std::string_view path);
-/// What is there instead, where is_file() says that there is none: `is a directory; expected a file`, or nothing if
-/// there is nothing.
+/// What is there instead, where is_file() says that there is none: `is a directory; expected a file` or `is no regular
+/// file; expected one`, or nothing if there is nothing.
 std::string_view instead_of_file(std::string_view path);
 /// The same, or `no such file`.
 std::string_view why_no_file(std::string_view path);

@@ -74,11 +74,15 @@ void check(bool holds) {
 
 void check_sense(const std::vector<Job>& jobs, const jobs::JobCounts& counts) {
   check(jobs.size() == counts.jobs);
+  std::uint64_t of_unknown_length = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& job = jobs[i];
-    check(job.size >= 1 && job.submitted >= 0 && job.submitted <= 1e12 && job.run_time >= 0 && job.run_time <= 1e12);
+    of_unknown_length += job.has_run_time() ? 0 : 1;
+    check(job.size >= 1 && job.submitted >= 0 && job.submitted <= 1e12);
+    check((job.run_time >= 0 && job.run_time <= 1e12) || job.run_time == -1);
     check(job.estimate <= 1e12 && (i == 0 || jobs[i - 1].submitted <= job.submitted));
   }
+  check(of_unknown_length == counts.of_unknown_length);
 }
 
 /// The estimate, or -1 for all that say there is none.

@@ -75,9 +75,9 @@ void check_nodes(const Description& m, const char* property, const std::vector<N
 }
 
 void check_node_names(const Description& m, const Report& error) {
-  if (static_cast<std::int64_t>(m.node_names.size()) > numbers_of(m))
-    error("node-names", fmt::format("node-names: found {} names, expected at most the {} of the nodes",
-                                    m.node_names.size(), numbers_of(m)));
+  if (const auto count = static_cast<std::int64_t>(m.node_names.size()); count > 0 && count != numbers_of(m))
+    error("node-names",
+          fmt::format("node-names: found {} names, expected {}, one for each node or -", count, numbers_of(m)));
   std::unordered_set<std::string> seen;
   for (const auto& name : m.node_names)
     if (!name.empty() && !seen.insert(name).second)

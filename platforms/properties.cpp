@@ -98,27 +98,27 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"nodes-per-router", "nodes", "nodes on each router (1)", false},
        [](Description& m, Text v, Text what) { m.nodes_per_router = parse_count(v, what, 1, 1 << 16); },
        [](const Description& m) { return std::to_string(m.nodes_per_router); }},
-      {{"base-latency", "base", "paid once by a message between two nodes, besides its hops (0s)", false, true},
+      {{"base-latency", "base", "paid once by a message between two nodes, besides its hops (0s)", false, "s", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.base_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.base_latency); }},
       {{"injection-bandwidth", "injection",
         "bandwidth from a node into the network, shared by all messages that leave the node (none: no limit)", false,
-        true},
+        "Bps", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.injection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.injection_bandwidth); }},
       {{"ejection-bandwidth", "ejection",
         "bandwidth from the network into a node, shared by all messages that reach the node (none: no limit)", false,
-        true},
+        "Bps", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.ejection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.ejection_bandwidth); }},
       {{"loopback-bandwidth", "loopback_bw",
-        "bandwidth between two ranks of one node, which each message has to itself (10GBps)", false, true},
+        "bandwidth between two ranks of one node, which each message has to itself (10GBps)", false, "Bps", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.loopback_bandwidth); }},
-      {{"loopback-latency", "loopback_lat", "latency between two ranks of one node (100ns)", false, true},
+      {{"loopback-latency", "loopback_lat", "latency between two ranks of one node (100ns)", false, "s", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.loopback_latency); }},
-      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", false, true},
+      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", false, "f", true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.speed, v, what, core::parse_speed); },
        [](const Description& m) { return core::exact_speed(m.node.speed); }},
       {{"cores", "", "ranks that a node can run at once, each at full speed (1)", false},
@@ -131,14 +131,15 @@ const std::vector<MachineProperty>& machine_properties() {
        [](Description& m, Text v, Text what) { m.sending = parse_word<Order>(v, what); },
        [](const Description& m) { return std::string(to_word(m.sending)); }},
       {{"overhead", "",
-        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)", false},
+        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)", false,
+        "s"},
        [](Description& m, Text v, Text what) { set_quantity(m.node.overhead, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.overhead); }},
       {{"gap", "", "least time from a message that a node's card sends to the next one: its message rate is 1/gap (0s)",
-        false},
+        false, "s"},
        [](Description& m, Text v, Text what) { set_quantity(m.node.gap, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.gap); }},
-      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", false},
+      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", false, "s"},
        [](Description& m, Text v, Text what) { set_quantity(m.node.handshake, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.handshake); }},
       {{"router.packet", "", "most bytes of data in a packet (256)", false},
@@ -194,7 +195,7 @@ const std::vector<MachineProperty>& machine_properties() {
        [](Description& m, Text v, Text what) { m.provenance = parse_provenance(m, v, what); },
        [](const Description& m) { return provenance_text(m.provenance); }},
       {{"node-names", "",
-        "what the resource manager calls the nodes, in their order: nid[001-032]; - for a node without a name", false},
+        "what the resource manager calls all nodes, in their order: nid[001-032]; - for a node without a name", false},
        [](Description& m, Text v, Text what) { m.node_names = parse_node_names(v, what); },
        [](const Description& m) { return host_list(m.node_names); }},
       {{"placements", "",
@@ -248,14 +249,14 @@ const std::vector<DimensionProperty>& dimension_properties() {
         true},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].wrap = parse_wrap(v, what); },
        [](const Description& m, std::size_t d) { return std::string(to_string(m.dimensions[d].wrap)); }},
-      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", true, true},
+      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", true, "Bps", true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].bandwidth, v, what, core::parse_bandwidth);
          if (const double factor = parse_factor(v, what); factor > 0)  // links that differ, differ as much as before
            for (auto& e : m.dimensions[d].exceptions) e.bandwidth *= factor;
        },
        [](const Description& m, std::size_t d) { return core::exact_bandwidth(m.dimensions[d].bandwidth); }},
-      {{"latency", "lat", "latency of each hop (100ns)", true, true},
+      {{"latency", "lat", "latency of each hop (100ns)", true, "s", true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].latency, v, what, core::parse_duration);
          if (const double factor = parse_factor(v, what); factor > 0)
@@ -264,7 +265,7 @@ const std::vector<DimensionProperty>& dimension_properties() {
        [](const Description& m, std::size_t d) { return core::exact_duration(m.dimensions[d].latency); }},
       {{"links", "",
         "parallel links between neighbours; each message is spread over all of them, so their bandwidths add up (1)",
-        true, true},
+        true, "", true},
        [](Description& m, std::size_t d, Text v, Text what) {
          m.dimensions[d].links = parse_count(v, what, 1, 1 << 16);
        },
@@ -404,12 +405,17 @@ std::vector<PropertyHelp> property_help() {
   return all;
 }
 
+const PropertyHelp* find_property(std::string_view name) {
+  if (const auto* general = find_in(machine_properties(), name)) return &general->help;
+  const auto* property = find_in(dimension_properties(), name.substr(name.find('.') + 1));
+  return property == nullptr ? nullptr : &property->help;
+}
+
 std::string canonical_property(std::string_view name) {
-  const auto dot = name.find('.');
-  if (const auto* general = find_in(machine_properties(), name)) return std::string(general->help.name);
-  const auto* property = find_in(dimension_properties(), dot == Text::npos ? name : name.substr(dot + 1));
-  if (property == nullptr) return std::string(name);
-  return std::string(name.substr(0, dot == Text::npos ? 0 : dot + 1)) + std::string(property->help.name);
+  const auto* help = find_property(name);
+  if (help == nullptr) return std::string(name);
+  const auto dimension = help->of_dimension ? name.substr(0, name.find('.') + 1) : Text{};
+  return std::string(dimension) + std::string(help->name);
 }
 
 std::string suggest_property(const Description& m, std::string_view name) {

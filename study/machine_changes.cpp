@@ -9,7 +9,7 @@ namespace toroid::study {
 std::string PropertyChange::text() const {
   std::vector<std::string> texts;
   for (const auto& [name, value] : properties) texts.push_back(name + "=" + value);
-  return core::join(texts, " ");
+  return core::join(texts, " --set ");
 }
 
 platforms::Machine PropertyChange::apply(const platforms::Machine& machine) const {

@@ -12,7 +12,7 @@ namespace toroid::study {
 struct PropertyChange {
   std::vector<std::pair<std::string, std::string>> properties;  ///< `x.bandwidth` and `x2`, as --set takes them
 
-  /// What --set takes: `x.bandwidth=x2`.
+  /// What to give behind --set: `x.bandwidth=x2`.
   std::string text() const;
   /// The machine with the change. Throws InputError where that is no machine.
   platforms::Machine apply(const platforms::Machine& machine) const;

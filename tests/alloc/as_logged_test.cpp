@@ -33,10 +33,10 @@ TEST_CASE(
     return test::error_of([&] { logged.read(list, count); });
   };
   CHECK(error(2, "") == "The log does not say which nodes the job had");
-  CHECK(error(1, "nid09") == "The nodes of the job in its log: 'nid09': no node is called 'nid09'");
+  CHECK(error(1, "nid09") == "its nodes in the log: 'nid09': no node is called 'nid09'");
   const auto has = "; " + machine.name() + " has nodes 0 to 7";
-  CHECK(error(1, "99") == "The nodes of the job in its log: node 99 does not exist" + has);
-  CHECK(error(1, "-1") == "The nodes of the job in its log: node -1 does not exist" + has);
+  CHECK(error(1, "99") == "its nodes in the log: node 99 does not exist" + has);
+  CHECK(error(1, "-1") == "its nodes in the log: node -1 does not exist" + has);
   CHECK(error(1, "nid08") == "Some of the nodes that the job had do not compute");
   CHECK(error(2, "nid01") == "The log names 1 nodes, expected 2");
   CHECK(error(2, "nid01,nid01") == "The log names a node twice: nid01,nid01");

@@ -160,4 +160,9 @@ TEST_CASE(
   check_fails("simulat --mapper auto", 2, "unknown command 'simulat'; did you mean 'simulate'?");
   check_fails("simulate mesh:2 stencil:grid=2 foo bar", 2, "found 'foo' behind the last argument");
   check_fails("trace", 2, "A subcommand is required");
+  for (const std::string words : {"simulate --seed x -- mesh:2 stencil:grid=2", "simulate mesh:2 --", "capture --"}) {
+    const auto failed = test::run_toroid(words);
+    CHECK(failed.exit_code == 2);
+    CHECK_THAT(failed.err, !Catch::Contains("no option"));
+  }
 }

@@ -67,6 +67,7 @@ TEST_CASE("platform show prints a route, link by link") {
   check_refused("platform show mesh:4x3 --route 0 99", "--route");
   check_refused("platform show mesh:4x3 --route 0-1 2", "--route: found '0-1', expected one node such as n3");
   check_refused("platform show mesh:4x3 --route 0", "--route");
+  check_refused("platform show torus:4x4,fail-router=3 --route n3 n1", "--route: found 'n3', whose router failed");
 }
 
 TEST_CASE("platform show as JSON holds the figures") {

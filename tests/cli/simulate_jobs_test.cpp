@@ -301,6 +301,7 @@ TEST_CASE("events that cannot be") {
   fails("--at '-1ms:kill a'", "--at '-1ms:kill a': time");
   fails("--at '1:kill a'", "--at '1:kill a': time");
   fails("--at '1ms:set shape=4x4'", "'shape' cannot change while jobs run");
+  fails("--at '1ms:set bandwith=x2'", "'bandwith' cannot change while jobs run; did you mean 'bandwidth'?");
   fails("--at '1ms:set x.wrap=mesh'", "'x.wrap' cannot change while jobs run");
   fails("--at '1ms:set injection=1GBps'", "a limit of injection or ejection cannot come or go while jobs run");
   fails("--at '1ms:set bandwidth'", "found 'bandwidth', expected property=value");

@@ -317,7 +317,7 @@ TEST_CASE("Nodes that a log names are judged before anything runs, or their jobs
   ScheduleRequest request{machine, jobs, "fcfs", "as-logged"};
   request.observers = {&records};
   CHECK(test::error_of([&] { run_schedule(request); }) ==
-        "job 2: The nodes of the job in its log: node 9 does not exist; torus:8 has nodes 0 to 7");
+        "job 2: its nodes in the log: node 9 does not exist; torus:8 has nodes 0 to 7");
   CHECK(records.by_number.empty());
   request.options = rejecting();
   run_schedule(request);

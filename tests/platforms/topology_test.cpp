@@ -162,7 +162,9 @@ TEST_CASE("Nodes are found by their names wherever nodes are listed") {
   CHECK(error("torus:4x2,node-names=(nid[001-008]),fail-node=nid009").find("no node is called 'nid009'") !=
         std::string::npos);
   CHECK(error("torus:4x2,node-names=(nid[001-009])").find("found 9 names") != std::string::npos);
-  CHECK(error("torus:4x2,node-names=(a,b,a)").find("'a' is there twice") != std::string::npos);
+  CHECK(error("torus:4x2,node-names=(nid[001-007])").find("found 7 names, expected 8, one for each node or -") !=
+        std::string::npos);
+  CHECK(error("torus:4x2,node-names=(a,b,a,c,d,e,f,g)").find("'a' is there twice") != std::string::npos);
   CHECK(error("torus:4x2,node-names=(n[1-8]),fail-node=n3").find("expected 2 or 3") != std::string::npos);
   CHECK(make_machine("torus:4x2,node-names=(n[0-7]),fail-node=n3").state(3) == NodeState::failed);
 }

@@ -59,6 +59,8 @@ TEST_CASE("Changes of a machine are those that it can have, and change one thing
   CHECK(texts("mesh:2x4,base-latency=1us,injection=2GBps") == Texts{"bandwidth=x2", "x.bandwidth=x2", "y.bandwidth=x2",
                                                                     "injection-bandwidth=x2", "latency=x0.5",
                                                                     "base-latency=x0.5", "y.wrap=torus"});
+  CHECK(texts("mesh:2,latency=0s,injection=1GBps,ejection=1GBps") ==
+        Texts{"bandwidth=x2", "injection-bandwidth=x2 --set ejection-bandwidth=x2"});
   CHECK(texts("ring:4,latency=0s,overhead=1us,gap=1us,handshake=1us") ==
         Texts{"bandwidth=x2", "overhead=x0.5", "gap=x0.5", "handshake=x0.5"});
   const auto machine = platforms::make_machine("mesh:2x4,x.bandwidth=3GBps,y.bandwidth=1GBps,injection=2GBps");
