@@ -143,8 +143,9 @@ void Fabric::begin_anew(const Time& time) {
 
 Tick Fabric::first_from(const Time& time) const {
   const double ticks = std::ceil((time - epoch_).seconds() / tick_seconds());
-  if (!(ticks < static_cast<double>(too_many_ticks)) || !(time < Time::latest())) return never;  // no clock comes there
-  auto tick = static_cast<Tick>(ticks);                                                          // but for rounding
+  // No clock comes so far.
+  if (!(ticks < static_cast<double>(too_many_ticks)) || !(time < Time::latest())) return never;
+  auto tick = static_cast<Tick>(ticks);  // but for rounding
   while (time_of(tick) < time) ++tick;
   while (!(time_of(tick - 1) < time)) --tick;
   return tick;

@@ -515,6 +515,18 @@ TEST_CASE("Tables and Batsim's workloads keep what jobs run") {
   }
 }
 
+TEST_CASE("What other formats cannot say of a job without a run time is refused") {
+  const test::Scratch scratch;
+  const auto jobs = open_jobs(scratch.write("jobs.csv", "number,size,submitted_s,wait_s\n5,16,20,0\n"));
+  for (const auto& [format, expected] : {std::pair("swf", "job 5: its run time is not known: who reads a log in SWF"),
+                                         {"sacct", "job 5: its run time is not known: sacct cannot say that"},
+                                         {"batsim", "job 5: neither its run time nor its program is known"}}) {
+    core::OutputSet set;
+    auto& file = set.add(scratch.path(format));
+    CHECK_THAT(test::error_of([&] { job_formats().find(format).make.write(*jobs, file); }), Catch::Contains(expected));
+  }
+}
+
 // Slurm's accounts
 
 const std::string sacct_header = "JobID|Submit|Start|End|NNodes|Timelimit|User|NodeList\n";

@@ -216,7 +216,7 @@ TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[
                       << " messages of " << count.all);
   CHECK(5 * count.together > count.cases);
   if (!packets) CHECK(20 * count.charged > count.cases);
-  CHECK(6 * count.passed > count.all);  // charged jobs with overheads do not repeat
+  CHECK((test::is_sanitized ? 6 : 4) * count.passed > count.all);  // of few cases, more are charged and have overheads
 }
 
 TEST_CASE("A job that comes as another one begins an iteration begins at that time", "[netsim][repeats]") {

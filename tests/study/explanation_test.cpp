@@ -103,7 +103,6 @@ TEST_CASE("What waits for the core of its receiver is no loss on links") {
   CHECK(why.losses.kinds[0].links == "cores");
   CHECK(why.links.empty());
   CHECK(why.losses.total == 0);
-  for (const auto& part : why.chain) CHECK(part.in_the_way.empty());
 }
 
 TEST_CASE("An explanation of two messages over one link, by hand") {
