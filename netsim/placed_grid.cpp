@@ -15,6 +15,7 @@ using platforms::Machine;
 using platforms::NodeId;
 using workloads::CommRank;
 using workloads::MemberGrid;
+using workloads::RingAxis;
 
 /// The block that the members fill, if they do.
 std::optional<MemberGrid> filled_grid(const Machine& machine, const MemberNodes& nodes) {
@@ -24,12 +25,11 @@ std::optional<MemberGrid> filled_grid(const Machine& machine, const MemberNodes&
   return MemberGrid(std::move(block->extents), {block->node_at.begin(), block->node_at.end()});
 }
 
-/// Seconds in the busiest link when all rings along an axis carry a byte round, half each way.
-double peak_along(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid,
-                  std::size_t axis) {
+/// Seconds in the busiest link when all rings along an axis carry a byte round, these shares of it forward and back.
+double peak_along(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid, std::size_t axis,
+                  double forward, double back) {
   std::unordered_map<LinkId, double> bytes;
   double peak = 0;
-  const bool pair = grid.extent(axis) == 2;
   for (const auto& nodes : groups) {
     const auto node = [&](CommRank place) { return nodes[static_cast<std::size_t>(grid.member(place))]; };
     const auto carry = [&](CommRank place, CommRank steps, double share) {
@@ -38,8 +38,8 @@ double peak_along(const Machine& machine, std::span<const MemberNodes> groups, c
       });
     };
     for (CommRank place = 0; place < grid.size(); ++place) {
-      carry(place, 1, pair ? 1 : 0.5);
-      if (!pair) carry(place, -1, 0.5);
+      carry(place, 1, forward);
+      if (back > 0) carry(place, -1, back);
     }
   }
   return peak;
@@ -47,36 +47,42 @@ double peak_along(const Machine& machine, std::span<const MemberNodes> groups, c
 
 }  // namespace
 
-GridCost grid_cost(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid) {
-  std::vector<double> peaks;
-  for (std::size_t axis = 0; axis < grid.axes(); ++axis) peaks.push_back(peak_along(machine, groups, grid, axis));
-  const auto axes = grid.axes();
-  GridCost cost;
-  std::vector<double> block(axes, 1.0 / static_cast<double>(grid.size()));
-  for (std::size_t phase = 0; phase < axes; ++phase) {
-    GridCost longest;
-    for (std::size_t part = 0; part < axes; ++part) {
-      const auto axis = (part + phase) % axes;
-      longest.gather = std::max(longest.gather, block[part] * (grid.extent(axis) - 1) * peaks[axis]);
-      // A member has a bundle for each place of the ring, which travel n^2 / 4 steps in all, rounded down.
-      const auto extent = grid.extent(axis);
-      const double steps = extent * extent / 4;
-      longest.exchange = std::max(longest.exchange, steps / extent * peaks[axis]);
-      block[part] *= grid.extent(axis);
-    }
-    cost.gather += longest.gather / static_cast<double>(axes);
-    cost.exchange += longest.exchange / static_cast<double>(axes) * grid.size() / (grid.size() - 1);
+/// Rings go both ways round where that is as good as forward alone, which takes it that nothing in the way back is
+/// worse.
+std::vector<RingAxis> rings_of(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid) {
+  constexpr double rounding = 1e-9;
+  std::vector<RingAxis> rings;
+  for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
+    const auto forward = peak_along(machine, groups, grid, axis, 1, 0);
+    const auto both = grid.extent(axis) == 2 ? forward : peak_along(machine, groups, grid, axis, 0.5, 0.5);
+    const bool one_way = both > forward * (1 + rounding);
+    rings.push_back({grid.extent(axis), one_way ? forward : both, one_way});
   }
+  return rings;
+}
+
+GridCost grid_cost(const std::vector<RingAxis>& rings) {
+  GridCost cost{.gather = workloads::ring_parts(rings).cost};
+  double members = 1;
+  for (const auto& ring : rings) {
+    cost.exchange = std::max(cost.exchange, ring.exchange_cost());
+    members *= ring.extent;
+  }
+  if (members > 1) cost.exchange *= members / (members - 1);
   return cost;
 }
 
 MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
-  auto ring = MemberGrid::ring(static_cast<CommRank>(nodes.size()));
+  const auto with_rings = [&](MemberGrid grid) {
+    grid.set_rings(rings_of(machine, std::span(&nodes, 1), grid));
+    return grid;
+  };
+  auto ring = with_rings(MemberGrid::ring(static_cast<CommRank>(nodes.size())));
   auto filled = filled_grid(machine, nodes);
   if (!filled) return ring;
   constexpr double rounding = 1e-9;
-  const auto gather = [&](const MemberGrid& grid) { return grid_cost(machine, std::span(&nodes, 1), grid).gather; };
-  return gather(*filled) <= gather(ring) * (1 + rounding) ? std::move(*filled) : std::move(ring);
+  filled = with_rings(std::move(*filled));
+  return filled->parts().cost <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
 }
 
 const MemberGrid& PlacedGrids::of(workloads::CommId comm) {

@@ -45,13 +45,16 @@ class PlacedGrids {
 workloads::CommunicationMatrix placed_matrix(const platforms::Machine& machine, const workloads::Trace& trace,
                                              const workloads::CollectiveChoice& collectives, const Mapping& mapping);
 
-/// What collectives along the axes of a grid take in the busiest links, phase by phase, when several groups of members
-/// with such a grid have them at the same time.
+/// What the rings along the axes of a grid take in the busiest links when several groups of members with such a grid have
+/// them at the same time.
+std::vector<workloads::RingAxis> rings_of(const platforms::Machine& machine, std::span<const MemberNodes> groups,
+                                          const workloads::MemberGrid& grid);
+
+/// What collectives along the axes of a grid take in the busiest links.
 struct GridCost {
   double gather = 0;    ///< seconds for each byte of an all-gather's result
   double exchange = 0;  ///< seconds for each byte that a rank has for all others in an all-to-all
 };
-GridCost grid_cost(const platforms::Machine& machine, std::span<const MemberNodes> groups,
-                   const workloads::MemberGrid& grid);
+GridCost grid_cost(const std::vector<workloads::RingAxis>& rings);
 
 }  // namespace toroid::netsim

@@ -72,9 +72,11 @@ void add_collective(const Trace& trace, const Operation& op, Rank rank, const Co
   auto call = collective_call(op, me, comm.size());
   const auto& algorithm = collectives.choose(call);
   if (algorithm.uses_grid && grid_of) call.grid = &grid_of(op.comm);
-  auto schedule = algorithm.run(call);
-  while (const auto step = schedule.next())
-    if (step->kind == Step::Kind::send) row.add(comm.member(step->peer), step->bytes);
+  for (const auto lanes = algorithm.lanes_of(call); call.lane < lanes; ++call.lane) {
+    auto schedule = algorithm.run(call);
+    while (const auto step = schedule.next())
+      if (step->kind == Step::Kind::send) row.add(comm.member(step->peer), step->bytes);
+  }
 }
 
 CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* collectives, const GridOf& grid_of) {

@@ -44,42 +44,50 @@ workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::
   }
 }
 
-/// Begins the collective that is the current operation; its request ends with it. It goes on by itself, whatever its
-/// rank does meanwhile; what it has to combine is computed by the rank when it takes the request.
+/// Begins the collective that is the current operation; its request ends with the last of its lanes. They go on by
+/// themselves, whatever their rank does meanwhile; what they have to combine is computed by the rank when it takes the
+/// request.
 RequestId Replay::Ranks::begin_collective(State& state) {
   const auto& op = state.operation;
   const auto& communicator = trace_.communicator(op.comm);
   const auto me = communicator.rank_of(state.rank);
   if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
-  const auto request = requests_.add({.kind = Request::Kind::collective,
-                                      .owner = state.rank,
-                                      .operation = state.next_operation - 1,
-                                      .work = op.amount,
-                                      .handle = op.request});
-  const auto id = strands_.add({.rank = state.rank,
-                                .operation = state.next_operation - 1,
-                                .tag = collective_tag(op.kind, (*state.collectives.try_emplace(op.comm, 0).first)++),
-                                .context = collective_context(op.comm),
-                                .history = state.history,
-                                .since = network_.clock().now(),
-                                .communicator = &communicator,
-                                .request = request});
-  auto& collective = strands_[id];
   auto call = call_of(state, me, communicator.size());
-  if (op.request != workloads::no_handle) {  // it outlives the operation
-    collective.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
-    collective.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());
-    call.send_counts = collective.send_counts;
-    call.recv_counts = collective.recv_counts;
-  }
-  collective.call = hash_of(call);
   const auto& algorithm = options_.collectives.choose(call);
   if (algorithm.uses_grid) call.grid = &grids_.of(op.comm);
   if (me == 0) ++calls_[{&algorithm, call.grid}];
-  collective.algorithm = &algorithm;
-  collective.schedule = algorithm.run(call);
-  requests_[request].strand = id;
-  requests_[request].done = !waits_for_puts(state, id) && advance_collective(id);
+  const auto lanes = algorithm.lanes_of(call);
+  const auto request = requests_.add({.kind = Request::Kind::collective,
+                                      .owner = state.rank,
+                                      .operation = state.next_operation - 1,
+                                      .lanes = static_cast<std::uint32_t>(lanes),
+                                      .work = op.amount,
+                                      .handle = op.request});
+  auto& calls = *state.collectives.try_emplace(op.comm, 0).first;
+  const auto first_call = std::exchange(calls, calls + static_cast<std::uint32_t>(lanes));
+  bool done = false;
+  for (call.lane = 0; call.lane < lanes; ++call.lane) {
+    const auto id = strands_.add({.rank = state.rank,
+                                  .operation = state.next_operation - 1,
+                                  .tag = collective_tag(op.kind, first_call + static_cast<std::uint32_t>(call.lane)),
+                                  .context = collective_context(op.comm),
+                                  .history = state.history,
+                                  .since = network_.clock().now(),
+                                  .call = hash_of(call),
+                                  .communicator = &communicator,
+                                  .algorithm = &algorithm,
+                                  .request = request});
+    auto& strand = strands_[id];
+    if (op.request != workloads::no_handle) {  // it outlives the operation
+      strand.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
+      strand.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());
+      call.send_counts = strand.send_counts;
+      call.recv_counts = strand.recv_counts;
+    }
+    strand.schedule = algorithm.run(call);
+    done = !waits_for_puts(state, id) && advance_collective(id);
+  }
+  requests_[request].done = done;
   return request;
 }
 
@@ -90,11 +98,10 @@ void Replay::Ranks::report_collectives() {
     if (how.second != nullptr) std::ranges::copy(how.second->extents(), grid.begin());
     calls[{number_of(*how.first), grid}] += count;
   }
-  for (const auto& [how, count] : calls)
-    report_.collectives.push_back({how.first, how.second, count});
+  for (const auto& [how, count] : calls) report_.collectives.push_back({how.first, how.second, count});
 }
 
-/// Goes on with the collective until it waits for messages or has ended, which is what it returns.
+/// Goes on with a lane of a collective until it waits for messages or has ended. Returns whether all lanes have.
 bool Replay::Ranks::advance_collective(StrandId id) {
   auto& collective = strands_[id];
   auto& state = state_of(collective.rank);
@@ -113,10 +120,11 @@ bool Replay::Ranks::advance_collective(StrandId id) {
       charges_.meet(collective.history, collective.since, arrived_, collective.since);
     if (request != no_request) collective.round.push_back(request);
   }
-  charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
+  const bool is_last = --requests_[collective.request].lanes == 0;
+  if (is_last) charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
   collective = {};
   strands_.remove(id);
-  return true;
+  return is_last;
 }
 
 /// One of the messages that the strand waits for has ended.

@@ -150,11 +150,14 @@ const Request* Replay::Ranks::blocker(const State& state) const {
     return open == round.end() ? nullptr : &requests_[*open];
   };
   const auto* request = state.waiting.blocker();
-  if (request != nullptr && request->kind == Request::Kind::collective)
-    return first_of(strands_[request->strand].round);
-  if (request != nullptr || !state.graph.joining) return request;
+  const auto* collective = request != nullptr && request->kind == Request::Kind::collective ? request : nullptr;
+  if (collective == nullptr && (request != nullptr || !state.graph.joining)) return request;
+  request = nullptr;
   for (const auto& strand : strands_.slots()) {
-    const auto* message = strand.rank == state.rank ? first_of(strand.round) : nullptr;
+    const bool is_awaited =
+        strand.rank == state.rank &&
+        (collective == nullptr || (strand.request != no_request && &requests_[strand.request] == collective));
+    const auto* message = is_awaited ? first_of(strand.round) : nullptr;
     if (message != nullptr && (request == nullptr || message->operation < request->operation)) request = message;
   }
   return request;

@@ -29,8 +29,9 @@ struct Request {
   Rank partner = 0;         ///< of a message: may be any_source
   std::int32_t tag = 0;
   std::uint32_t context = 0;  ///< of a message (matching.hpp)
-  /// The strand that a message is a part of, which alone waits for the message; of a collective, its own strand.
+  /// The strand that a message is a part of, which alone waits for the message.
   StrandId strand = no_strand;
+  std::uint32_t lanes = 0;  ///< strands of a collective that have not ended
   double work = 0;  ///< flops that the owner computes when it takes the request
   RequestHandle handle = workloads::no_handle;
   bool done = false;

@@ -165,12 +165,13 @@ void Replay::Ranks::walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t co
 void Replay::Ranks::walk_request(StateWalk& walk, RequestId id) {
   if (!walk.meet(StateWalk::Kind::request, id)) return;
   auto& request = requests_[id];
-  const bool has_strand = request.strand != no_strand && !(request.kind == Request::Kind::collective && request.done);
+  const bool has_strand = request.strand != no_strand;
   walk.operation(request.operation, request.owner);
   walk.same(request.owner, request.partner);
   walk.same(request.handle,
             8 * static_cast<std::uint32_t>(request.kind) + 4 * request.done + 2 * request.awaited + has_strand);
   if (request.kind != Request::Kind::collective) walk_tag(walk, request.tag, request.context);
+  walk.same(request.lanes);  // the queue and messages under way lead to these strands
   walk.same(request.work);
   const bool has_note = request.kind == Request::Kind::receive || (request.done && !has_strand);
   if (charges_.are_kept() && has_note) walk.show(StateWalk::Part::charges, [&] { charges_.walk_noted(walk, id); });

@@ -68,16 +68,18 @@ struct Outcome {
   std::uint64_t total_bytes() const { return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0}); }
 };
 
-/// Does the steps of all ranks, in turn, as far as they go without waiting.
+/// Does the steps of a lane of all ranks, in turn, as far as they go without waiting.
 class Executor {
  public:
-  Executor(const CollectiveAlgorithm& algorithm, const Collective& collective)
+  Executor(const CollectiveAlgorithm& algorithm, const Collective& collective, CommRank lane)
       : size_(static_cast<std::size_t>(collective.size)),
         ranks_(size_),
         sends_(size_ * size_),
         receives_(size_ * size_) {
     for (CommRank r = 0; r < collective.size; ++r) {
-      auto schedule = algorithm.run(collective.call(r));
+      auto call = collective.call(r);
+      call.lane = lane;
+      auto schedule = algorithm.run(call);
       while (const auto step = schedule.next()) ranks_[static_cast<std::size_t>(r)].steps.push_back(*step);
     }
   }
@@ -157,9 +159,22 @@ class Executor {
   Outcome out_;
 };
 
-/// Runs the algorithm; `failure` says who waits for ever, or for nobody.
+/// Runs all lanes of the algorithm. Each carries a part of the data, so a rank knows of another what it has heard in all
+/// of them. `failure` says who waits for ever, or for nobody.
 inline Outcome run(const CollectiveAlgorithm& algorithm, const Collective& collective) {
-  return Executor(algorithm, collective).run();
+  auto outcome = Executor(algorithm, collective, 0).run();
+  const auto lanes = algorithm.lanes_of(collective.call(0));
+  for (CommRank lane = 1; lane < lanes; ++lane) {
+    const auto other = Executor(algorithm, collective, lane).run();
+    if (outcome.failure.empty()) outcome.failure = other.failure;
+    for (std::size_t r = 0; r < outcome.knows.size(); ++r) {
+      outcome.knows[r] &= other.knows[r];
+      outcome.sent[r] += other.sent[r];
+      outcome.received[r] += other.received[r];
+      outcome.messages[r] += other.messages[r];
+    }
+  }
+  return outcome;
 }
 
 inline Outcome run(OpKind kind, std::string_view name, CommRank size, CommRank root, std::uint64_t bytes) {

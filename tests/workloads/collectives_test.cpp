@@ -345,16 +345,65 @@ Cost cost(OpKind kind, std::string_view name, const std::vector<CommRank>& exten
   return {run(algorithm, c).sent, rounds};
 }
 
-TEST_CASE("Rings along the axes go half way round each, in as many phases as there are axes") {
+TEST_CASE("Rings along the axes go half way round each, one after the other") {
   for (const std::vector<CommRank>& extents :
        std::vector<std::vector<CommRank>>{{8}, {7}, {4, 4}, {3, 5}, {4, 4, 4}, {2, 8, 4}}) {
-    const auto half_way = *std::max_element(extents.begin(), extents.end()) / 2;
+    CommRank half_ways = 0;
+    for (const auto extent : extents) half_ways += extent / 2;
     const auto phases = static_cast<CommRank>(extents.size());
-    CHECK(cost(OpKind::allgather, "rings", extents, 960).rounds == phases * half_way);
-    CHECK(cost(OpKind::reduce_scatter, "rings", extents, 960).rounds == phases * half_way);
-    CHECK(cost(OpKind::allreduce, "rings", extents, 960).rounds == 2 * phases * half_way);
+    const auto half_way = *std::max_element(extents.begin(), extents.end()) / 2;
+    CHECK(cost(OpKind::allgather, "rings", extents, 960).rounds == half_ways);
+    CHECK(cost(OpKind::reduce_scatter, "rings", extents, 960).rounds == half_ways);
+    CHECK(cost(OpKind::allreduce, "rings", extents, 960).rounds == 2 * half_ways);
     CHECK(cost(OpKind::alltoall, "rings", extents, 960).rounds == phases * half_way);
     CHECK(cost(OpKind::alltoall, "two_phase", extents, 60).rounds == 2);
+  }
+}
+
+// By hand, with one byte for each of 32 members. The part that goes along the axis of 4 first brings 3 blocks along it,
+// and then 4 blocks from each of 7 members along that of 8; the other one 7, and then 8 from each of 3.
+TEST_CASE("Parts have the shares with which all axes are busy equally long") {
+  const auto parts = ring_parts({{4, 0.5}, {8, 0.5}});
+  REQUIRE(parts.parts.size() == 2);
+  for (const auto& part : parts.parts)
+    CHECK(part.last - part.first == Approx(part.axes[0] == 0 ? 17.0 / 42 : 25.0 / 42));  // 3 x + 24 y = 28 x + 7 y
+  CHECK(parts.cost == Approx(31.0 / 32 / (2 + 2)));
+  // A slow axis: all goes along it first, as 7 blocks for each member are the least that it can bring.
+  const auto slow = ring_parts({{4, 0.5}, {8, 50}});
+  REQUIRE(slow.parts.size() == 1);
+  CHECK(slow.parts[0].axes[0] == 1);
+  CHECK(slow.cost == Approx(7.0 / 32 * 50));
+}
+
+TEST_CASE("No random shares of random orders keep the busiest axis busy for less") {
+  core::Random random(5, "shares");
+  for (int i = 0; i < 200; ++i) {
+    std::vector<RingAxis> axes;
+    double members = 1, speeds = 0;
+    for (std::uint64_t axis = 0, n = 2 + random.below(2); axis < n; ++axis) {
+      axes.push_back({static_cast<CommRank>(2 + random.below(9)), 0.5 + random.unit()});
+      members *= axes.back().extent;
+      speeds += 1 / axes.back().cost;
+    }
+    const auto parts = ring_parts(axes);
+    CHECK(parts.cost > (1 - 1 / members) / speeds * (1 - 1e-9));
+    for (int j = 0; j < 100; ++j) {
+      std::vector<double> busy(axes.size());
+      std::vector<double> shares(3);
+      for (auto& share : shares) share = -std::log(random.unit() + 1e-12);
+      const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+      for (const auto share : shares) {
+        std::vector<std::size_t> order(axes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (auto k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
+        double come = 1;
+        for (const auto axis : order) {
+          busy[axis] += share / sum * come * (axes[axis].extent - 1) / members * axes[axis].cost;
+          come *= axes[axis].extent;
+        }
+      }
+      CHECK(parts.cost <= *std::max_element(busy.begin(), busy.end()) * 1.01);  // turns are taken up to there
+    }
   }
 }
 
@@ -364,7 +413,9 @@ TEST_CASE("Rings send as many bytes as an all-gather must deliver, and an all-re
     std::uint64_t p = 1;
     for (const auto extent : extents) p *= static_cast<std::uint64_t>(extent);
     for (const auto sent : cost(OpKind::allgather, "rings", extents, 960).sent) CHECK(sent == (p - 1) * 960);
-    for (const auto sent : cost(OpKind::allreduce, "rings", extents, 960 * p).sent) CHECK(sent == 2 * (p - 1) * 960);
+    const double parts = 2.0 * static_cast<double>(extents.size());  // each is rounded to bytes twice
+    for (const auto sent : cost(OpKind::allreduce, "rings", extents, 960 * p).sent)
+      CHECK(static_cast<double>(sent) == Approx(2 * static_cast<double>(p - 1) * 960).margin(parts));
   }
   // Blocks that differ: what an all-gather receives, a reduce-scatter sends.
   core::Random random(8, "blocks");

@@ -15,9 +15,14 @@ struct CollectiveAlgorithm {
   OpKind kind;
   std::string_view name;
   std::string_view help;
-  /// The schedule of call.me. Messages between two ranks are received in the order in which they are sent.
+  /// The schedule of call.me in call.lane. Messages of a lane between two ranks are received in the order in which they
+  /// are sent.
   Schedule (*run)(CollectiveCall call);
   bool uses_grid = false;  ///< whether the messages follow from CollectiveCall::grid
+  /// How many lanes a call has, the same for all its ranks: schedules that go on side by side, and each waits for its
+  /// own messages alone (CollectiveCall::lane). Null: one.
+  CommRank (*lanes)(const CollectiveCall& call) = nullptr;
+  CommRank lanes_of(const CollectiveCall& call) const { return lanes == nullptr ? 1 : lanes(call); }
 };
 
 /// All algorithms, by kind.

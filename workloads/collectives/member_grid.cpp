@@ -12,7 +12,16 @@ MemberGrid::MemberGrid(std::vector<CommRank> extents) : extents_(std::move(exten
     TOROID_ASSERT(extent > 1);
     strides_.push_back(size_);
     size_ *= extent;
+    rings_.push_back({extent});
   }
+  parts_ = ring_parts(rings_);
+}
+
+void MemberGrid::set_rings(std::vector<RingAxis> rings) {
+  TOROID_ASSERT(rings.size() == axes());
+  if (rings == rings_) return;
+  rings_ = std::move(rings);
+  parts_ = ring_parts(rings_);
 }
 
 MemberGrid MemberGrid::ring(CommRank size) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "workloads/collectives/ring_parts.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
@@ -21,6 +22,11 @@ class MemberGrid {
   std::size_t axes() const { return extents_.size(); }
   CommRank extent(std::size_t axis) const { return extents_[axis]; }
   const std::vector<CommRank>& extents() const { return extents_; }
+  /// The rings along the axes: of one cost, and both ways round, unless somebody has set them.
+  const std::vector<RingAxis>& rings() const { return rings_; }
+  void set_rings(std::vector<RingAxis> rings);
+  /// How an all-gather is cut into parts for these rings.
+  const RingParts& parts() const { return parts_; }
   CommRank size() const { return size_; }
   /// `4x4`.
   std::string text() const;
@@ -39,6 +45,8 @@ class MemberGrid {
 
   CommRank size_ = 1;
   std::vector<CommRank> extents_, strides_;
+  std::vector<RingAxis> rings_;
+  RingParts parts_;
   std::vector<CommRank> members_, places_;  ///< by place, and by member; empty: they are alike
 };
 

@@ -27,6 +27,7 @@ struct CollectiveCall {
   std::span<const std::uint64_t> recv_counts = {};
   /// Where the members stand, which whoever placed the ranks knows; null: one ring in the order of their numbers.
   const MemberGrid* grid = nullptr;
+  CommRank lane = 0;  ///< which of the call's schedules (CollectiveAlgorithm::lanes)
 };
 
 /// One step of a rank: post a send, post a receive, or wait for all that this schedule has posted so far.

@@ -1,8 +1,9 @@
 // What torus machines do: messages go to neighbours alone, along all axes of the members' grid and both ways round each
-// at once ("bucket" algorithms). The data is cut into as many parts as there are axes, and part p takes the axes in
-// the order p, p + 1, ..., so that no two parts use the same links at a time.
+// at once ("bucket" algorithms). The data is cut into parts that take the axes in different orders. Each part is a
+// lane: it waits for its own messages alone, whatever the others do.
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "workloads/collectives/blocks.hpp"
@@ -23,12 +24,9 @@ class View {
 
   const MemberGrid& grid() const { return *grid_; }
   std::size_t axes() const { return grid_->axes(); }
+  const RingAxis& ring(std::size_t axis) const { return grid_->rings()[axis]; }
   CommRank extent(std::size_t axis) const { return grid_->extent(axis); }
   CommRank me() const { return me_; }
-  /// Rounds until all rings have come round in a phase; they may be of several lengths.
-  CommRank rounds() const { return axes() == 0 ? 0 : std::ranges::max(grid_->extents()) / 2; }
-  /// The axis that a part takes in a phase.
-  std::size_t axis(std::size_t part, std::size_t phase) const { return (part + phase) % axes(); }
   /// The number of the member that is so many steps further along an axis.
   CommRank peer(std::size_t axis, CommRank steps) const { return grid_->member(grid_->along(me_, axis, steps)); }
 
@@ -38,91 +36,88 @@ class View {
   CommRank me_;
 };
 
-std::uint64_t part_of(std::uint64_t bytes, std::size_t parts, std::size_t part) {
-  return cut_bytes(bytes, static_cast<CommRank>(parts), static_cast<CommRank>(part), static_cast<CommRank>(part) + 1);
+/// Bytes between two places of a vector, which are given from 0 to 1.
+std::uint64_t between(std::uint64_t bytes, double first, double last) {
+  constexpr double whole = 4294967296.0;
+  const auto up_to = [&](double place) {
+    const auto scaled = static_cast<__uint128_t>(bytes) * static_cast<std::uint64_t>(std::llround(place * whole));
+    return static_cast<std::uint64_t>((scaled + static_cast<std::uint64_t>(whole) / 2) >> 32U);
+  };
+  return up_to(last) - up_to(first);
 }
 std::uint64_t half(std::uint64_t bytes, std::size_t which) {
-  return part_of(bytes, 2, which);
+  return cut_bytes(bytes, 2, static_cast<CommRank>(which), static_cast<CommRank>(which) + 1);
 }
 
-/// What goes to a neighbour, and what comes from it.
-struct Exchange {
-  CommRank peer;
-  std::uint64_t out, in;
-};
-
-/// A gathering of blocks along the axes in rounds, which backwards is a scattering of sums. What a member has gathered
-/// goes round the next axis whole: in round r of a ring each passes on, both ways, what started r - 1 members before
-/// it. The halves of what starts opposite come from both sides.
+/// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums.
 class Gathering {
  public:
-  explicit Gathering(const CollectiveCall& call) : call_(call), view_(call) {}
+  explicit Gathering(const CollectiveCall& call)
+      : call_(call), view_(call), part_(view_.grid().parts().parts[static_cast<std::size_t>(call.lane)]) {}
 
-  CommRank rounds() const { return static_cast<CommRank>(view_.axes()) * view_.rounds(); }
+  const View& view() const { return view_; }
+  const std::vector<RingMessage>& messages() const { return part_.messages; }
+  std::size_t axis(const RingMessage& message) const { return part_.axes[message.turn]; }
 
-  std::vector<Exchange> round(CommRank round) const {
-    const auto phase = static_cast<std::size_t>(round / view_.rounds());
-    std::vector<Exchange> all;
-    for (std::size_t part = 0; part < view_.axes(); ++part) add(part, phase, round % view_.rounds() + 1, all);
-    return all;
+  /// What the member at a place sends.
+  std::uint64_t bytes(const RingMessage& message, CommRank from) const {
+    if (!call_.recv_counts.empty()) return bytes_of_blocks(message, from);
+    const auto size = static_cast<std::uint64_t>(call_.size);
+    const auto all = call_.kind == OpKind::allreduce ? share(call_.bytes) : share(call_.bytes) * size;
+    const auto up_to = [&](std::uint64_t halves) {
+      return static_cast<std::uint64_t>(static_cast<__uint128_t>(all) * halves / (2 * size));
+    };
+    return up_to(message.last) - up_to(message.first);
   }
 
  private:
-  void add(std::size_t part, std::size_t phase, CommRank r, std::vector<Exchange>& all) const {
-    const auto axis = view_.axis(part, phase);
-    const auto extent = view_.extent(axis);
-    if (r > extent / 2) return;
-    const auto block = [&](CommRank steps) { return held(part, phase, view_.grid().along(view_.me(), axis, steps)); };
-    if (extent == 2) {
-      all.push_back({view_.peer(axis, 1), block(0), block(1)});
-      return;
-    }
-    const bool opposite = 2 * r == extent;
-    const auto share = [&](CommRank steps, std::size_t side) {
-      return opposite ? half(block(steps), side) : block(steps);
-    };
-    // What goes forward comes from behind.
-    all.push_back({view_.peer(axis, 1), share(1 - r, 0), share(r, 1)});
-    all.push_back({view_.peer(axis, -1), share(r - 1, 1), share(-r, 0)});
-  }
+  std::uint64_t share(std::uint64_t bytes) const { return between(bytes, part_.first, part_.last); }
 
-  /// Bytes of a part that the member at a place has at the beginning of a phase.
-  std::uint64_t held(std::size_t part, std::size_t phase, CommRank place) const {
-    if (call_.kind == OpKind::allreduce) {  // the vector is cut along the last axis first
-      auto bytes = part_of(call_.bytes, view_.axes(), part);
-      for (auto k = view_.axes(); k > phase; --k) {
-        const auto axis = view_.axis(part, k - 1);
-        const auto at = view_.grid().coordinate(place, axis);
-        bytes = cut_bytes(bytes, view_.extent(axis), at, at + 1);
-      }
-      return bytes;
-    }
-    std::uint64_t count = 1;
-    for (std::size_t k = 0; k < phase; ++k) count *= static_cast<std::uint64_t>(view_.extent(view_.axis(part, k)));
-    if (call_.recv_counts.empty()) return count * part_of(call_.bytes, view_.axes(), part);
-    return sum_of_blocks(part, phase, place);
-  }
-
-  /// The blocks of all members that differ from a place along the axes of the phases before alone.
-  std::uint64_t sum_of_blocks(std::size_t part, std::size_t phase, CommRank place) const {
-    if (phase == 0) return part_of(block_of(call_, view_.grid().member(place)), view_.axes(), part);
-    const auto axis = view_.axis(part, phase - 1);
+  std::uint64_t bytes_of_blocks(const RingMessage& message, CommRank from) const {
+    const auto& ring = view_.ring(axis(message));
     std::uint64_t sum = 0;
-    for (CommRank steps = 0; steps < view_.extent(axis); ++steps)
-      sum += sum_of_blocks(part, phase - 1, view_.grid().along(place, axis, steps));
+    for (CommRank steps = 1; steps <= std::min(ring.reach(), message.round); ++steps) {
+      const auto origin = view_.grid().along(from, axis(message), message.way * (1 - steps));
+      const auto blocks = come(origin, message.turn, message.round - steps);
+      sum += ring.is_opposite(steps) ? half(blocks, message.way > 0 ? 0 : 1) : blocks;
+    }
+    return sum;
+  }
+
+  /// The part's bytes of all blocks that come to a place along the first axes in so many rounds.
+  std::uint64_t come(CommRank place, std::size_t turns, CommRank rounds) const {
+    if (turns == 0) return rounds == 0 ? share(block_of(call_, view_.grid().member(place))) : 0;
+    const auto axis = part_.axes[turns - 1];
+    const auto& ring = view_.ring(axis);
+    std::uint64_t sum = 0;
+    for (CommRank steps = 0; steps < ring.extent; ++steps) {
+      const auto taken = view_.grid().parts().in_step ? ring.reach() : ring.rounds(steps);
+      if (taken <= rounds) sum += come(view_.grid().along(place, axis, -steps), turns - 1, rounds - taken);
+    }
     return sum;
   }
 
   CollectiveCall call_;
   View view_;
+  const RingPart& part_;
 };
+
+CommRank gathering_lanes(const CollectiveCall& call) {
+  return call.grid == nullptr ? 1 : static_cast<CommRank>(call.grid->parts().parts.size());
+}
+CommRank lane_for_each_axis(const CollectiveCall& call) {
+  return call.grid == nullptr ? 1 : std::max(static_cast<CommRank>(call.grid->axes()), 1);
+}
 
 Schedule allgather_rings(CollectiveCall call) {  // also allgatherv
   const Gathering gathering(call);
-  for (CommRank round = 0; round < gathering.rounds(); ++round) {
-    const auto exchanges = gathering.round(round);
-    for (const auto& with : exchanges) co_yield receive(with.peer);
-    for (const auto& with : exchanges) co_yield send(with.peer, with.out);
+  const auto& view = gathering.view();
+  const auto& all = gathering.messages();
+  for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
+    while (last < all.size() && all[last].round == all[first].round) ++last;
+    for (auto i = first; i < last; ++i) co_yield receive(view.peer(gathering.axis(all[i]), -all[i].way));
+    for (auto i = first; i < last; ++i)
+      co_yield send(view.peer(gathering.axis(all[i]), all[i].way), gathering.bytes(all[i], view.me()));
     co_yield wait();
   }
 }
@@ -130,10 +125,16 @@ Schedule allgather_rings(CollectiveCall call) {  // also allgatherv
 /// Sums of blocks come together on the ways on which an all-gather spreads these.
 Schedule reduce_scatter_rings(CollectiveCall call) {
   const Gathering gathering(call);
-  for (CommRank round = gathering.rounds(); round-- > 0;) {
-    const auto exchanges = gathering.round(round);
-    for (const auto& with : exchanges) co_yield receive(with.peer);
-    for (const auto& with : exchanges) co_yield send(with.peer, with.in);
+  const auto& view = gathering.view();
+  const auto& all = gathering.messages();
+  for (std::size_t first = all.size(), last = all.size(); last > 0; last = first) {
+    while (first > 0 && all[first - 1].round == all[last - 1].round) --first;
+    for (auto i = first; i < last; ++i) co_yield receive(view.peer(gathering.axis(all[i]), all[i].way));
+    for (auto i = first; i < last; ++i) {
+      const auto axis = gathering.axis(all[i]);
+      const auto behind = view.grid().along(view.me(), axis, -all[i].way);
+      co_yield send(view.grid().member(behind), gathering.bytes(all[i], behind));
+    }
     co_yield wait();
   }
 }
@@ -146,28 +147,35 @@ Schedule allreduce_rings(CollectiveCall call) {
 }
 
 /// Along each axis in turn, blocks go to the member that has their destination's coordinate, in bundles that neighbours
-/// hand on; those for the member opposite go half each way.
+/// hand on; those for the member opposite go half each way. Each part begins with an axis of its own, and all change
+/// their axes together: the longest axis, which decides how long an all-to-all takes, is then busy all the time.
 Schedule alltoall_rings(CollectiveCall call) {
   const View view(call);
-  for (std::size_t phase = 0; phase < view.axes(); ++phase) {
-    for (CommRank r = 1; r <= view.rounds(); ++r) {
-      std::vector<Exchange> exchanges;
-      for (std::size_t part = 0; part < view.axes(); ++part) {
-        const auto axis = view.axis(part, phase);
-        const auto extent = view.extent(axis);
-        if (r > extent / 2) continue;
-        const auto bundle = part_of(call.bytes, view.axes(), part) * static_cast<std::uint64_t>(call.size / extent);
-        const auto whole = static_cast<std::uint64_t>((extent - 1) / 2 - r + 1) * bundle;  // for r or more steps
-        const auto one_way = [&](std::size_t side) { return whole + (extent % 2 == 0 ? half(bundle, side) : 0); };
-        if (extent == 2) {
-          exchanges.push_back({view.peer(axis, 1), bundle, bundle});
-        } else {
-          exchanges.push_back({view.peer(axis, 1), one_way(0), one_way(1)});
-          exchanges.push_back({view.peer(axis, -1), one_way(1), one_way(0)});
-        }
+  const auto parts = static_cast<CommRank>(view.axes());
+  CommRank rounds = 0;
+  for (const auto& ring : view.grid().rings()) rounds = std::max(rounds, ring.reach());
+  for (CommRank phase = 0; phase < parts; ++phase) {
+    for (CommRank r = 1; r <= rounds; ++r) {
+      std::vector<std::pair<CommRank, std::uint64_t>> sent;
+      for (CommRank part = 0; part < parts; ++part) {
+        const auto axis = static_cast<std::size_t>((part + phase) % parts);
+        const auto& ring = view.ring(axis);
+        if (r > ring.reach()) continue;
+        const auto extent = ring.extent;
+        const auto bundle =
+            cut_bytes(call.bytes, parts, part, part + 1) * static_cast<std::uint64_t>(call.size / extent);
+        // The bundles for members that are r or more steps away.
+        const auto further = static_cast<std::uint64_t>(ring.goes_one_way() ? extent - r : (extent - 1) / 2 - r + 1);
+        const auto one_way = [&](std::size_t side) {
+          return further * bundle + (ring.is_opposite(extent / 2) ? half(bundle, side) : 0);
+        };
+        sent.emplace_back(view.peer(axis, 1), one_way(0));
+        co_yield receive(view.peer(axis, -1));
+        if (ring.goes_one_way()) continue;
+        sent.emplace_back(view.peer(axis, -1), one_way(1));
+        co_yield receive(view.peer(axis, 1));
       }
-      for (const auto& with : exchanges) co_yield receive(with.peer);
-      for (const auto& with : exchanges) co_yield send(with.peer, with.out);
+      for (const auto& [peer, bytes] : sent) co_yield send(peer, bytes);
       co_yield wait();
     }
   }
@@ -205,48 +213,46 @@ Schedule alltoall_two_phase(CollectiveCall call) {
   }
 }
 
-/// A spanning tree along the axes in the order of a part: from the root both ways round the first, from all there both
+/// A spanning tree along the axes, from that of a lane on: from the root both ways round the first, from all there both
 /// ways round the second, and so on.
 struct Branch {
   CommRank parent = no_process;
   std::vector<CommRank> children = {};
 };
 
-Branch branch_of(const View& view, std::size_t part, CommRank root) {
+Branch branch_of(const View& view, std::size_t lane, CommRank root) {
   Branch branch;
+  const auto axis_of = [&](std::size_t turn) { return (lane + turn) % view.axes(); };
   const auto steps_from_root = [&](std::size_t axis) {
     const auto& grid = view.grid();
     return around(grid.coordinate(view.me(), axis), -grid.coordinate(root, axis), view.extent(axis));
   };
-  std::size_t reached = 0;  // the phase in which the message comes here
-  for (std::size_t phase = 0; phase < view.axes(); ++phase)
-    if (steps_from_root(view.axis(part, phase)) != 0) reached = phase + 1;
-  for (auto phase = std::max<std::size_t>(reached, 1) - 1; phase < view.axes(); ++phase) {
-    const auto axis = view.axis(part, phase);
-    const auto extent = view.extent(axis), steps = steps_from_root(axis), far = extent / 2;
+  std::size_t reached = 0;  // the turn in which the message comes here
+  for (std::size_t turn = 0; turn < view.axes(); ++turn)
+    if (steps_from_root(axis_of(turn)) != 0) reached = turn + 1;
+  for (auto turn = std::max<std::size_t>(reached, 1) - 1; turn < view.axes(); ++turn) {
+    const auto axis = axis_of(turn);
+    const auto& ring = view.ring(axis);
+    const auto steps = steps_from_root(axis), far = ring.reach();
     if (steps != 0) branch.parent = view.peer(axis, steps <= far ? -1 : 1);
     if (steps < far) branch.children.push_back(view.peer(axis, 1));
-    if (steps == 0 ? extent > 2 : steps > far + 1) branch.children.push_back(view.peer(axis, -1));
+    if (!ring.goes_one_way() && (steps == 0 || steps > far + 1)) branch.children.push_back(view.peer(axis, -1));
   }
   return branch;
 }
 
-/// Each part of the message goes down a tree of its own, in segments: while one comes, that before it goes on.
+/// Each lane's part of the message goes down a tree of its own, in segments: while one comes, that before it goes on.
 Schedule bcast_trees(CollectiveCall call) {
   const View view(call);
   constexpr std::uint64_t segment = 65536, most_segments = 256;
-  const auto root = view.grid().place(call.root);
-  std::vector<Branch> branches;
-  for (std::size_t part = 0; part < view.axes(); ++part) branches.push_back(branch_of(view, part, root));
-  const auto parts = std::max<std::uint64_t>(view.axes(), 1);
-  const auto segments =
-      static_cast<CommRank>(std::clamp<std::uint64_t>(call.bytes / parts / segment, 1, most_segments));
+  if (view.axes() == 0) co_return;
+  const auto branch = branch_of(view, static_cast<std::size_t>(call.lane), view.grid().place(call.root));
+  const auto bytes = cut_bytes(call.bytes, static_cast<CommRank>(view.axes()), call.lane, call.lane + 1);
+  const auto segments = static_cast<CommRank>(std::clamp<std::uint64_t>(bytes / segment, 1, most_segments));
   for (CommRank s = 0; s <= segments; ++s) {
-    for (const auto& branch : branches)
-      if (branch.parent != no_process && s < segments) co_yield receive(branch.parent);
-    for (std::size_t part = 0; part < branches.size() && s > 0; ++part)
-      for (const auto child : branches[part].children)
-        co_yield send(child, cut_bytes(part_of(call.bytes, branches.size(), part), segments, s - 1, s));
+    if (branch.parent != no_process && s < segments) co_yield receive(branch.parent);
+    for (const auto child : branch.children)
+      if (s > 0) co_yield send(child, cut_bytes(bytes, segments, s - 1, s));
     co_yield wait();
   }
 }
@@ -255,14 +261,15 @@ Schedule bcast_trees(CollectiveCall call) {
 
 std::vector<CollectiveAlgorithm> torus_collectives() {
   const auto rings = "rings along all axes of the members' grid at once, both ways round";
-  return {{OpKind::bcast, "trees", "a tree along the axes of the members' grid for each part", bcast_trees, true},
-          {OpKind::allreduce, "rings", rings, allreduce_rings, true},
-          {OpKind::allgather, "rings", rings, allgather_rings, true},
-          {OpKind::allgatherv, "rings", rings, allgather_rings, true},
+  return {{OpKind::bcast, "trees", "a tree along the axes of the members' grid for each part", bcast_trees, true,
+           lane_for_each_axis},
+          {OpKind::allreduce, "rings", rings, allreduce_rings, true, gathering_lanes},
+          {OpKind::allgather, "rings", rings, allgather_rings, true, gathering_lanes},
+          {OpKind::allgatherv, "rings", rings, allgather_rings, true, gathering_lanes},
           {OpKind::alltoall, "rings", rings, alltoall_rings, true},
           {OpKind::alltoall, "two_phase", "along the longest axis of the members' grid, then straight on",
            alltoall_two_phase, true},
-          {OpKind::reduce_scatter, "rings", rings, reduce_scatter_rings, true}};
+          {OpKind::reduce_scatter, "rings", rings, reduce_scatter_rings, true, gathering_lanes}};
 }
 
 }  // namespace toroid::workloads

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "workloads/formats/goal/goal.hpp"
 #include "workloads/operation_kinds.hpp"
@@ -165,7 +166,9 @@ class GoalProgram {
     const auto tag = collective_tag(op);
     const auto before = present_;
     Events ends;
-    auto schedule = collectives_.choose(call).run(call);
+    const auto& algorithm = collectives_.choose(call);
+    TOROID_ASSERT(algorithm.lanes_of(call) == 1);  // lanes are along axes, and no rank has a place here
+    auto schedule = algorithm.run(call);
     while (const auto step = schedule.next()) {
       if (step->kind == Step::Kind::wait)
         wait_for(std::exchange(ends, {}));
