@@ -4,14 +4,12 @@
 #include <sys/syscall.h>
 
 #include <cerrno>
-#include <string_view>
 
 namespace toroid::capture {
 
-int Clock::set(const char* name) {
-  const std::string_view wanted = name == nullptr ? "wall" : name;
-  if (wanted == "cpu") id_ = CLOCK_PROCESS_CPUTIME_ID;
-  if (wanted != "instructions") return 0;
+int Clock::set(std::string_view name) {
+  if (name == "cpu") id_ = CLOCK_PROCESS_CPUTIME_ID;
+  if (name != "instructions") return 0;
   perf_event_attr event{};
   event.size = sizeof event;
   event.type = PERF_TYPE_HARDWARE;

@@ -5,14 +5,14 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string_view>
 
 namespace toroid::capture {
 
 class Clock {
  public:
-  /// Chooses the clock by its name: wall (or none), cpu, instructions. Returns 0, or an errno if the system does not
-  /// allow it.
-  int set(const char* name);
+  /// Chooses the clock by its name: wall, cpu or instructions. Returns 0, or an errno if the system does not allow it.
+  int set(std::string_view name);
 
   /// The nanoseconds or instructions since some fixed time.
   std::uint64_t now() const {

@@ -125,11 +125,6 @@ void reduce_scatter_block(const void*, void*, int count, MPI_Datatype type, MPI_
   record(OpKind::reduce_scatter, comm, request, no_root, 0, {}, Bytes(size_in(comm), bytes_of(count, type)));
 }
 
-/// A collective, and the one that does not block.
-#define CAPTURE_COLLECTIVE(blocks, does_not, ...) \
-  CAPTURE(blocks, blocking<__VA_ARGS__>)          \
-  CAPTURE(does_not, nonblocking<__VA_ARGS__>)
-
 CAPTURE_COLLECTIVE(MPI_Barrier, MPI_Ibarrier, barrier)
 CAPTURE_COLLECTIVE(MPI_Bcast, MPI_Ibcast, bcast)
 CAPTURE_COLLECTIVE(MPI_Reduce, MPI_Ireduce, reduce)

@@ -1,6 +1,7 @@
 #include "capture/recorder.hpp"
 
 #include <fcntl.h>
+#include <mpi.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -13,10 +14,10 @@ namespace raw = workloads::raw;
 
 Recorder recorder;
 
-void Recorder::begin(std::int32_t rank, std::int32_t ranks, bool several_threads) {
+void Recorder::begin(raw::Header header, bool crowded, bool several_threads) {
   const char* folder = std::getenv(raw::folder_variable);
   if (folder == nullptr) return;
-  const auto path = std::string(folder) + "/" + raw::file_name(rank);
+  const auto path = std::string(folder) + "/" + raw::file_name(header.rank);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file_ < 0) {
     // Of a program that runs or has run besides this one: two programs are no trace.
@@ -24,11 +25,17 @@ void Recorder::begin(std::int32_t rank, std::int32_t ranks, bool several_threads
     if (file_ >= 0) tell(static_cast<raw::State>(static_cast<int>(raw::State::ended) + 1 + EEXIST));
     return;
   }
-  const raw::Header header{raw::magic, rank, ranks, raw::State::recording, workloads::op_kind_count};
+  const auto told = [](const char* variable) {
+    return std::string(std::getenv(variable) ? std::getenv(variable) : "");
+  };
+  auto clock = told(raw::clock_variable);
+  if (clock.empty()) clock = crowded ? "cpu" : "wall";
+  clock.copy(header.clock, sizeof header.clock - 1);
   if (::write(file_, &header, sizeof header) != sizeof header) return;
   several_threads_ = several_threads;
+  leaves_files_out_ = told(raw::left_out_variable) == "files";
   is_on_ = true;
-  if (const int error = clock_.set(std::getenv(raw::clock_variable)); error != 0)
+  if (const int error = clock_.set(clock); error != 0)
     refuse(std::string("instructions cannot be counted here (perf_event_open: ") +
            (error == EACCES || error == EPERM ? "not permitted, see /proc/sys/kernel/perf_event_paranoid"
                                               : "not available") +
@@ -69,9 +76,9 @@ void Recorder::finish() {
 }
 
 void refuse(std::string_view text) {
-  Entry entry(Record::refused);
-  entry.put(text.size());
-  for (const char character : text) entry.put(static_cast<unsigned char>(character));
+  const auto shown = text.substr(0, sizeof raw::Header::refusal - 1);
+  if (::pwrite(recorder.file_, shown.data(), shown.size(), offsetof(raw::Header, refusal)) >= 0)
+    PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 }  // namespace toroid::capture

@@ -17,14 +17,17 @@ using workloads::raw::Record;
 class Recorder {
  public:
   /// Begins to record; called once MPI is initialized. Without the folder in the environment nothing is recorded.
-  /// Errors are written into the file's header, where `toroid capture` finds them.
-  void begin(std::int32_t rank, std::int32_t ranks, bool several_threads);
+  /// Errors are written into the file's header, where `toroid capture` finds them. `header` has the ranks, and
+  /// `crowded` says whether on some machine more ranks run than cores are theirs: the clock is that of the processors
+  /// then, unless the user has chosen one.
+  void begin(workloads::raw::Header header, bool crowded, bool several_threads);
   void finish();
 
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
   /// Whether several threads may be in MPI at a time. Calls that block are then recorded in two parts, when they begin
   /// and when they end: otherwise calls of other threads in between would be recorded too early or too late.
   bool several_threads() const { return several_threads_; }
+  bool leaves_files_out() const { return leaves_files_out_; }
 
   /// Says that a call begins. The time since the last call ended is computation, unless another thread is in a call.
   void enter() {
@@ -39,6 +42,7 @@ class Recorder {
 
  private:
   friend class Entry;
+  friend void refuse(std::string_view text);
 
   std::unique_lock<std::mutex> locked() {
     return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
@@ -52,7 +56,7 @@ class Recorder {
   void stop(int error);
 
   std::atomic<bool> is_on_ = false;
-  bool several_threads_ = false;
+  bool several_threads_ = false, leaves_files_out_ = false;
   Clock clock_;
   std::uint64_t left_ = 0, computed_ = 0;
   int calls_ = 0;  ///< number of calls that threads are in
@@ -83,7 +87,7 @@ class Entry {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Records that the trace is to be refused, and the reason.
+/// Records that there can be no trace, and the reason, and ends the program: what it would still do were in vain.
 void refuse(std::string_view text);
 
 }  // namespace toroid::capture

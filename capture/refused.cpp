@@ -1,5 +1,5 @@
-// Calls that are not captured. They do what they do, and the trace is refused with their name. Of one-sided
-// communication, files, and inter-communicators those calls suffice without which there are none.
+// Calls that are not captured. The first one ends the program, and the trace is refused with its name. Of one-sided
+// communication and inter-communicators those calls suffice without which there are none.
 
 #include "capture/ways.hpp"
 
@@ -18,8 +18,6 @@ REFUSE(MPI_Win_allocate)
 REFUSE(MPI_Win_allocate_shared)
 REFUSE(MPI_Win_create)
 REFUSE(MPI_Win_create_dynamic)
-REFUSE(MPI_File_open)
-REFUSE(MPI_File_delete)
 REFUSE(MPI_Intercomm_create)
 REFUSE(MPI_Comm_accept)
 REFUSE(MPI_Comm_connect)
@@ -28,16 +26,6 @@ REFUSE(MPI_Comm_spawn)
 REFUSE(MPI_Comm_spawn_multiple)
 REFUSE(MPI_Cancel)
 REFUSE(MPI_Grequest_start)
-REFUSE(MPI_Neighbor_allgather)
-REFUSE(MPI_Neighbor_allgatherv)
-REFUSE(MPI_Neighbor_alltoall)
-REFUSE(MPI_Neighbor_alltoallv)
-REFUSE(MPI_Neighbor_alltoallw)
-REFUSE(MPI_Ineighbor_allgather)
-REFUSE(MPI_Ineighbor_allgatherv)
-REFUSE(MPI_Ineighbor_alltoall)
-REFUSE(MPI_Ineighbor_alltoallv)
-REFUSE(MPI_Ineighbor_alltoallw)
 
 }  // namespace
 }  // namespace toroid::capture

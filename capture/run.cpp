@@ -1,5 +1,7 @@
 // The beginning and the end of the program's use of MPI.
 
+#include <sched.h>
+
 #include "capture/communicators.hpp"
 #include "capture/handles.hpp"
 #include "capture/wrap.hpp"
@@ -7,13 +9,29 @@
 namespace toroid::capture {
 namespace {
 
+/// Counts the ranks on this machine, and the cores that they may use.
+void look_around(workloads::raw::Header& header) {
+  MPI_Comm here = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  PMPI_Comm_size(here, &header.ranks_here);
+  cpu_set_t cores;
+  ::sched_getaffinity(0, sizeof cores, &cores);
+  PMPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, here);
+  header.cores_here = CPU_COUNT(&cores);
+  PMPI_Comm_free(&here);
+}
+
 void begin() {
-  int rank = 0, ranks = 0, level = MPI_THREAD_SINGLE;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  workloads::raw::Header header;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &header.rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &header.ranks);
   PMPI_Query_thread(&level);
   find_shared_requests();
-  recorder.begin(rank, ranks, level == MPI_THREAD_MULTIPLE);
+  look_around(header);
+  int is_crowded = header.ranks_here > header.cores_here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &is_crowded, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  recorder.begin(header, is_crowded != 0, level == MPI_THREAD_MULTIPLE);
   if (!recorder.is_on()) return;
   record_communicator(MPI_COMM_NULL, MPI_COMM_WORLD);
   record_communicator(MPI_COMM_NULL, MPI_COMM_SELF);

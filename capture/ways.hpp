@@ -62,4 +62,9 @@ int nonblocking(Call& call, int (*real)(Arguments...), Arguments... arguments) {
   return result;
 }
 
+/// A collective, and the one that does not block.
+#define CAPTURE_COLLECTIVE(blocks, does_not, ...) \
+  CAPTURE(blocks, blocking<__VA_ARGS__>)          \
+  CAPTURE(does_not, nonblocking<__VA_ARGS__>)
+
 }  // namespace toroid::capture

@@ -73,6 +73,7 @@ class AdviceText {
     tell_choice();
     for (const auto& [label, said] : mean_in_words(advice_.computation)) add(label, said);
     tell_looks(SecondLook::Kind::computation);
+    tell_looks(SecondLook::Kind::communication);
     tell_luck();
     tell_looks(SecondLook::Kind::engine);
     tell_limits();
@@ -153,12 +154,14 @@ class AdviceText {
   void tell_looks(SecondLook::Kind kind) {
     for (const auto& look : advice_.looks) {
       if (look.kind != kind) continue;
-      const auto label = kind == SecondLook::Kind::computation  ? "of the whole"
-                         : kind == SecondLook::Kind::reference  ? "checked"
-                         : look.engine == netsim::router_engine ? "packets"
-                                                                : "adaptive";
+      const bool on_computation = kind == SecondLook::Kind::computation || kind == SecondLook::Kind::communication;
+      const auto label = kind == SecondLook::Kind::computation     ? "of the whole"
+                         : kind == SecondLook::Kind::communication ? "communication"
+                         : kind == SecondLook::Kind::reference     ? "checked"
+                         : look.engine == netsim::router_engine    ? "packets"
+                                                                   : "adaptive";
       add(label, look.left_out.empty() ? said_of(look) : look.left_out);
-      if (kind == SecondLook::Kind::computation) add("", amount_in_words(advice_.computation));
+      if (on_computation) add("", amount_in_words(advice_.computation));
     }
   }
 
@@ -168,7 +171,12 @@ class AdviceText {
       return fmt::format("{} {} {:.4f} %", look.engine, percent < 1 ? "agrees to" : "DIFFERS by up to", percent);
     }
     const bool computes = look.kind == SecondLook::Kind::computation;
-    const auto how = computes ? std::string("with computation") : "by " + look.engine;
+    if (look.kind == SecondLook::Kind::communication && look.map != Advice::baseline)
+      return fmt::format("{}{} without computation",
+                         advice_.keeps_baseline() ? advice_.tried[look.map].map.text() + " is " : "", both_times(look));
+    const auto how = computes                                       ? std::string("with computation")
+                     : look.kind == SecondLook::Kind::communication ? std::string("without computation")
+                                                                    : "by " + look.engine;
     if (advice_.keeps_baseline()) return fmt::format("{} {}", core::format_duration(look.advised), how);
     if (computes && look.gain() >= 1 + Advice::margin) return fmt::format("{} {}", both_times(look), how);
     return fmt::format("{}: {} {}", verdict(look.gain()), both_times(look), how);

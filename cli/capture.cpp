@@ -8,6 +8,7 @@
 #include <list>
 
 #include "cli/commands.hpp"
+#include "cli/computation_lines.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
@@ -22,7 +23,7 @@ namespace toroid::cli {
 namespace {
 
 struct CaptureOptions {
-  std::string output = "captured.trace", clock = "wall";
+  std::string output = "captured.trace", clock, left_out;
   std::vector<std::string> command;
 };
 
@@ -82,15 +83,22 @@ void capture(const CaptureOptions& o) {
   const auto library = library_path();
   const char* others = std::getenv("LD_PRELOAD");
   RankFiles files;
-  core::run_program(o.command, {{"LD_PRELOAD", others == nullptr ? library : library + ":" + others},
-                                {workloads::raw::folder_variable, files.folder()},
-                                {workloads::raw::clock_variable, o.clock}});
+  try {
+    core::run_program(o.command, {{"LD_PRELOAD", others == nullptr ? library : library + ":" + others},
+                                  {workloads::raw::folder_variable, files.folder()},
+                                  {workloads::raw::clock_variable, o.clock},
+                                  {workloads::raw::left_out_variable, o.left_out}});
+  } catch (const core::SimulationError&) {
+    workloads::check_refusals(files.folder());  // then the library has ended the program
+    throw;
+  }
   files.find();
-  const auto computation = o.clock == "instructions" ? workloads::Computation::counted : workloads::Computation::timed;
-  const auto trace = workloads::read_capture(files.folder(), computation);
+  const auto trace = workloads::read_capture(files.folder());
   workloads::write_own(*trace, output);
   outputs.commit();
   fmt::print("{}: {} ranks, {} operations\n", o.output, trace->ranks(), trace->operation_count());
+  if (trace->recording().is_crowded())
+    print(fmt::format("computation is recorded {}\n", recording_in_words(trace->recording())));
 }
 
 }  // namespace
@@ -104,9 +112,14 @@ void add_capture(CLI::App& app) {
   command
       ->add_option("--clock", o->clock,
                    "how computation between calls of MPI is measured: wall time, cpu time of all threads of a rank (a "
-                   "nanosecond counts as a flop), or instructions (each counts as a flop)")
-      ->check(CLI::IsMember({"wall", "cpu", "instructions"}))
-      ->capture_default_str();
+                   "nanosecond counts as a flop), or instructions (each counts as a flop) (default: wall; cpu where "
+                   "more ranks run on a machine than it has cores for them)")
+      ->check(CLI::IsMember({"wall", "cpu", "instructions"}));
+  command
+      ->add_option("--leave-out", o->left_out,
+                   "files: calls of MPI on files are no operations of the trace, and take no time in it; without this "
+                   "option the first one ends the program, as a trace cannot say what it does")
+      ->check(CLI::IsMember({"files"}));
   command->add_option("COMMAND", o->command, "behind --: the program, as it is started, with mpirun and its arguments")
       ->required();
   command->callback([o] { capture(*o); });

@@ -117,8 +117,17 @@ std::string unknown_option(const CLI::App& command) {
                      meant ? fmt::format("; did you mean '{}'?", *meant) : "");
 }
 
+/// The program that is to be captured, with its arguments, if no `--` is before it.
+std::string program_without_dashes(const CLI::App& command, const std::vector<std::string>& given) {
+  if (command.get_name() != "capture" || command.count("COMMAND") == 0 || std::ranges::find(given, "--") != given.end())
+    return {};
+  const auto begin = std::ranges::find(given, command.get_option("COMMAND")->as<std::vector<std::string>>().front());
+  return core::excerpt(core::join({begin, given.end()}, " "), 200);
+}
+
 /// The parser's own words, but for a command or an option that is unknown: those would not say what was meant.
-std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& given) {
+  const auto& first = given[1];
   std::vector<std::string> commands;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
@@ -128,6 +137,8 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   if (!known && !first.empty() && first[0] != '-')
     return fmt::format("unknown command '{}'{}", first, core::valid_instead(first, commands));
   const auto& command = named_command(app);
+  if (const auto program = program_without_dashes(command, given); !program.empty())
+    return "put -- before the program: toroid capture ... -- " + program;
   if (const auto unknown = unknown_option(command); !unknown.empty()) return unknown;
   const auto words = words_left(command);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || words.empty()) return error.what();
@@ -143,7 +154,7 @@ void run(CLI::App& app, std::vector<std::string> words) {
     for (const auto& word : words) arguments.push_back(word.c_str());
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) core::fail_input("{} (see --help)", what_is_wrong(app, error, words[1]));
+    if (error.get_exit_code() != 0) core::fail_input("{} (see --help)", what_is_wrong(app, error, words));
     print_answer(app, error);
   }
   flush_standard_output();

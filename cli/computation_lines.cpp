@@ -66,6 +66,17 @@ std::string computation_lines(const ComputationUse& use, double runtime_s) {
       amount_in_words(use), percent(use.gain_at_most(runtime_s)));
 }
 
+std::string recording_in_words(const workloads::Recording& recording) {
+  if (recording.clock.empty()) return {};
+  const auto count = [](std::int32_t n, const char* of) { return fmt::format("{} {}{}", n, of, n == 1 ? "" : "s"); };
+  const auto text = fmt::format("by --clock {}, {} on {}", recording.clock, count(recording.ranks, "rank"),
+                                count(recording.cores, "core"));
+  if (!recording.is_crowded()) return text;
+  return text + (recording.clock == "wall"
+                     ? ": waits for a core count as computation; capture with --clock cpu leaves them out"
+                     : ": waits for a core do not count as computation");
+}
+
 std::string training_line(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use,
                           std::int32_t ranks, double runtime_s) {
   if (!work) return {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "netsim/computation_use.hpp"
+#include "workloads/compact_trace.hpp"
 
 namespace toroid::cli {
 
@@ -26,6 +27,9 @@ std::string amount_in_words(const netsim::ComputationUse& use);
 std::vector<std::pair<std::string, std::string>> mean_in_words(const netsim::ComputationUse& use);
 /// The lines of the summary of a run that took so many seconds; none where no rank computes.
 std::string computation_lines(const netsim::ComputationUse& use, double runtime_s);
+
+/// By which clock a run was recorded, and, where ranks shared cores, what that means: empty where it is not known.
+std::string recording_in_words(const workloads::Recording& recording);
 
 /// The line on how fast a run of so many ranks and seconds trains a model; empty of other programs.
 std::string training_line(const std::optional<workloads::TrainingWork>& work, const netsim::ComputationUse& use,

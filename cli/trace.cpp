@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cli/commands.hpp"
+#include "cli/computation_lines.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/watched_trace.hpp"
@@ -68,6 +69,11 @@ void for_each_kind(const TraceInfo& info, Use use) {
     if (info.summary.by_kind[k] > 0) use(static_cast<workloads::OpKind>(k), k);
 }
 
+Json recording_json(const workloads::Recording& recording) {
+  if (recording.clock.empty()) return {};
+  return {{"clock", recording.clock}, {"ranks", recording.ranks}, {"cores", recording.cores}};
+}
+
 Json info_json(const TraceInfo& info) {
   const auto& s = info.summary;
   Json kinds = Json::object(), handed_in = Json::object();
@@ -91,6 +97,7 @@ Json info_json(const TraceInfo& info) {
           {"grid", grid_json(info.found)},
           {"flops", s.flops},
           {"slept_s", s.slept_seconds},
+          {"recorded", recording_json(workloads::recording_of(info.trace))},
           {"memory_bytes", info.trace.memory_bytes()},
           {"memory_bytes_per_operation", info.bytes_per_operation()}};
 }
@@ -118,6 +125,8 @@ void print_info(const TraceInfo& info) {
   fmt::print("grid        {}\n",
              info.found.exists ? "looks like " + info.found.grid.text() : "none: " + info.found.reason);
   fmt::print("compute     {}\n", computed_in_words(info.trace.computation(), s.flops));
+  if (const auto said = recording_in_words(workloads::recording_of(info.trace)); !said.empty())
+    fmt::print("recorded    {}\n", said);
   if (const auto bytes = info.trace.memory_bytes(); bytes > 0)
     fmt::print("memory      {}, {:.2f} B per operation\n", size(bytes), info.bytes_per_operation());
 }

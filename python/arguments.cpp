@@ -2,7 +2,19 @@
 
 namespace toroid::python {
 
+namespace {
+
+/// The key of the names that may be given; keywords themselves are texts.
+const auto known_names = [] { return py::int_(0); };
+
+}  // namespace
+
+void note_keyword(py::dict& keywords, const char* name) {
+  keywords.attr("setdefault")(known_names(), py::list()).attr("append")(name);
+}
+
 std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise) {
+  note_keyword(keywords, name);
   if (!keywords.contains(name)) return otherwise;
   const py::object value = keywords.attr("pop")(name);
   return value.is_none() ? otherwise : std::string(py::str(value));
@@ -35,8 +47,13 @@ cosim::Placement take_placement(py::dict& keywords) {
 }
 
 void check_empty(const py::dict& keywords) {
-  for (const auto& [name, value] : keywords)
-    throw py::type_error(fmt::format("unexpected keyword argument '{}'", std::string(py::str(name))));
+  for (const auto& [key, value] : keywords) {
+    if (!py::isinstance<py::str>(key)) continue;
+    const auto name = key.cast<std::string>();
+    const auto meant = core::nearest(name, keywords[known_names()].cast<std::vector<std::string>>());
+    throw py::type_error(fmt::format("unexpected keyword argument '{}'{}", name,
+                                     meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+  }
 }
 
 }  // namespace toroid::python

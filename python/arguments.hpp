@@ -19,7 +19,10 @@ netsim::ReplayOptions take_replay(py::dict& keywords);
 /// Takes `nodes`, `alloc`, `busy` and `ranks_per_node` out of keywords.
 cosim::Placement take_placement(py::dict& keywords);
 
-/// Throws TypeError, as Python does, if a keyword is left that nobody took.
+/// Notes that a keyword may be given, whether it is or not, for check_empty().
+void note_keyword(py::dict& keywords, const char* name);
+
+/// Throws TypeError, as Python does, if a keyword is left that nobody took. The text says which one was perhaps meant.
 void check_empty(const py::dict& keywords);
 
 /// The text of a keyword, which is taken out; `otherwise` where it is not given or None.
@@ -38,6 +41,7 @@ constexpr std::string_view kind_of = std::is_same_v<T, bool>       ? "True or Fa
 /// InputError where it is something else.
 template <class T>
 T take(py::dict& keywords, const char* name, T otherwise) {
+  note_keyword(keywords, name);
   if (!keywords.contains(name)) return otherwise;
   const py::object value = keywords.attr("pop")(name);
   if (value.is_none()) return otherwise;

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "core/error.hpp"
 #include "core/isolate.hpp"
+#include "core/text.hpp"
 #include "python/objects.hpp"
 
 namespace toroid::python {
@@ -101,6 +102,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = TOROID_VERSION;
   add_exceptions(module);
   set_hooks();
+  module.def("nearest", core::nearest, py::arg("text"), py::arg("candidates"));
   add_machine(module);
   add_trace(module);
   add_runs(module);

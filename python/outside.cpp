@@ -312,6 +312,14 @@ struct AskedMapping {
   std::int32_t ranks = 0;
   std::uint64_t seed = 1;
   Shared matrix;  ///< null where the mapper does not look at it
+  bool uses_seed = false;
+
+  /// Runs of a mapper that does not say that it draws lots are taken for certain.
+  std::uint64_t given_seed() const {
+    if (uses_seed) return seed;
+    core::fail_input(
+        "problem.seed is read by a mapper that was registered as drawing no lots; expected uses_seed=True");
+  }
 };
 
 /// Bytes from rank (row) to rank, for scipy.
@@ -344,11 +352,9 @@ class PythonMapper final : public mapping::Mapper {
   mapping::Mapping map(const mapping::MappingProblem& problem) const override {
     const auto* matrix = uses_traffic() ? &problem.traffic.matrix() : nullptr;
     return with_python(outsider_->who(), [&] {
-      const AskedMapping asked{{problem.machine.name(), copy_of(problem.machine)},
-                               problem.slots,
-                               problem.ranks(),
-                               problem.seed,
-                               matrix == nullptr ? nullptr : shared(sparse(*matrix))};
+      const AskedMapping asked{
+          {problem.machine.name(), copy_of(problem.machine)},    problem.slots, problem.ranks(), problem.seed,
+          matrix == nullptr ? nullptr : shared(sparse(*matrix)), uses_seed()};
       return mapping::Mapping(nodes_in((*place_)(py::cast(asked)), outsider_->who()));
     });
   }
@@ -461,7 +467,7 @@ void add_outside(py::module_& module) {
       .def_readonly("machine", &AskedMapping::machine)
       .def_property_readonly("slots", [](const AskedMapping& asked) { return numbers_of(asked.slots); })
       .def_readonly("ranks", &AskedMapping::ranks)
-      .def_readonly("seed", &AskedMapping::seed)
+      .def_property_readonly("seed", &AskedMapping::given_seed)
       .def_property_readonly("matrix", [](const AskedMapping& asked) -> py::object {
         return asked.matrix == nullptr ? py::none() : *asked.matrix;
       });

@@ -134,11 +134,14 @@ py::dict load_columns(const py::object& self) {
   return columns;
 }
 
+netsim::ComputationUse use_in(const HeldResult& held) {
+  return netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
+}
+
 std::string json_text(const HeldResult& held, bool links) {
   return run([&] {
     auto json = netsim::result_json(*held.machine, held.result, {.links = links});
-    const auto use =
-        netsim::computation_use(*held.trace, workloads::computation_by_rank(*held.trace), *held.machine, held.replay);
+    const auto use = use_in(held);
     json["computation"] = netsim::computation_json(use, held.result.runtime);
     json["training"] = netsim::training_json(held.trace->training(), use, held.trace->ranks(), held.result.runtime);
     if (!held.notes.empty()) json["notes"] = held.notes;
@@ -146,6 +149,10 @@ std::string json_text(const HeldResult& held, bool links) {
     if (!held.explanation.is_null()) json["explanation"] = held.explanation;
     return core::json_text(json);
   });
+}
+
+std::string computation(const HeldResult& held) {
+  return run([&] { return core::json_text(netsim::computation_json(use_in(held), held.result.runtime)); });
 }
 
 std::string critical_parts(const HeldResult& held) {
@@ -170,6 +177,7 @@ void add_runs(py::module_& module) {
                              })
       .def("_rank_columns", rank_columns)
       .def("_link_columns", load_columns)
+      .def("_computation", computation)
       .def("_critical_path", critical_parts)
       .def("_explanation", explanation_text)
       .def("_json", json_text, py::arg("links"));

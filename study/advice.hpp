@@ -59,9 +59,11 @@ inline double ratio(double time, double other) {
 
 /// The mappings of the baseline and of the advice, run in another way.
 struct SecondLook {
-  enum class Kind : std::uint8_t { computation, engine, reference };
+  /// With the computation that is left out, without the one that counts, or by another engine.
+  enum class Kind : std::uint8_t { computation, communication, engine, reference };
   Kind kind;
   std::string engine;
+  std::size_t map = 0;  ///< number of the advice; without computation, where the baseline stays, of the fastest other
   double baseline = 0, advised = 0;  ///< seconds
   std::string left_out = {};         ///< why there are no such runs; empty: there are
 

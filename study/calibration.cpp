@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -17,22 +19,29 @@ namespace {
 
 using platforms::Machine;
 
-constexpr double level = 0.01;             // of the F tests that give each dimension its own value
-constexpr double handshake_level = 0.001;  // and of the one of the best of many steps
-
 /// The coefficients that a fit has.
 struct Shape {
   bool base = true, latency = true, bandwidth = true;  ///< false: kept as the machine has them
   bool own_latencies = false, own_bandwidths = false;  ///< one for each dimension
-  std::optional<std::uint64_t> eager_limit = {};       ///< a step above this size
+  bool handshake = false;                              ///< a step where it fits best
+  std::optional<std::uint64_t> eager_limit = {};       ///< the step is above this size
   std::optional<Interval> no_base = {};  ///< the base latency is 0, as the fit was below it by chance; its interval
 };
 
+/// What a fit may have more than the plainest, and the level of the F test by which a fit keeps it.
+struct Freedom {
+  bool Shape::*has;
+  double level;
+};
+constexpr std::array freedoms{Freedom{&Shape::own_latencies, 0.01}, Freedom{&Shape::own_bandwidths, 0.01},
+                              Freedom{&Shape::handshake, 0.001}};  // the best of many steps
+
 struct Fit {
   Shape shape;
-  Regression regression;
-  std::vector<std::size_t> latency_columns, bandwidth_columns;  ///< by position in the fit's dimensions
+  Regression regression = {};
+  std::vector<std::size_t> latency_columns = {}, bandwidth_columns = {};  ///< by position in the fit's dimensions
   std::size_t handshake_column = 0;
+  std::vector<double> times = {};  ///< seconds by the fit, of each measurement
 };
 
 /// A fitted value as a machine file should have it: five digits say more than any measurement.
@@ -51,13 +60,14 @@ class Fitter {
   }
 
   Calibration run() {
-    auto best = fit(shape_);
-    refuse_lost(best);
-    best = with_handshake(std::move(best));
-    if (tells_bandwidths_apart()) best = better(std::move(best), &Shape::own_bandwidths);
-    best = better(std::move(best), &Shape::own_latencies);
-    best = without_negative(std::move(best));
-    return result_of(best);
+    refuse_lost(fit(shape_));
+    // Weights by measured times alone make times that are short by chance count more, so the fit is below all of them.
+    const auto times = simplest().times;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto measured = measurements_[i].seconds;
+      weights_[i] = std::pow(std::clamp(times[i], measured / 2, measured * 2), -2);
+    }
+    return result_of(without_negative(simplest()));
   }
 
  private:
@@ -185,7 +195,7 @@ class Fitter {
   }
 
   Fit fit(const Shape& shape, const std::vector<double>& inverse) const {
-    Fit found{shape, {}, {}, {}, 0};
+    Fit found{shape};
     std::size_t columns = shape.base ? 1 : 0;
     if (shape.latency)
       for (std::size_t u = 0; u < (shape.own_latencies ? used_.size() : 1); ++u)
@@ -214,40 +224,67 @@ class Fitter {
       return found;
     }
     found.regression = least_squares(rows, y, weights_);
+    for (std::size_t i = 0; i < rows.size() && found.regression.lost.empty(); ++i) {
+      found.times.push_back(kept_seconds(i, shape));
+      for (std::size_t c = 0; c < columns; ++c) found.times[i] += rows[i][c] * found.regression.coefficients[c].value;
+    }
     return found;
   }
 
-  /// The fit with a step where that fits better than by chance; steps are looked for between all sizes.
-  Fit with_handshake(Fit plain) const {
-    std::set<std::uint64_t> sizes;
-    for (const auto& m : measurements_) sizes.insert(m.bytes);
-    std::optional<Fit> best;
-    for (const auto size : sizes) {
-      if (size == *sizes.rbegin()) break;
-      auto shape = plain.shape;
+  /// The fit that has only what it needs. From the fit with all freedoms that the data can tell, freedoms go one by one
+  /// that fit better by chance alone. They begin together, as a step is not seen beside a wrong bandwidth.
+  Fit simplest() const {
+    std::set<std::uint64_t> steps;
+    for (const auto& m : measurements_) steps.insert(m.bytes);
+    steps.erase(*steps.rbegin());
+    std::array<std::optional<Fit>, 1U << freedoms.size()> fits;  // by the bits of their freedoms
+    unsigned bits = 0;
+    for (unsigned b = fits.size(); b-- > 0;) {
+      auto shape = shape_;
+      for (std::size_t f = 0; f < freedoms.size(); ++f) shape.*freedoms[f].has = (b >> f & 1U) != 0;
+      if (shape.own_bandwidths && !tells_bandwidths_apart()) continue;
+      if (shape.own_latencies && (!shape.latency || used_.size() < 2)) continue;
+      fits[b] = shape.handshake ? with_step(shape, steps) : fit(shape);
+      if (!fits[b]->regression.lost.empty()) {
+        fits[b].reset();
+        continue;
+      }
+      if (shape.handshake) steps = {*fits[b]->shape.eager_limit};  // where it fits best beside the most freedoms
+      if (std::popcount(b) > std::popcount(bits)) bits = b;
+    }
+    while (true) {
+      auto next = bits;
+      double likeliest = 1;  // p over its level
+      for (std::size_t f = 0; f < freedoms.size(); ++f) {
+        const auto without = bits & ~(1U << f);
+        if (without == bits || !fits[without]) continue;
+        const double p =
+            is_exact(*fits[without]) ? 1 : p_of_larger_model(fits[without]->regression, fits[bits]->regression);
+        if (p < likeliest * freedoms[f].level) continue;
+        likeliest = p / freedoms[f].level;
+        next = without;
+      }
+      if (next == bits) return *fits[bits];
+      bits = next;
+    }
+  }
+
+  /// The fit whose step is where it fits best; one with lost coefficients if there is none that makes times longer.
+  Fit with_step(Shape shape, const std::set<std::uint64_t>& steps) const {
+    Fit best{shape};
+    best.regression.lost = {0};
+    for (const auto size : steps) {
       shape.eager_limit = size;
       auto tried = fit(shape);
       if (!tried.regression.lost.empty() || tried.regression.coefficients[tried.handshake_column].value <= 0) continue;
-      if (!best || tried.regression.squares < best->regression.squares) best = std::move(tried);
+      if (!best.shape.eager_limit || tried.regression.squares < best.regression.squares) best = std::move(tried);
     }
-    if (!best || is_exact(plain) || p_of_larger_model(plain.regression, best->regression) >= handshake_level)
-      return plain;
-    return std::move(*best);
+    return best;
   }
 
   /// Whether a fit leaves nothing but rounding: data from a model, not from a clock.
   bool is_exact(const Fit& fit) const {
     return fit.regression.squares < 1e-18 * static_cast<double>(measurements_.size());
-  }
-
-  /// The fit with one more freedom, if that fits better than by chance.
-  Fit better(Fit plain, bool Shape::*freedom) const {
-    auto shape = plain.shape;
-    shape.*freedom = true;
-    if ((freedom == &Shape::own_latencies && !shape.latency) || used_.size() < 2 || is_exact(plain)) return plain;
-    auto tried = fit(shape);
-    if (!tried.regression.lost.empty() || p_of_larger_model(plain.regression, tried.regression) >= level) return plain;
-    return tried;
   }
 
   /// Times may not fall with distance or size. A base latency that is below 0 by chance is 0, and the others are fitted

@@ -21,8 +21,8 @@ struct Measurement {
 ///   - a table with the columns from, to, bytes and one of s, ms, us, ns (CSV with a header); nodes as 3 or n3;
 ///   - what osu_latency prints, or PingPong of the Intel MPI Benchmarks, with @FROM,TO.
 ///
-/// Throws InputError with file and line where a line is none of that, a node does not compute, or a time is not above
-/// 0.
+/// Throws InputError with file and line where a line is none of that, a node does not compute, or a time is none of
+/// 1 ps to 1000000 s.
 std::vector<Measurement> read_measurements(const std::string& argument, const platforms::Machine& machine);
 
 }  // namespace toroid::study

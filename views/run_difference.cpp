@@ -84,6 +84,7 @@ Json run_meta(const ColumnsFile& file) {
   for (const auto* key :
        {"platform", "trace", "map", "engine", "runtime_s", "parts_s", "messages", "bytes", "hops_per_byte", "lost_s"})
     meta[key] = file.meta()[key];
+  meta["computation_is_left_out"] = file.meta().value("computation_is_left_out", false);
   meta["file"] = file.path();
   return meta;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/period.hpp"
+#include "workloads/forwarded_trace.hpp"
 #include "workloads/known_operations.hpp"
 
 namespace toroid::workloads {
@@ -245,6 +246,12 @@ std::size_t CompactTrace::memory_bytes() const {
     sum += sizeof p + p.code.memory_bytes() + p.vocabulary.capacity() * sizeof(Word) +
            p.lines.capacity() * sizeof(LineRun);
   return sum + counts_.memory_bytes() + requests_.memory_bytes();
+}
+
+Recording recording_of(const Trace& trace) {
+  if (const auto* other = dynamic_cast<const ForwardedTrace*>(&trace)) return recording_of(other->forwarded());
+  const auto* held = dynamic_cast<const CompactTrace*>(&trace);
+  return held == nullptr ? Recording{} : held->recording();
 }
 
 }  // namespace toroid::workloads

@@ -11,6 +11,15 @@
 
 namespace toroid::workloads {
 
+/// How computation was measured that a run has recorded, where that is known.
+struct Recording {
+  std::string clock = {};             ///< wall, cpu or instructions; empty: not known
+  std::int32_t ranks = 0, cores = 0;  ///< on the machine where the most ranks shared a core
+
+  /// Whether ranks waited for each other's computation, which the clock `wall` counts as their own.
+  bool is_crowded() const { return ranks > cores; }
+};
+
 class CompactTrace final : public Trace {
  public:
   explicit CompactTrace(std::int32_t ranks = 0);
@@ -43,7 +52,10 @@ class CompactTrace final : public Trace {
   /// The file that was named for the trace, if it lists others.
   void set_list(std::string path) { list_ = std::move(path); }
   void set_collectives(CollectiveWorld which) { collectives_ = which; }
-  void set_computation(Computation what) { computation_ = what; }
+  void set_computation(Computation what, Recording recording = {}) {
+    computation_ = what;
+    recording_ = std::move(recording);
+  }
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(Communicator communicator);
   /// The file that the rank's lines belong to.
@@ -58,6 +70,7 @@ class CompactTrace final : public Trace {
   Rounds rounds(Rank rank) const override;
   CollectiveWorld collectives() const override { return collectives_; }
   Computation computation() const override { return computation_; }
+  const Recording& recording() const { return recording_; }
   std::uint64_t operation_count() const override;
   std::size_t memory_bytes() const override;
   std::vector<std::string> files() const override;
@@ -143,11 +156,15 @@ class CompactTrace final : public Trace {
   core::IdVector<CommId, Communicator> communicators_{Communicator::all(0)};
   CollectiveWorld collectives_ = CollectiveWorld::mpi;
   Computation computation_ = Computation::modelled;
+  Recording recording_;
   std::string list_;
   std::vector<std::string> files_;
   SharedLists<std::uint64_t> counts_;
   SharedLists<RequestHandle> requests_;
   std::unique_ptr<Numbering> numbering_;  ///< only while building
 };
+
+/// How the trace was recorded, as far as it knows.
+Recording recording_of(const Trace& trace);
 
 }  // namespace toroid::workloads

@@ -28,7 +28,6 @@ class ForwardedTrace : public Trace {
   std::size_t memory_bytes() const override { return trace_->memory_bytes(); }
   std::vector<std::string> files() const override { return trace_->files(); }
 
- protected:
   const Trace& forwarded() const { return *trace_; }
 
  private:

@@ -301,10 +301,15 @@ std::vector<ResultObject> fields_of_studies() {
         {"notes", "list of text", "of that search"},
         {"error", "text", "if a search failed"}}},
       {"look",
-       {{"kind", "text", "computation (with the computation that is left out), engine (another one) or reference"},
+       {{"kind", "text",
+         "computation (with the computation that is left out), communication (without the computation that counts), "
+         "engine (another one) or reference"},
         {"engine", "text", "that ran both"},
+        {"map", "text",
+         "the mapping beside the baseline: the advised one; of the kind communication, where the baseline stays, the "
+         "fastest other one that was tried"},
         {"baseline_s", "seconds", "of the baseline"},
-        {"advised_s", "seconds", "of the advised mapping"},
+        {"advised_s", "seconds", "of that mapping"},
         {"gain", "number", "their ratio"},
         {"left_out", "text", "why there are no such runs"}}},
       {"limits",

@@ -19,6 +19,8 @@ Python alone; what needs a process of its own (the engine simgrid, the runs of c
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import numbers
 import os
@@ -78,10 +80,29 @@ __all__ = [
 ]
 
 
+def _hinting(function: Any) -> Any:
+    """The function. Where it does not know an argument, its complaint names the argument that was perhaps meant."""
+
+    @functools.wraps(function)
+    def call(*given: Any, **options: Any) -> Any:
+        try:
+            return function(*given, **options)
+        except TypeError as error:
+            found = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
+            known = list(inspect.signature(function).parameters)
+            meant = _core.nearest(found[1], known) if found and found[1] in options else None
+            if meant is None:
+                raise
+            raise TypeError(f"{error}; did you mean '{meant}'?") from None
+
+    return call
+
+
 def _property_text(name: str, value: Any) -> str:
     """The text of a property: a number is in the unit of its quantity, and a list has a value for each dimension, or all
     that a list of nodes or names has."""
     unit, of_dimension = _core.property_facts(name) or ("", False)
+    slow = {"Bps": "bytes per second", "f": "flop per second"}.get(unit)
     if hasattr(value, "tolist"):
         value = value.tolist()  # of numpy or pandas
     if isinstance(value, bool):
@@ -92,8 +113,17 @@ def _property_text(name: str, value: Any) -> str:
         return between.join(_property_text(name, one) for one in value)
     if not isinstance(value, numbers.Real):
         return str(value)
+    if slow and 0 < value < 1e6:
+        raise InputError(f"{name}: found {value}, which would be {slow}; expected a unit, such as '{value}G{unit}', or a number from 1e6")
     is_whole = isinstance(value, numbers.Integral) or (not unit and float(value).is_integer())
     return repr(int(value) if is_whole else float(value)) + unit
+
+
+def _property_name(name: str) -> str:
+    """The property that a keyword names: `node-names` for node_names, `z.bandwidth` for z_bandwidth."""
+    dimension, _, rest = name.partition("_")
+    spellings = (name, name.replace("_", "-"), f"{dimension}.{rest.replace('_', '-')}")
+    return next((one for one in spellings if _core.property_facts(one)), spellings[1])
 
 
 def machine(spec: MachineLike, /, **properties: Any) -> Machine:
@@ -101,11 +131,11 @@ def machine(spec: MachineLike, /, **properties: Any) -> Machine:
 
     Keywords are its properties, or change them (`toroid list properties`): `bandwidth="2GBps"` or `2e9` (bytes per
     second), `gap=1e-6` (seconds), `bandwidth="x0.5"` for half of what it was, `nodes_per_router=4`, `wrap=("torus", "mesh")`
-    by dimension, `fail_node=[3, 4]`, and `**{"x.bandwidth": 1e9}` of one dimension. Lists may be arrays. Given a Machine, makes another one that differs from it. Raises
+    by dimension, `fail_node=[3, 4]`, and `x_bandwidth=1e9` of one dimension. Lists may be arrays. Given a Machine, makes another one that differs from it. Raises
     InputError.
     """
     text = spec.text if isinstance(spec, Machine) else spec
-    names = {name: name if _core.property_facts(name) else name.replace("_", "-") for name in properties}
+    names = {name: _property_name(name) for name in properties}
     return _core.machine(text, [(names[name], _property_text(names[name], value)) for name, value in properties.items()])
 
 
@@ -126,6 +156,7 @@ def op(kind: str, /, **fields: Any) -> str:
     return " ".join([kind] + [f"{name.replace('_', '-')}={text(value)}" for name, value in fields.items()])
 
 
+@_hinting
 def trace(
     source: Union[str, os.PathLike, Sequence[Iterable[str]]], /, *, communicators: Sequence[Sequence[int]] = ()
 ) -> Trace:
@@ -149,6 +180,7 @@ def trace(
     return _core.trace_of_lists(ranks, communicators)
 
 
+@_hinting
 def matrix(
     trace: TraceLike, *, kind: str = "expanded", collectives: str = "default", messages: bool = False
 ) -> scipy.sparse.csr_matrix:
@@ -172,6 +204,7 @@ def _opened(trace_like: TraceLike) -> Trace:
     return trace_like if isinstance(trace_like, Trace) else trace(trace_like)
 
 
+@_hinting
 def map(
     machine: MachineLike,
     trace: TraceLike,
@@ -199,6 +232,7 @@ def map(
     return mapping
 
 
+@_hinting
 def metrics(
     machine: MachineLike,
     trace: TraceLike,
@@ -219,8 +253,15 @@ class Result:
 
     @property
     def runtime(self) -> float:
-        """The predicted run time in seconds: when the last rank has finished."""
+        """The predicted run time in seconds: when the last rank has finished. Where `computation["left_out"]`, as of all
+        generators unless `compute` says otherwise, that of the communication alone."""
         return self._core.runtime
+
+    @functools.cached_property
+    def computation(self) -> dict[str, Any]:
+        """What the run makes of the program's computation, with the fields of docs/reference/results.md: whether it is
+        `left_out`, and how long the busiest rank and all ranks compute (busiest_rank_s, all_ranks_s)."""
+        return json.loads(self._core._computation())
 
     @property
     def ranks(self) -> pandas.DataFrame:
@@ -268,9 +309,12 @@ class Result:
         return self._core._json(links)
 
     def __repr__(self) -> str:
-        return f"<toroid.Result {self.runtime:.9g} s>"
+        use = self.computation
+        left_out = f" of communication; left out: {use['busiest_rank_s']:.4g} s of computation by the busiest rank"
+        return f"<toroid.Result {self.runtime:.9g} s{left_out if use['left_out'] else ''}>"
 
 
+@_hinting
 def simulate(
     machine: MachineLike,
     trace: TraceLike,
@@ -367,6 +411,10 @@ class Comparison(_Report):
 
         by_engine = [{"engine": self._engine, "rows": self._report["rows"]}, *self._report.get("opinions", ())]
         return pandas.DataFrame([{**row, "engine": one["engine"]} for one in by_engine for row in one["rows"]])
+
+    def __repr__(self) -> str:
+        left_out = any(one["left_out"] for one in self._report["computation"])
+        return super().__repr__()[:-1] + ("; times are of communication, computation is left out>" if left_out else ">")
 
     @property
     def summary(self) -> pandas.DataFrame:
@@ -486,6 +534,7 @@ def _file_of(thing: Any, kind: str, name: str, files: _Files) -> str:
     return path
 
 
+@_hinting
 def compare(
     machines: Any,
     traces: Any,
@@ -544,7 +593,7 @@ def _warn_of_failures(rows: Sequence[Mapping[str, Any]]) -> None:
     if not failed:
         return
     first = ", ".join(failed[0][key] for key in ("platform", "trace", "workload", "scheduler", "alloc", "map") if key in failed[0])
-    warnings.warn(f"{len(failed)} of {len(rows)} runs failed, the first of {first}: {failed[0]['error']}", RuntimeWarning, stacklevel=3)
+    warnings.warn(f"{len(failed)} of {len(rows)} runs failed, the first of {first}: {failed[0]['error']}", RuntimeWarning, stacklevel=4)
 
 
 def _rename(report: Any, names: Mapping[str, str], files: _Files) -> None:
@@ -610,6 +659,7 @@ def _jobs_file(jobs: Any, name: str, files: _Files) -> str:
     return path
 
 
+@_hinting
 def schedule(
     machine: MachineLike,
     jobs: Any,
@@ -676,6 +726,7 @@ class Sweep(_Report):
         return pandas.DataFrame(rows)
 
 
+@_hinting
 def sweep(
     machines: Any,
     jobs: Any,

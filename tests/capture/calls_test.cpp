@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/capture/captures.hpp"
+#include "workloads/diff.hpp"
 #include "workloads/formats/dumpi/local.hpp"
 #include "workloads/formats/own/own.hpp"
 #include "workloads/summary.hpp"
@@ -36,6 +37,54 @@ TEST_CASE("calls of C and of Fortran are captured as the operations that they ar
                                             source.substr(0, source.find('.')) + ".trace");
   CHECK(test::differences(*expected, *trace) == "");
   CHECK(test::simulate("mesh:2", *trace, {}, {}, "fluid")["runtime_s"] > 0);
+}
+
+TEST_CASE("collectives of neighbours are captured as the messages that they are, on all topologies") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "neighbours.c");
+  if (program.empty()) return;
+  const auto trace = captured(scratch, program, 4), messages = captured(scratch, program + " messages", 4);
+  std::string differences;
+  for (const auto& one : workloads::first_differences(*messages, *trace, {.tags = false}))
+    differences += fmt::format("rank {}: {}, but {}\n", one.rank, one.a.operation, one.b.operation);
+  CHECK(differences == "");
+  netsim::ReplayOptions none;
+  none.compute_scale = 0;
+  CHECK(test::simulate("torus:2x2", *trace, none, {}, "fluid")["runtime_s"] ==
+        test::simulate("torus:2x2", *messages, none, {}, "fluid")["runtime_s"]);
+}
+
+TEST_CASE("where ranks share cores, computation is the time of the processors, and the trace says so") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "sleeps.c");
+  if (program.empty()) return;
+  const auto capture = [&](const std::string& options, int ranks) {
+    const auto run = test::run_script(
+        test::open_mpi_settings +
+        fmt::format("\ntaskset -c 0 $toroid capture {} -o {} -- mpirun --oversubscribe --bind-to none -n {} {}",
+                    options, scratch.path("out.trace"), ranks, program));
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return run.out + test::run_toroid("trace info " + scratch.path("out.trace")).out;
+  };
+  const auto shared = capture("", 3);
+  CHECK_THAT(shared, Catch::Contains("computation is recorded by --clock cpu, 3 ranks on 1 core: waits for a core do "
+                                     "not count as computation\n"));
+  CHECK_THAT(shared, Catch::Contains("recorded    by --clock cpu, 3 ranks on 1 core: waits"));
+  CHECK_THAT(capture("--clock wall", 3),
+             Catch::Contains("recorded    by --clock wall, 3 ranks on 1 core: waits for a core "
+                             "count as computation; capture with --clock cpu"));
+  const auto alone = capture("", 1);
+  CHECK_THAT(alone, Catch::Contains("recorded    by --clock wall, 1 rank on 1 core\n"));
+  CHECK_THAT(alone, !Catch::Contains("computation is recorded"));
+  // Cuts and texts keep it.
+  for (const std::string command : {"trace convert --to text ", "trace cut --ranks 0 "}) {
+    const auto path = scratch.path("other");
+    REQUIRE(test::run_toroid(command + scratch.path("out.trace") + " -o " + path).exit_code == 0);
+    CHECK_THAT(test::content(path), Catch::Contains("computation timed clock=wall ranks=1 cores=1\n"));
+  }
 }
 
 TEST_CASE("calls are captured as they are when UCX transports the messages, which shares other requests") {

@@ -27,18 +27,42 @@ void check_refused(const test::Scratch& scratch, const test::CommandResult& run,
 
 TEST_CASE("calls that a trace cannot say are refused by their names") {
   if (!test::can_run_mpi()) return;
-  const auto [what, why] = GENERATE(
-      table<std::string, std::string>({{"one_sided", "rank 0: MPI_Win_create cannot be captured"},
-                                       {"files", "rank 0: MPI_File_open cannot be captured"},
-                                       {"inter_communicator", "rank 0: MPI_Intercomm_create cannot be captured"},
-                                       {"cancelled", "rank 0: MPI_Cancel cannot be captured"},
-                                       {"neighbours", "rank 0: MPI_Neighbor_allgather cannot be captured"},
-                                       {"truncated", "rank 0: MPI_Recv failed"}}));
+  const auto [what, why] =
+      GENERATE(table<std::string, std::string>({{"one_sided", ": MPI_Win_create cannot be captured"},
+                                                {"files", ": MPI_File_open cannot be captured; --leave-out files"},
+                                                {"inter_communicator", ": MPI_Intercomm_create cannot be captured"},
+                                                {"cancelled", ": MPI_Cancel cannot be captured"},
+                                                {"truncated", ": MPI_Recv failed"}}));
   CAPTURE(what);
   const test::Scratch scratch;
   const auto program = test::build(scratch, "faults.c");
   if (program.empty()) return;
-  check_refused(scratch, test::capture("", scratch.path("out.trace"), 2, program + " " + what), 2, why);
+  const auto beyond = scratch.path("beyond");
+  const auto run = test::capture("", scratch.path("out.trace"), 2, program + " " + what + " " + beyond);
+  check_refused(scratch, run, 2, "no trace of this program: rank ");
+  CHECK_THAT(run.err, Catch::Contains(why));
+  CHECK_FALSE(std::filesystem::exists(beyond));  // it has ended at that call
+}
+
+TEST_CASE("with --leave-out files a program is captured without what it does with files") {
+  if (!test::can_run_mpi()) return;
+  const test::Scratch scratch;
+  const auto program = test::build(scratch, "faults.c");
+  if (program.empty()) return;
+  const auto run =
+      test::capture("--leave-out files", scratch.path("out.trace"), 2, program + " files " + scratch.path("written"));
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK(std::filesystem::file_size(scratch.path("written")) == 16 * sizeof(long));
+  const auto info = test::run_toroid("trace info " + scratch.path("out.trace"));
+  CHECK_THAT(info.out, Catch::Contains("  barrier                   4\nmessages    0 point-to-point"));
+  CHECK(test::run_toroid("simulate mesh:2 " + scratch.path("out.trace") + " --engine fluid").exit_code == 0);
+}
+
+TEST_CASE("capture asks for -- before a program that has options of its own") {
+  const auto run = test::run_toroid("capture -o x mpirun -n 2 ./f");
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Catch::Contains("put -- before the program: toroid capture ... -- mpirun -n 2 ./f"));
 }
 
 TEST_CASE("programs that fail or die leave no trace") {

@@ -43,10 +43,27 @@ class Machines(unittest.TestCase):
         }.items():
             for name in names:
                 with self.subTest(name=name):
-                    made = toroid.machine("mesh:4x4", **{name: 2}).properties
-                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: f"2{unit}"}).properties)
-                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: 2.0}).properties)
-                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: numpy.float32(2)}).properties)
+                    value = 2**30 if unit in ("Bps", "f") else 2
+                    made = toroid.machine("mesh:4x4", **{name: value}).properties
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: f"{value}{unit}"}).properties)
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: float(value)}).properties)
+                    self.assertEqual(made, toroid.machine("mesh:4x4", **{name: numpy.float32(value)}).properties)
+
+    def test_small_numbers_want_a_unit(self):
+        for keywords, message in (
+            ({"bandwidth": 2}, "bandwidth: found 2, which would be bytes per second; expected a unit, such as '2GBps', or a number from 1e6"),
+            ({"z_bandwidth": 2.5}, "z.bandwidth: found 2.5, which would be bytes per second; expected a unit, such as '2.5GBps', or a number from 1e6"),
+            ({"bandwidth": [1e9, 2]}, "bandwidth: found 2, which would be bytes per second; expected a unit, such as '2GBps', or a number from 1e6"),
+            ({"speed": 20}, "speed: found 20, which would be flop per second; expected a unit, such as '20Gf', or a number from 1e6"),
+        ):
+            with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
+                toroid.machine("mesh:4x4x4", **keywords)
+            self.assertEqual(str(caught.exception), message)
+
+    def test_properties_of_a_dimension_as_keywords(self):
+        named = toroid.machine("torus:4x4x4", z_bandwidth=2e9, x_lat="1us", y_wrap="mesh", router_packet=512)
+        dotted = {"z.bandwidth": 2e9, "x.lat": "1us", "y.wrap": "mesh", "router.packet": 512}
+        self.assertEqual(named.properties, toroid.machine("torus:4x4x4", **dotted).properties)
 
     def test_lists_of_properties(self):
         for name, value, text in (
@@ -347,8 +364,41 @@ class Runs(unittest.TestCase):
             with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
                 toroid.simulate("mesh:4x4", "stencil:grid=4x4", "snake", engine="fluid", **keywords)
             self.assertEqual(str(caught.exception), message)
-        with self.assertRaisesRegex(TypeError, "^unexpected keyword argument 'widows'$"):
-            toroid.simulate("mesh:4x4", "stencil:grid=4x4", "snake", engine="fluid", widows=3)
+        stencil = ("mesh:4x4", "stencil:grid=4x4", "snake")
+        for call, name, meant in (
+            (lambda **given: toroid.simulate(*stencil, engine="fluid", **given), "widows", "windows"),
+            (lambda **given: toroid.simulate(*stencil, **given), "engin", "engine"),
+            (lambda **given: toroid.simulate(*stencil, **given), "colectives", "collectives"),
+            (lambda **given: toroid.map(*stencil, **given), "ranks_per_nod", "ranks_per_node"),
+            (lambda **given: toroid.compare(*stencil, **given), "verfy", "verify"),
+            (lambda **given: toroid.metrics("mesh:4", "stencil:grid=4", range(4), **given), "colectives", "collectives"),
+            (lambda **given: toroid.schedule("mesh:4", "derose:jobs=2", **given), "alloc", "allocator"),
+            (lambda **given: toroid.schedule("mesh:4", "derose:jobs=2", **given), "mtbf", "mtbf_hours"),
+            (lambda **given: toroid.sweep("mesh:4", "derose:jobs=2", **given), "alloc", "allocators"),
+        ):
+            with self.subTest(name=name), self.assertRaises(TypeError) as caught:
+                call(**{name: 3})
+            self.assertRegex(str(caught.exception), f"unexpected keyword argument '{name}'; did you mean '{meant}'\\?$")
+        with self.assertRaisesRegex(TypeError, "^unexpected keyword argument 'nonsense'$"):
+            toroid.simulate(*stencil, engine="fluid", nonsense=3)
+
+    def test_computation_that_is_left_out(self):
+        program = ("torus:4x4", "cg:class=S,ranks=16,iterations=1", "snake")
+        without, whole = (toroid.simulate(*program, engine="fluid", compute=compute) for compute in (None, "trace"))
+        said = command("simulate", "torus:4x4", program[1], "--map", "snake", "--engine", "fluid")["computation"]
+        self.assertTrue(said["left_out"])
+        self.assertEqual(without.computation, said)
+        self.assertEqual(
+            repr(without),
+            f"<toroid.Result {without.runtime:.9g} s of communication; left out: {said['busiest_rank_s']:.4g} s of computation by the busiest rank>",
+        )
+        self.assertFalse(whole.computation["left_out"])
+        self.assertEqual(repr(whole), f"<toroid.Result {whole.runtime:.9g} s>")
+        self.assertEqual(repr(toroid.simulate("mesh:4", [["send to=1 bytes=9"], ["recv from=0"]], [0, 1], engine="fluid"))[-3:], " s>")
+        study = toroid.compare(program[0], program[1], ["snake", "random"], verify=False)
+        self.assertEqual(repr(study), "<toroid.Comparison of 2 runs; times are of communication, computation is left out>")
+        study = toroid.compare(program[0], program[1], ["snake", "random"], verify=False, compute="trace")
+        self.assertEqual(repr(study), "<toroid.Comparison of 2 runs>")
         with self.assertRaisesRegex(toroid.InputError, "engine '5'"):
             toroid.simulate("mesh:4x4", "stencil:grid=4x4", engine=5)
 

@@ -120,6 +120,30 @@ TEST_CASE("Advice tells what single runs tell") {
   CHECK(advice.limits->whole->compute_share > 0);
 }
 
+TEST_CASE(
+    "Where computation counts, advice tells what mappings gain without it, also where they gain nothing with it") {
+  const Question question("torus:4x4x4", "cg:class=S,ranks=64,iterations=2");
+  for (const double scale : {1.0, 1e4}) {
+    auto request = question.request();
+    request.options.compute_scale = scale;
+    request.maps = {"quick", "snake"};
+    request.budget = 1;
+    const auto advice = advise(request, 2);
+    CAPTURE(scale);
+    CHECK(advice.keeps_baseline() == (scale > 1));  // ranks do little but compute
+    const auto& look = advice.looks.at(0);
+    REQUIRE(look.kind == SecondLook::Kind::communication);
+    netsim::ReplayOptions none;
+    none.compute_scale = 0;
+    CHECK(look.baseline == question.time(advice.without().mapping, none));
+    CHECK(look.advised == question.time(advice.tried[look.map].mapping, none));
+    CHECK(look.gain() > 1.2);
+    if (!advice.keeps_baseline()) CHECK(look.map == advice.advised);
+    for (const auto& tried : advice.tried)
+      if (advice.keeps_baseline()) CHECK(look.advised <= question.time(tried.mapping, none));
+  }
+}
+
 TEST_CASE("Advice does not depend on the number of workers") {
   const Question question("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
   const auto request = question.request();

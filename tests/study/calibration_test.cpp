@@ -1,7 +1,11 @@
 #include "study/calibration.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -107,6 +111,78 @@ TEST_CASE("With noise, nine tenths of the intervals at least have the true value
   CHECK(all >= 180);
   CHECK(in >= 0.9 * all);
   CHECK(in < all);  // intervals that nothing can miss say nothing
+}
+
+TEST_CASE("A handshake is found beside bandwidths that differ by dimension, without noise and with some") {
+  const auto machine = platforms::make_machine("torus:8x8,base=1us,lat=100ns,x.bw=5GBps,y.bw=2.5GBps");
+  for (const std::uint64_t limit : {4096, 8192})
+    for (const double spread : {0.0, 0.03}) {
+      core::Random random(limit, "test");
+      std::vector<Measurement> all;
+      for (const int to : {1, 2, 4, 8, 16, 32, 9, 18, 27, 36})
+        for (const std::uint64_t bytes : {8, 1024, 4096, 8192, 65536, 524288, 4194304})
+          all.push_back(
+              {0, NodeId(to), bytes,
+               (model_time(machine, 0, NodeId(to), bytes) + (bytes > limit ? 2.5e-6 : 0)) * noise(random, spread)});
+      const auto c = calibrate(machine, all);
+      CAPTURE(limit, spread);
+      REQUIRE(c.handshake.has_value());
+      CHECK(c.handshake->without == limit);
+      const double near = spread > 0 ? 0.1 : 1e-6;
+      CHECK(c.handshake->seconds.value == Approx(2.5e-6).epsilon(near));
+      CHECK(fitted(c, "x.bandwidth").value.value == Approx(5e9).epsilon(near));
+      CHECK(fitted(c, "y.bandwidth").value.value == Approx(2.5e9).epsilon(near));
+    }
+}
+
+TEST_CASE("Of 200 random machines, nine tenths of the intervals have the true value in them") {
+  std::map<std::string, std::pair<int, int>> counts;  // by property: in their intervals, and all
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    core::Random random(seed, "machine");
+    const auto between = [&](double low, double high) { return low * std::pow(high / low, random.unit()); };
+    const std::string shape = std::array{"torus:8x8", "torus:4x4x4", "mesh:6x6", "mesh:4x8x4"}[random.below(4)];
+    const auto guess = platforms::make_machine(shape);
+    const auto dims = guess.grid().dimension_count();
+    const double base = between(0.5e-6, 5e-6), spread = between(0.01, 0.05);
+    const bool bandwidths_differ = random.below(3) > 0, latencies_differ = random.below(3) > 0;
+    std::vector<double> bandwidths(dims, between(1e9, 20e9)), latencies(dims, between(30e-9, 500e-9));
+    auto text = shape + fmt::format(",base={}s,injection=1TBps,ejection=1TBps", base);
+    for (std::size_t d = 0; d < dims; ++d) {
+      if (bandwidths_differ) bandwidths[d] = between(1e9, 20e9);
+      if (latencies_differ) latencies[d] = between(30e-9, 500e-9);
+      text += fmt::format(",{0}.bw={1}Bps,{0}.lat={2}s", guess.grid().name(d), bandwidths[d], latencies[d]);
+    }
+    const auto machine = platforms::make_machine(text);
+    const double handshake = random.below(2) == 0 ? 0 : base * between(0.5, 3);
+    const std::uint64_t limit = 1024U << random.below(5);
+    const auto c = calibrate(guess, measured(machine, seed, [&](NodeId from, NodeId to, std::uint64_t bytes) {
+                               return (model_time(machine, from, to, bytes) + (bytes > limit ? handshake : 0)) *
+                                      noise(random, spread);
+                             }));
+    const auto count = [&](const std::string& kind, bool in) {
+      counts[kind].first += in ? 1 : 0;
+      ++counts[kind].second;
+    };
+    if (handshake > 0 || c.handshake) count("handshake", c.handshake && is_in(fitted(c, "handshake"), handshake));
+    for (const auto& p : c.properties) {
+      if (p.property == "base-latency") count(p.property, is_in(p, base));
+      for (std::size_t d = 0; d < dims; ++d) {  // a property of all is one of each
+        const auto own = guess.grid().name(d) + ".";
+        if (p.property == "latency" || p.property == own + "latency") count("latency", is_in(p, latencies[d]));
+        if (p.property == "bandwidth" || p.property == own + "bandwidth") count("bandwidth", is_in(p, bandwidths[d]));
+      }
+    }
+  }
+  int in = 0, all = 0;
+  for (const auto& [kind, of_kind] : counts) {
+    CAPTURE(kind, of_kind.first, of_kind.second);
+    CHECK(of_kind.first >= (kind == "handshake" ? 0.8 : 0.9) * of_kind.second);  // some drown in the noise
+    in += of_kind.first;
+    all += of_kind.second;
+  }
+  CHECK(all > 1000);
+  CHECK(in >= 0.9 * all);
+  CHECK(in < 0.98 * all);  // intervals that nothing can miss say nothing
 }
 
 TEST_CASE("Machines drawn from a calibrated file have the true time of a message among theirs") {

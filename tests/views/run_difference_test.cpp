@@ -62,6 +62,15 @@ TEST_CASE("A difference has every link of both machines, with what each run has 
   CHECK(difference.changes(3).size() == 3);
 }
 
+TEST_CASE("A difference says of each run whether computation is left out") {
+  const test::Scratch scratch;
+  const views::ColumnsFile without(columns_of(scratch, "without", "torus:4x4 " + trace)),
+      whole(columns_of(scratch, "whole", "torus:4x4 " + trace + " --compute trace"));
+  const Document document(views::RunDifference(without, whole).columns().document());
+  CHECK(document.head["meta"]["runs"][0]["computation_is_left_out"] == true);
+  CHECK(document.head["meta"]["runs"][1]["computation_is_left_out"] == false);
+}
+
 TEST_CASE("A run differs from itself by nothing, and two runs both ways alike") {
   const test::Scratch scratch;
   const views::ColumnsFile one(columns_of(scratch, "one", "ring:4x4,x.shared=yes " + trace)),

@@ -166,7 +166,7 @@ TEST_CASE("Files of the fourth version say whether their computations were measu
   }
   CHECK(trace_of_text("toroid trace 4\nranks 1\nrank 0\nend\n")->computation() == Computation::modelled);
   CHECK(error_of_file("t", "toroid trace 4\nranks 1\ncomputation fast\nrank 0\nend\n") ==
-        "3: found 'computation fast', expected computation timed or computation counted");
+        "3: found 'computation fast', expected computation timed or computation counted, and perhaps clock=wall ranks=4");
 }
 
 TEST_CASE("Every program is read as it was written") {

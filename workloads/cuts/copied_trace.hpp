@@ -13,7 +13,7 @@ class CopiedTrace {
   /// Its collectives are of the same world as those of `original`, and its computations what those are.
   CopiedTrace(std::int32_t ranks, const Trace& original) : trace_(std::make_unique<CompactTrace>(ranks)) {
     trace_->set_collectives(original.collectives());
-    trace_->set_computation(original.computation());
+    trace_->set_computation(original.computation(), recording_of(original));
   }
 
   /// Appends an operation. `make(comm)` returns the new trace's communicator for one of the old trace; it is called

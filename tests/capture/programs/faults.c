@@ -16,10 +16,19 @@ static void one_sided(void) {
   MPI_Win_free(&win);
 }
 
-static void files(void) {
+static void files(const char* path) {
   MPI_File file;
-  MPI_File_open(MPI_COMM_WORLD, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  MPI_Request request;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_open(MPI_COMM_WORLD, "none/none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file); /* there is none */
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "native", MPI_INFO_NULL);
+  MPI_File_write_all(file, window, 8, MPI_LONG, MPI_STATUS_IGNORE);
+  MPI_File_iwrite_at(file, 8, window, 8, MPI_LONG, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_File_read_at_all(file, 0, window, 8, MPI_LONG, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void inter_communicator(int rank) {
@@ -34,14 +43,6 @@ static void cancelled(void) {
   MPI_Irecv(window, 1, MPI_LONG, 0, 0, MPI_COMM_SELF, &request);
   MPI_Cancel(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
-static void neighbours(void) {
-  const int extents[] = {2}, periods[] = {1};
-  MPI_Comm ring;
-  long from[2];
-  MPI_Cart_create(MPI_COMM_WORLD, 1, extents, periods, 0, &ring);
-  MPI_Neighbor_allgather(window, 1, MPI_LONG, from, 1, MPI_LONG, ring);
 }
 
 static void truncated(void) {
@@ -63,12 +64,12 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!strcmp(what, "one_sided")) one_sided();
-  if (!strcmp(what, "files")) files();
+  if (!strcmp(what, "files")) files(argc > 2 ? argv[2] : "/dev/null");
   if (!strcmp(what, "inter_communicator")) inter_communicator(rank);
   if (!strcmp(what, "cancelled")) cancelled();
-  if (!strcmp(what, "neighbours")) neighbours();
   if (!strcmp(what, "truncated")) truncated();
   if (!strcmp(what, "many")) many();
+  if (argc > 2) fclose(fopen(argv[2], "a")); /* it has come here */
   if (!strcmp(what, "quits")) _exit(0);
   if (!strcmp(what, "aborts")) MPI_Abort(MPI_COMM_WORLD, 3);
   if (!strcmp(what, "crashes")) *(volatile int*)0 = 1;

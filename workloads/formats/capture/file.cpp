@@ -67,12 +67,6 @@ std::vector<std::uint64_t> File::list() {
   return numbers;
 }
 
-std::string File::text() {
-  std::string text(length(), ' ');
-  for (auto& each : text) each = static_cast<char>(number());
-  return text;
-}
-
 void File::fail() const {
   core::fail_input("{}: found what the library does not write, expected its records: the file is damaged", path_);
 }

@@ -24,7 +24,6 @@ class File {
   std::int32_t small_number();  ///< signed
   std::size_t length();         ///< the length of a list that follows
   std::vector<std::uint64_t> list();
-  std::string text();
   /// Reads a value of an enumeration whose last value is `last`.
   template <class Enum>
   Enum one_of(Enum last) {

@@ -14,7 +14,7 @@ namespace {
 
 /// What the program can wait for.
 struct Request {
-  RequestHandle handle = no_handle;  ///< of none: the trace has no operation for it
+  std::vector<RequestHandle> handles = {};  ///< none where the trace has no operation for it, several of neighbours
   bool is_persistent = false, is_active = false;
   std::optional<Operation> init = {};  ///< of a persistent receive from any source: it is posted anew at each start
   std::optional<std::uint64_t> match = {};  ///< number in the queue, if who sends it is open
@@ -56,10 +56,10 @@ class RankReader {
         return free();
       case Record::collective:
         return read_collective();
+      case Record::neighbours:
+        return read_neighbours();
       case Record::communicator:
         return read_communicator();
-      case Record::refused:
-        core::fail_input("no trace of this program: rank {}: {}", rank_, file_.text());
       case Record::end:
         break;
     }
@@ -76,9 +76,9 @@ class RankReader {
     op.bytes = file_.number();
     const auto name = file_.number();
     if (name == 0) return add(op), void();
-    Request request{.handle = handles_.give(), .is_persistent = is_persistent_init(op.kind)};
+    Request request{.handles = {handles_.give()}, .is_persistent = is_persistent_init(op.kind)};
     request.is_active = !request.is_persistent;
-    op.request = request.handle;
+    op.request = request.handles[0];
     if (request.is_persistent && is_open(op))
       request.init = op;
     else
@@ -126,7 +126,7 @@ class RankReader {
     const auto name = file_.number();
     const auto& request = request_named(name);
     if (request.is_active && request.match) queue_.leave(*request.match);
-    if (!request.is_active && request.handle != no_handle) handles_.take_back(request.handle);
+    if (!request.is_active) handles_.take_back(request.handles);
     forget(name);
   }
 
@@ -145,7 +145,7 @@ class RankReader {
       if (!request.is_persistent) file_.fail();
       request.is_active = true;
       if (!request.init) {
-        handles.push_back(request.handle);
+        handles.push_back(request.handles[0]);
         continue;
       }
       start();  // those before it: messages go to receives as these were posted
@@ -165,14 +165,14 @@ class RankReader {
       const auto source = file_.small_number(), tag = file_.small_number();
       if (name == 0) continue;
       auto& request = request_named(name);
-      if (request.is_active && request.handle != no_handle) handles.push_back(request.handle);
+      if (request.is_active) handles.insert(handles.end(), request.handles.begin(), request.handles.end());
       if (request.is_active && request.match) resolve(request, source, tag);
       request.is_active = false;
       if (request.is_persistent) continue;
-      if (request.handle != no_handle) handles_.take_back(request.handle);
+      handles_.take_back(request.handles);
       forget(name);
     }
-    if (is_one && !handles.empty())
+    if (is_one && handles.size() == 1)
       add({.kind = OpKind::wait, .request = handles[0]});
     else if (!handles.empty())
       add({.kind = OpKind::waitall, .requests = handles});
@@ -193,7 +193,26 @@ class RankReader {
     op.recv_counts = receives;
     if (name != 0) op.request = handles_.give();
     add(op);
-    if (name != 0) requests_[name].push_back({.handle = op.request, .is_active = true});
+    if (name != 0) requests_[name].push_back({.handles = {op.request}, .is_active = true});
+  }
+
+  /// A collective of neighbours is the messages that MPI libraries make of it.
+  void read_neighbours() {
+    const auto comm = read_comm();
+    const auto name = file_.number();
+    Request request{.is_active = true};
+    for (const auto kind : {OpKind::irecv, OpKind::isend})
+      for (auto left = file_.length(); left > 0; --left) {
+        Operation op{.kind = kind, .comm = comm};
+        (kind == OpKind::irecv ? op.from : op.to) = file_.small_number();
+        op.tag = file_.small_number();
+        op.bytes = file_.number();
+        op.request = request.handles.emplace_back(handles_.give());
+        add(op);
+      }
+    if (name != 0) return requests_[name].push_back(request), void();
+    if (!request.handles.empty()) add({.kind = OpKind::waitall, .requests = request.handles});
+    handles_.take_back(request.handles);
   }
 
   CommId read_comm() {
@@ -209,7 +228,6 @@ class RankReader {
     for (const auto comm : {world, comms_.self_of(rank_)}) {
       const auto record = file_.one_of(Record::end);
       computed_ += file_.number();
-      if (record == Record::refused) read(record);
       if (record != Record::communicator) file_.fail();
       file_.number();  // no parent
       file_.number();

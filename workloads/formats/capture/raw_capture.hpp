@@ -17,7 +17,8 @@ namespace toroid::workloads::raw {
 
 // What the library is told by the environment.
 inline constexpr const char* folder_variable = "TOROID_CAPTURE_FOLDER";
-inline constexpr const char* clock_variable = "TOROID_CAPTURE_CLOCK";  ///< wall, cpu or instructions
+inline constexpr const char* clock_variable = "TOROID_CAPTURE_CLOCK";         ///< wall, cpu or instructions; empty: any
+inline constexpr const char* left_out_variable = "TOROID_CAPTURE_LEAVE_OUT";  ///< files, or empty
 
 inline std::string file_name(std::int32_t rank) {
   return "rank." + std::to_string(rank);
@@ -25,13 +26,17 @@ inline std::string file_name(std::int32_t rank) {
 
 enum class State : std::int32_t { recording, ended };  ///< other values: 2 + the errno of what went wrong
 
+inline constexpr std::uint64_t magic = 0x32'77'61'72'64'72'6f'74;  // "tordraw2"
+
 struct Header {
-  std::uint64_t magic;
-  std::int32_t rank, ranks;
-  State state;
-  std::uint32_t kinds;  ///< number of kinds of operations; a different one means a file of another build
+  std::uint64_t magic = raw::magic;
+  std::int32_t rank = 0, ranks = 0;
+  State state = State::recording;
+  std::uint32_t kinds = op_kind_count;          ///< of operations; another number means a file of another build
+  std::int32_t ranks_here = 0, cores_here = 0;  ///< ranks on the machine of this one, and cores that they may use
+  char clock[16] = {};
+  char refusal[224] = {};  ///< what cannot be said, and why, which has ended the program; empty: nothing so far
 };
-inline constexpr std::uint64_t magic = 0x31'77'61'72'64'72'6f'74;  // "tordraw1"
 
 enum class Record : std::uint8_t {
   message,       ///< kind, mode, comm, partner*, tag*, bytes, request (0: it blocks); * signed
@@ -42,8 +47,8 @@ enum class Record : std::uint8_t {
   silent,        ///< a request that no operation gives
   freed,         ///< request
   collective,    ///< kind, comm, request (0: it blocks), root, bytes, number and send counts, number and receive counts
+  neighbours,    ///< comm, request (0: it blocks), number and receives, number and sends, each: partner*, tag*, bytes
   communicator,  ///< parent, whether of a group alone, tag*, comm, number and members (each minus the one before*)
-  refused,       ///< number and characters: what cannot be said, and why
   end
 };
 

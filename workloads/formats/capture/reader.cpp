@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "core/error.hpp"
 #include "workloads/formats/capture/capture.hpp"
@@ -6,7 +8,20 @@
 
 namespace toroid::workloads {
 
-std::unique_ptr<CompactTrace> read_capture(const std::string& folder, Computation computation) {
+void check_refusals(const std::string& folder) {
+  std::map<std::int32_t, std::string> refusals;  // by rank: several may have come to such a call
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    raw::Header header{};
+    std::ifstream(entry.path(), std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+    if (header.magic == raw::magic && header.refusal[0] != '\0') refusals.emplace(header.rank, header.refusal);
+  }
+  if (refusals.empty()) return;
+  const auto& [rank, why] = *refusals.begin();
+  core::fail_input("no trace of this program: rank {}: {}", rank, why);
+}
+
+std::unique_ptr<CompactTrace> read_capture(const std::string& folder) {
+  check_refusals(folder);
   const auto path = [&](std::int32_t rank) { return (std::filesystem::path(folder) / raw::file_name(rank)).string(); };
   if (std::filesystem::is_empty(folder))
     core::fail_input(
@@ -17,6 +32,7 @@ std::unique_ptr<CompactTrace> read_capture(const std::string& folder, Computatio
   const auto ranks = raw::File(path(0)).header().ranks;
   auto trace = std::make_unique<CompactTrace>(ranks);
   raw::Comms comms(*trace);
+  Recording recording;
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     if (!std::filesystem::exists(path(rank)))
       core::fail_input("rank {} of {} has left no record in {}, expected a folder that all ranks see (TMPDIR)", rank,
@@ -24,9 +40,11 @@ std::unique_ptr<CompactTrace> read_capture(const std::string& folder, Computatio
     raw::File file(path(rank));
     const auto& header = file.header();
     if (header.rank != rank || header.ranks != ranks) file.fail();
+    if (rank == 0 || (header.ranks_here > header.cores_here && !recording.is_crowded()))
+      recording = {header.clock, header.ranks_here, header.cores_here};
     raw::read_rank(*trace, comms, file);
   }
-  trace->set_computation(computation);
+  trace->set_computation(recording.clock == "instructions" ? Computation::counted : Computation::timed, recording);
   trace->finish();
   return trace;
 }

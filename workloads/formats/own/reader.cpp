@@ -78,12 +78,20 @@ class OwnReader {
     trace_->set_collectives(fields[1] == "torus" ? CollectiveWorld::torus : CollectiveWorld::mpi);
   }
 
-  /// `computation timed` or `computation counted`: what a run has measured of it.
+  /// `computation timed` or `computation counted`: what a run has measured of it; behind that perhaps how.
   void read_computation() {
     const auto fields = core::words(line_);
-    if (fields.size() != 2 || (fields[1] != "timed" && fields[1] != "counted"))
-      fail("found '{}', expected computation timed or computation counted", core::excerpt(line_));
-    trace_->set_computation(fields[1] == "timed" ? Computation::timed : Computation::counted);
+    const bool says_how = fields.size() == 5 && fields[2].starts_with("clock=") && fields[3].starts_with("ranks=") &&
+                          fields[4].starts_with("cores=");
+    if ((fields.size() != 2 && !says_how) || (fields[1] != "timed" && fields[1] != "counted"))
+      fail("found '{}', expected computation timed or computation counted, and perhaps clock=wall ranks=4 cores=2",
+           core::excerpt(line_));
+    Recording recording;
+    if (says_how)
+      recording = {std::string(fields[2].substr(6)),
+                   number(fields[3].substr(6), 1, most_own_ranks, "a number of ranks"),
+                   number(fields[4].substr(6), 1, most_own_ranks, "a number of cores")};
+    trace_->set_computation(fields[1] == "timed" ? Computation::timed : Computation::counted, recording);
   }
 
   /// `comm ID from FIRST step STRIDE size SIZE` or `comm ID of R/R/...`.

@@ -169,8 +169,13 @@ template <class Writer>
 void write_with(const Trace& trace, core::OutputFile& file) {
   file.write(fmt::format("toroid trace {}\nranks {}\n", own_version, trace.ranks()));
   if (trace.collectives() == CollectiveWorld::torus) file.write("collectives torus\n");
-  if (trace.computation() != Computation::modelled)
-    file.write(fmt::format("computation {}\n", trace.computation() == Computation::timed ? "timed" : "counted"));
+  if (trace.computation() != Computation::modelled) {
+    const auto recording = recording_of(trace);
+    file.write(fmt::format("computation {}{}\n", trace.computation() == Computation::timed ? "timed" : "counted",
+                           recording.clock.empty() ? ""
+                                                   : fmt::format(" clock={} ranks={} cores={}", recording.clock,
+                                                                 recording.ranks, recording.cores)));
+  }
   Told told;
   for (const Rank rank : core::ids<Rank>(trace.ranks())) RankWriter<Writer>(trace, rank, told, file).write();
   file.write("end\n");
