@@ -19,8 +19,8 @@ std::string take_label(std::string& name) {
   if (at == std::string::npos || core::is_file(name)) return {};
   const std::string label(core::trim(std::string_view(name).substr(0, at)));
   const std::string rest(core::trim(std::string_view(name).substr(at + sign.size())));
-  if (label.empty() || rest.empty())
-    core::fail_input("found '{}', expected a label and what it stands for, such as 'eight copies := llm:data=8'",
+  if (label.empty() || rest.empty() || core::excerpt(label, label.size()) != label)
+    core::fail_input("found '{}', expected a label of one plain line and what it stands for, as 'copies := llm:data=8'",
                      core::excerpt(name));
   name = rest;
   return label;

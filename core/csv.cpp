@@ -19,26 +19,13 @@ std::string_view behind_apostrophes(std::string_view text) {
   return text;
 }
 
-/// With escapes for what controls terminals, but for tabs and line ends.
-std::string without_controls(const std::string& text) {
-  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
-  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
-  std::string shown;
-  for (const char c : text)
-    if (is_plain(c) || c == '\t' || c == '\r' || c == '\n')
-      shown += c;
-    else
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  return shown;
-}
-
 }  // namespace
 
 std::string csv_field(const std::string& given) {
-  auto text = without_controls(given);
+  auto text = excerpt(given, std::string::npos);
   // With one more where there are some already, they can be told from those of a name.
   if (is_formula(behind_apostrophes(text))) text.insert(text.begin(), '\'');
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

@@ -10,7 +10,8 @@ namespace {
 /// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
 std::size_t character_length(std::string_view text) {
   const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
-  const bool control = static_cast<unsigned char>(text[0]) < 0x20 && !blank;
+  const bool latin = text.starts_with('\xC2') && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  const bool control = latin || (static_cast<unsigned char>(text[0]) < 0x20 && !blank);
   const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
   return control || none ? 0 : utf8_length(text);
 }

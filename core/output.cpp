@@ -270,7 +270,8 @@ std::vector<const OutputSet*>& output_sets() {
 
 }  // namespace
 
-/// Files under construction whose process was killed outright: they go when the same output is written again.
+/// Files under construction whose process was killed outright: they go when the same output is written again. And files
+/// that an output will replace: they stay open, so that no other one gets their numbers while these are compared.
 class OutputSet::LeftOvers {
  public:
   /// `type` is S_IFREG or S_IFDIR: only what is of the output's type.
@@ -281,6 +282,15 @@ class OutputSet::LeftOvers {
     if (is_new) found->second = partial_files_in(folder);
     const auto [begin, end] = found->second.equal_range(target.filename().string().substr(0, most_of_a_name));
     for (auto file = begin; file != end; ++file) remove_unless_in_use(file->second, type);
+  }
+
+  /// Holds the file open from now on, and returns a path that leads to it, whatever its own path comes to mean. Where
+  /// there is no file that is its path.
+  std::string held(const std::string& path) {
+    const int file = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    if (file < 0) return path;
+    held_.emplace_back(nullptr, [file](void*) { ::close(file); });
+    return fmt::format("/proc/self/fd/{}", file);
   }
 
  private:
@@ -317,6 +327,7 @@ class OutputSet::LeftOvers {
   }
 
   std::map<std::string, Files> folders_;
+  std::vector<std::shared_ptr<void>> held_;
 };
 
 OutputSet::OutputSet() : left_overs_(std::make_unique<LeftOvers>()) {
@@ -352,13 +363,13 @@ void OutputSet::claim(const std::optional<Identity>& file, const std::string& pa
 }
 
 void OutputSet::claim(const std::string& path) {
-  claim(identity(path), path);
+  claim(identity(left_overs_->held(path)), path);
 }
 
 OutputFile& OutputSet::add(const std::string& path) {
   left_overs_->remove_those_of(path, S_IFREG);
   auto file = std::make_unique<OutputFile>(path);
-  claim(file->is_standard_output() ? Identity{0, 0, "-"} : identity(path), path);
+  claim(file->is_standard_output() ? Identity{0, 0, "-"} : identity(left_overs_->held(path)), path);
   auto& added = *file;
   all_.push_back(std::move(file));
   return added;
@@ -367,7 +378,7 @@ OutputFile& OutputSet::add(const std::string& path) {
 OutputFolder& OutputSet::add_folder(const std::string& path) {
   auto folder = std::make_unique<OutputFolder>(path);
   left_overs_->remove_those_of(folder->path(), S_IFDIR);
-  claim(identity(folder->path()), folder->path());
+  claim(folder->path());
   auto& added = *folder;
   all_.push_back(std::move(folder));
   return added;

@@ -58,7 +58,8 @@ std::size_t terminal_width() {
 
 namespace {
 
-/// What stands for characters that have a meaning in a language; the others stand for themselves.
+/// What stands for characters that have a meaning in a language; the others stand for themselves, but for those that
+/// end lines or control terminals.
 using Escapes = std::map<char, std::string_view>;
 
 const Escapes markdown{{'|', "\\|"}, {'*', "\\*"}, {'_', "\\_"}, {'<', "&lt;"}, {'`', "\\`"}, {'\\', "\\\\"}};
@@ -78,7 +79,7 @@ const Escapes latex{{'&', "\\&"},
 
 std::string escaped(const std::string& text, const Escapes& escapes) {
   std::string result;
-  for (const char c : text)
+  for (const char c : excerpt(text, std::string::npos))
     if (const auto other = escapes.find(c); other != escapes.end())
       result += other->second;
     else

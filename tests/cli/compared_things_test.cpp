@@ -138,7 +138,8 @@ TEST_CASE("machines, traces and mappers have labels, in words and in pictures; r
   CHECK_THAT(run_toroid("compare mesh:2 --trace '" + scratch.path("a:=b.ti") + "' --map consecutive --no-verify").out,
              Catch::Contains("/a:=b.ti  consecutive"));
   test::check_fails("compare mesh:2 --trace 'a := " + one + "' 'a := " + two + "'", 2, "'a' is the label of two");
-  test::check_fails("compare mesh:2 --trace ' := " + one + "'", 2, "expected a label and what it stands for");
+  for (const std::string label : {" ", "a\nb ", "\x1b[2J ", "\xc2\x9b "})
+    test::check_fails("compare mesh:2 --trace '" + label + ":= " + one + "'", 2, "expected a label of one plain line");
 }
 
 TEST_CASE("trainings on different numbers of tokens are judged for as many tokens") {

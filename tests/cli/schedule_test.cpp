@@ -239,7 +239,7 @@ TEST_CASE("schedule calls machines, logs, schedulers, allocators and mappers by 
   // The same run again, labels included.
   CHECK(run_toroid("schedule --config " + json).out == sweep.out);
   test::check_fails(both + "--alloc 'x := mc1x1' 'x := curve'", 2, "'x' is the label of two");
-  test::check_fails(both + "--alloc 'x :='", 2, "expected a label and what it stands for");
+  test::check_fails(both + "--alloc 'x :='", 2, "expected a label of one plain line and what it stands for");
 }
 
 TEST_CASE("schedule draws a sweep") {

@@ -52,7 +52,6 @@ TEST_CASE("Fields are quoted only where they must be") {
   CHECK(csv_field("n4 -> n3 (-x)") == "n4 -> n3 (-x)");
   CHECK(csv_field("mesh:8x8,bw=2GBps") == "\"mesh:8x8,bw=2GBps\"");
   CHECK(csv_field("say \"so\"") == "\"say \"\"so\"\"\"");
-  CHECK(csv_field("two\nlines") == "\"two\nlines\"");
   CHECK(csv_field("").empty());
 }
 
@@ -75,7 +74,8 @@ TEST_CASE("What a spreadsheet would compute becomes text, numbers stay what they
 
 TEST_CASE("What controls terminals is escaped") {
   CHECK(csv_field(std::string("a\0b\x1b[31m\x7f", 9)) == "a\\x00b\\x1b[31m\\x7f");
-  CHECK(csv_field("tab\t") == "tab\t");
+  CHECK(csv_field("two\nlines\t") == "two\\nlines\\t");
+  CHECK(csv_field("\xc2\x9b[31m \xff") == "\\xc2\\x9b[31m \\xff");
   CHECK(csv_field("\x01=1") == "\\x01=1");
   CHECK(csv_field("caf\xc3\xa9") == "caf\xc3\xa9");
 }
@@ -97,7 +97,7 @@ TEST_CASE("Fields of any texts read back as they were") {
 
 TEST_CASE("Any text without formulas reads back as it was") {
   Random random(1, "csv");
-  const std::string letters = "ab,\"\n\r 1;'";
+  const std::string letters = "ab,\" 1;'";
   for (int round = 0; round < 200; ++round) {
     std::vector<std::vector<std::string>> wanted{{"x", "a,b", "\"q\""}};
     Json rows = Json::array();

@@ -12,6 +12,7 @@ TEST_CASE("markup is escaped, what XML cannot hold is replaced") {
   const std::string replaced = "\uFFFD";
   CHECK(escape_markup(std::string_view("\0", 1)) == replaced);
   CHECK(escape_markup("\x1b[0m") == replaced + "[0m");
+  CHECK(escape_markup("\xc2\x9b[0m") == replaced + replaced + "[0m");
   CHECK(escape_markup("\xff") == replaced);
   CHECK(escape_markup("\xc3") == replaced);                                               // ends early
   CHECK(escape_markup("\xc3(") == replaced + "(");                                        // goes on wrongly

@@ -250,6 +250,20 @@ TEST_CASE("two outputs may not be one file, however it is spelled") {
   CHECK(fs::exists(scratch.path("folder/new")));
 }
 
+TEST_CASE("an output that another process replaces is not taken for the file that gets its number") {
+  const Scratch scratch;
+  for (int round = 0; round < 50; ++round) {
+    OutputSet outputs;
+    fs::remove(scratch.path("b"));
+    outputs.add(scratch.write("a", ""));
+    fs::remove(scratch.path("a"));  // its number is free now, unless the set holds the file
+    scratch.write("b", "");
+    outputs.add(scratch.path("b"));
+    const Inputs inputs;
+    Inputs::enter(scratch.write("c" + std::to_string(round), ""));
+  }
+}
+
 TEST_CASE("no output may be a file that is read") {
   const Scratch scratch;
   const auto input = scratch.write("input", "");

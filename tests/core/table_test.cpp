@@ -44,6 +44,11 @@ TEST_CASE("A table in Markdown and for LaTeX has the same cells, escaped") {
         "\\bottomrule\n\\end{tabular}\n");
 }
 
+TEST_CASE("What ends lines or controls terminals is escaped in Markdown and for LaTeX") {
+  CHECK(text_for_markdown("a\nb\x1b[2J\xc2\x9b") == "a\\\\nb\\\\x1b[2J\\\\xc2\\\\x9b");
+  CHECK(text_for_tex("a\nb\x1b") == "a\\textbackslash{}nb\\textbackslash{}x1b");
+}
+
 TEST_CASE("LaTeX keeps hyphens apart, breaks long texts, and aligns what is less than a number") {
   CHECK(text_for_tex("--repeat 7, a---b, <x> {y} \\z ~^$#") ==
         "-{}-repeat 7, a-{}-{}-b, \\textless{}x\\textgreater{} \\{y\\} \\textbackslash{}z "
@@ -91,11 +96,10 @@ TEST_CASE("A plain CSV field stays as it is") {
   CHECK(csv_field("").empty());
 }
 
-TEST_CASE("A CSV field with a comma, a quote or a line end is quoted") {
+TEST_CASE("A CSV field with a comma or a quote is quoted") {
   CHECK(csv_field("a,b") == "\"a,b\"");
   CHECK(csv_field("say \"x\"") == "\"say \"\"x\"\"\"");
-  CHECK(csv_field("a\nb") == "\"a\nb\"");
-  CHECK(csv_field("a\r") == "\"a\r\"");
+  CHECK(csv_field("a\nb\r") == "a\\nb\\x0d");
 }
 
 }  // namespace
