@@ -1,4 +1,5 @@
-// A plug-in with one algorithm of each kind. Each does what one of toroid's own does, so that results can be compared.
+// A plug-in with an algorithm of each kind, and a mapper that looks at the traffic. The others do what one of toroid's
+// own does, so that results can be compared.
 //
 //   c++ -std=c++20 -O2 -shared -fPIC -o plugin.so plugin.cpp -lfmt
 //   toroid --plugin plugin.so list mappers
@@ -59,14 +60,28 @@ class InOrder final : public cosim::Scheduler {
   bool refused_ = false;  // until something happens
 };
 
-/// Rank r on the r-th node.
-class Consecutive final : public mapping::Mapper {
+/// Rank after rank on the free slot with the least bytes times hops to those that it sends to and that have a node.
+class NearPartners final : public mapping::Mapper {
  public:
   mapping::Mapping map(const mapping::MappingProblem& problem) const override {
-    return mapping::Mapping({problem.slots.begin(), problem.slots.begin() + problem.ranks()});
+    const auto& rows = problem.traffic.matrix().rows;  // by rank: the ranks that it sends to, with bytes and messages
+    std::vector<mapping::NodeId> free = problem.slots;
+    mapping::Mapping nodes(rows.size(), mapping::NodeId::none());
+    for (const auto rank : rows.ids()) {
+      const auto cost = [&](mapping::NodeId node) {
+        double sum = 0;
+        for (const auto& [to, bytes, messages] : rows[rank])
+          if (nodes[to] != mapping::NodeId::none())
+            sum += static_cast<double>(bytes) * problem.machine.hops(node, nodes[to]);
+        return sum;
+      };
+      const auto best = std::ranges::min_element(free, {}, cost);
+      nodes[rank] = *best;
+      free.erase(best);
+    }
+    return nodes;
   }
   bool uses_seed() const override { return false; }
-  bool uses_traffic() const override { return false; }
 };
 
 const core::Parameter<std::int32_t> bytes{"bytes", "of the message", core::whole(0, 1'000'000'000), "1000"};
@@ -87,7 +102,7 @@ TOROID_PLUGIN(plugin) {
   plugin.add_allocator({"lowest", "the free nodes with the lowest numbers", make_lowest, {skip}});
   plugin.add_scheduler(
       {"in-order", "first come, first served", [](const core::Arguments&) { return std::make_unique<InOrder>(); }});
-  plugin.add_mapper({"as-they-come", "rank r on the r-th node",
-                     [](const core::Arguments&) { return std::make_unique<Consecutive>(); }});
+  plugin.add_mapper({"near-partners", "rank after rank on the slot nearest to those that it sends to",
+                     [](const core::Arguments&) { return std::make_unique<NearPartners>(); }});
   plugin.add_generator({"one-message", "a message from rank 0 to rank 1", make_message, {bytes}});
 }

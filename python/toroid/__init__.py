@@ -369,6 +369,9 @@ def simulate(
     return Result(_core.simulate(made, opened, mapping, dict(keywords, notes=notes)))
 
 
+_without_computation = "; run times are of communication, computation is left out"
+
+
 class _Report:
     """A study as JSON, whose fields docs/reference/results.md has."""
 
@@ -414,7 +417,7 @@ class Comparison(_Report):
 
     def __repr__(self) -> str:
         left_out = any(one["left_out"] for one in self._report["computation"])
-        return super().__repr__()[:-1] + ("; times are of communication, computation is left out>" if left_out else ">")
+        return super().__repr__()[:-1] + (_without_computation if left_out else "") + ">"
 
     @property
     def summary(self) -> pandas.DataFrame:
@@ -643,7 +646,8 @@ class Schedule:
         return json.dumps(self.totals)
 
     def __repr__(self) -> str:
-        return f"<toroid.Schedule of {self.totals['jobs']} jobs>"
+        left_out = self.totals.get("mean_computation_left_out_s")
+        return f"<toroid.Schedule of {self.totals['jobs']} jobs{_without_computation if left_out else ''}>"
 
 
 def _jobs_file(jobs: Any, name: str, files: _Files) -> str:

@@ -21,22 +21,22 @@ TEST_CASE("Algorithms of a plug-in do what they say, beside our own that do the 
   theirs.erase("manifest");
   ours.erase("manifest");
   CHECK(theirs == ours);
-  const auto mapped = json_of(example + "simulate mesh:4 one-message:bytes=5000 --engine fluid --map as-they-come");
+  const auto mapped = json_of(example + "simulate mesh:4 one-message:bytes=5000 --engine fluid --map near-partners");
   CHECK(mapped["runtime_s"].get<double>() == Approx(100e-9 + 5000 / 1e9));
 }
 
 TEST_CASE("A plug-in may stand anywhere on the command line, twice, and in sweeps with workers") {
   const auto with = [](const std::string& arguments) { return run_toroid(arguments).out; };
-  const auto expected = with(example + "map mesh:8 stencil:grid=4 --map as-they-come");
-  CHECK_THAT(expected, Catch::Contains("as-they-come"));
-  CHECK(with("map" + example + "mesh:8 stencil:grid=4 --map as-they-come") == expected);
-  CHECK(with("map mesh:8 stencil:grid=4 --map as-they-come --plugin=" TOROID_EXAMPLE_PLUGIN) == expected);
-  CHECK(with(example + "map mesh:8 stencil:grid=4 --map as-they-come" + example) == expected);
+  const auto expected = with(example + "map mesh:8 stencil:grid=4 --map near-partners");
+  CHECK_THAT(expected, Catch::Contains("near-partners"));
+  CHECK(with("map" + example + "mesh:8 stencil:grid=4 --map near-partners") == expected);
+  CHECK(with("map mesh:8 stencil:grid=4 --map near-partners --plugin=" TOROID_EXAMPLE_PLUGIN) == expected);
+  CHECK(with(example + "map mesh:8 stencil:grid=4 --map near-partners" + example) == expected);
   const test::Scratch scratch;
   const auto rows = [&](const std::string& workers) {
     const auto file = scratch.path("rows.csv");
     const auto run = run_toroid(example +
-                                "compare mesh:8 --trace stencil:grid=4 --map as-they-come random --repeat 5 "
+                                "compare mesh:8 --trace stencil:grid=4 --map near-partners random --repeat 5 "
                                 "--engine fluid --no-verify --workers " +
                                 workers + " --csv " + file);
     CHECK(run.exit_code == 0);
@@ -54,11 +54,11 @@ TEST_CASE("The list says where names come from, and a result which file made it"
   CHECK(list.back()["keys"][0]["name"] == "skip");
   CHECK_FALSE(list.front().contains("from"));
   CHECK_THAT(run_toroid(example + "list mappers").out,
-             Catch::Contains("[" TOROID_EXAMPLE_PLUGIN "]") || Catch::Contains("rank r on the r-th node ["));
+             Catch::Contains("[" TOROID_EXAMPLE_PLUGIN "]") || Catch::Contains("nearest to those that it sends to ["));
 
   const test::Scratch scratch;
   const auto file = scratch.path("result.json");
-  REQUIRE(run_toroid(example + "map mesh:8 stencil:grid=4 --map as-they-come --json " + file).exit_code == 0);
+  REQUIRE(run_toroid(example + "map mesh:8 stencil:grid=4 --map near-partners --json " + file).exit_code == 0);
   const auto result = core::Json::parse(test::content(file));
   CHECK(result["manifest"]["arguments"]["--plugin"] == core::Json::array({TOROID_EXAMPLE_PLUGIN}));
   CHECK(result["manifest"]["inputs"][0]["file"] == TOROID_EXAMPLE_PLUGIN);
@@ -76,8 +76,8 @@ TEST_CASE("What is no plug-in for this program is an error, and nothing is writt
   const test::Scratch scratch;
   const auto text = scratch.write("text.so", "no library\n");
   check_fails(run + "--plugin " + text, 2, "cannot be loaded");
-  check_fails(run + "--map as-they-come", 2, "'as-they-come': no such mapper");
-  check_fails(example + "map mesh:4 stencil:grid=4 --map as-they-come:x=1", 2, "mapper 'as-they-come' has no key 'x'");
+  check_fails(run + "--map near-partners", 2, "'near-partners': no such mapper");
+  check_fails(example + "map mesh:4 stencil:grid=4 --map near-partners:x=1", 2, "mapper 'near-partners' has no key 'x'");
   const auto copy = scratch.write("copy.so", test::content(TOROID_EXAMPLE_PLUGIN));
   check_fails(run + "--plugin " + copy + " --json " + copy, 2, copy);
 }

@@ -396,9 +396,12 @@ class Runs(unittest.TestCase):
         self.assertEqual(repr(whole), f"<toroid.Result {whole.runtime:.9g} s>")
         self.assertEqual(repr(toroid.simulate("mesh:4", [["send to=1 bytes=9"], ["recv from=0"]], [0, 1], engine="fluid"))[-3:], " s>")
         study = toroid.compare(program[0], program[1], ["snake", "random"], verify=False)
-        self.assertEqual(repr(study), "<toroid.Comparison of 2 runs; times are of communication, computation is left out>")
+        self.assertEqual(repr(study), "<toroid.Comparison of 2 runs; run times are of communication, computation is left out>")
         study = toroid.compare(program[0], program[1], ["snake", "random"], verify=False, compute="trace")
         self.assertEqual(repr(study), "<toroid.Comparison of 2 runs>")
+        for options, end in (({}, "; run times are of communication, computation is left out>"), ({"compute": "trace"}, ">")):
+            made = toroid.schedule("torus:4x4", "derose:jobs=3,side=4", times="replayed", engine="fluid", programs=["stencil:grid=1,flops=1Mf"], **options)
+            self.assertEqual(repr(made), "<toroid.Schedule of 3 jobs" + end)
         with self.assertRaisesRegex(toroid.InputError, "engine '5'"):
             toroid.simulate("mesh:4x4", "stencil:grid=4x4", engine=5)
 

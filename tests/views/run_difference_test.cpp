@@ -67,8 +67,8 @@ TEST_CASE("A difference says of each run whether computation is left out") {
   const views::ColumnsFile without(columns_of(scratch, "without", "torus:4x4 " + trace)),
       whole(columns_of(scratch, "whole", "torus:4x4 " + trace + " --compute trace"));
   const Document document(views::RunDifference(without, whole).columns().document());
-  CHECK(document.head["meta"]["runs"][0]["computation_is_left_out"] == true);
-  CHECK(document.head["meta"]["runs"][1]["computation_is_left_out"] == false);
+  CHECK(document.head["meta"]["before"]["computation_is_left_out"] == true);
+  CHECK(document.head["meta"]["after"]["computation_is_left_out"] == false);
 }
 
 TEST_CASE("A run differs from itself by nothing, and two runs both ways alike") {

@@ -166,7 +166,24 @@ TEST_CASE("Files of the fourth version say whether their computations were measu
   }
   CHECK(trace_of_text("toroid trace 4\nranks 1\nrank 0\nend\n")->computation() == Computation::modelled);
   CHECK(error_of_file("t", "toroid trace 4\nranks 1\ncomputation fast\nrank 0\nend\n") ==
-        "3: found 'computation fast', expected computation timed or computation counted, and perhaps clock=wall ranks=4");
+        "3: found 'computation fast', expected computation timed or computation counted, and perhaps clock=wall "
+        "ranks=4 cores=2");
+}
+
+TEST_CASE("How computation was recorded is kept, and odd words about that are refused") {
+  const auto of = [](const std::string& line) {
+    return "toroid trace 4\nranks 1\ncomputation " + line + "\nrank 0\nc5\nend\n";
+  };
+  const auto crowded = of("timed clock=wall ranks=4 cores=2");
+  const auto trace = trace_of_text(crowded);
+  CHECK(trace->computation() == Computation::timed);
+  CHECK(recording_of(*trace).clock == "wall");
+  CHECK(recording_of(*trace).is_crowded());
+  CHECK(text_of(*trace) == crowded);
+  CHECK(recording_of(*trace_of_text(of("counted"))).clock.empty());
+  for (const std::string words : {"clock=wall ranks=4", "clock=wall cores=2 ranks=4", "clock=wall ranks=4 cores=two",
+                                  "clock=wall ranks=0 cores=2", "clock=wall ranks=4 cores=2 more"})
+    CHECK_THAT(error_of_file("t", of("timed " + words)), Catch::StartsWith("3: "));
 }
 
 TEST_CASE("Every program is read as it was written") {
