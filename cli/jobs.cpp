@@ -6,6 +6,7 @@
 #include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
@@ -29,6 +30,7 @@ Json info_json(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
           {"jobs", s.jobs},
           {"without_size", counts.without_size},
           {"without_run_time", counts.without_run_time},
+          {"running", counts.running},
           {"partial", counts.partial},
           {"lone_parts", counts.lone_parts},
           {"malformed", counts.malformed},
@@ -45,7 +47,10 @@ Json info_json(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
           {"work_s", s.work},
           {"with_estimate", s.with_estimate},
           {"with_wait", s.with_wait},
-          {"changing_demand", s.changing}};
+          {"changing_demand", s.changing},
+          {"wide_lines", counts.wide},
+          {"preceded", counts.preceded},
+          {"dependent", counts.dependent}};
 }
 
 void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
@@ -53,6 +58,7 @@ void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   for (const auto& what : counts.left_out()) fmt::print("left out     {}\n", what);
   if (counts.lone_parts > 0)
     fmt::print("kept         {} that say they are parts of a job that has no line for the whole\n", counts.lone_parts);
+  for (const auto& what : counts.ignored()) fmt::print("ignored      {}\n", what);
   fmt::print("submissions  from {:.6g} s on, for {:.6g} s\n", s.first, s.last - s.first);
   fmt::print("sizes        {} to {}, {:.1f} on average; {:.1f} % are powers of two\n", s.smallest, s.largest,
              s.mean_size, 100 * static_cast<double>(s.powers_of_two) / static_cast<double>(s.jobs));
@@ -76,16 +82,17 @@ void info(const JobsOptions& o) {
 }
 
 /// The format of the output: the one that was asked for, or else the one of the ending of the file's name.
-const jobs::JobFormat& output_format(const JobsOptions& o) {
-  return (o.format.empty() ? jobs::job_format_for(o.output) : jobs::job_formats().find(o.format)).make;
+const core::Entry<jobs::JobFormat>& output_format(const JobsOptions& o) {
+  return o.format.empty() ? jobs::job_format_for(o.output) : jobs::job_formats().find(o.format);
 }
 
 /// `.json is batsim, ..., others are swf`.
 std::string formats_by_name() {
   std::vector<std::string> all;
   for (const auto& entry : jobs::job_formats().entries())
-    all.push_back(entry.make.extension.empty() ? "others are " + std::string(entry.name)
-                                               : fmt::format("{} is {}", entry.make.extension, entry.name));
+    if (&entry == &jobs::job_format_for(entry.make.extension))
+      all.push_back(entry.make.extension.empty() ? "others are " + std::string(entry.name)
+                                                 : fmt::format("{} is {}", entry.make.extension, entry.name));
   return core::join(all);
 }
 
@@ -93,8 +100,10 @@ void convert(const JobsOptions& o) {
   const auto& format = output_format(o);
   core::OutputSet outputs;
   auto& file = outputs.add(o.output);
-  format.write(*o.open(), file);
+  const auto jobs = o.open();
+  jobs::write_jobs(format, *jobs, file);
   outputs.commit();
+  if (jobs->counts().wide > 0) core::announce("left out " + jobs->counts().ignored().front());
 }
 
 }  // namespace

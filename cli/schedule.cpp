@@ -87,14 +87,15 @@ std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure
       100 * replayed->value, 100 * o.programs.epochs.error);
 }
 
-std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, std::uint64_t left_out) {
+std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::JobCounts& counts) {
   const auto& t = result.totals;
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
                                  o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
   text += epochs_line(o, result.epochs);
-  if (left_out > 0) text += fmt::format("left out       {} of the log\n", left_out);
+  if (counts.dropped() > 0) text += fmt::format("left out       {} of the log\n", counts.dropped());
+  for (const auto& what : counts.ignored()) text += fmt::format("ignored        {}\n", what);
   if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
   if (t.failed > 0) text += fmt::format("failed         {} whose program cannot go on\n", t.failed);
   if (t.node_failures > 0)
@@ -252,8 +253,7 @@ void schedule(const ScheduleOptions& o) {
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
         result.link_loads);
   outputs.write();
-  if (!outputs.to_stdout())
-    print(summary(o, result, jobs->counts().dropped()) + out_of_time(result.events, first, last));
+  if (!outputs.to_stdout()) print(summary(o, result, jobs->counts()) + out_of_time(result.events, first, last));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "core/csv.hpp"
@@ -13,19 +14,9 @@ namespace toroid::cosim {
 namespace {
 
 std::string_view state(End end) {
-  switch (end) {
-    case End::done:
-      return "COMPLETED_SUCCESSFULLY";
-    case End::killed:
-      return "COMPLETED_WALLTIME_REACHED";
-    case End::failed:
-      return "COMPLETED_FAILED";
-    case End::interrupted:
-      return "COMPLETED_KILLED";
-    case End::rejected:
-      return "REJECTED";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> states{"COMPLETED_SUCCESSFULLY", "COMPLETED_WALLTIME_REACHED",
+                                                   "COMPLETED_FAILED", "COMPLETED_KILLED", "REJECTED"};
+  return states[static_cast<std::size_t>(end)];
 }
 
 /// Our columns.

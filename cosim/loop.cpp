@@ -56,10 +56,11 @@ void Loop::run() {
     // First what fails in this very instant, so that no job starts on it; last, whether anything is left to fail for.
     start_failures();
     schedule();
-    if (!all_submitted_ || active_.size() > 0) return;
+    if (!all_submitted_ || held_ > 0 || active_.size() > 0) return;
     if (parts_.failures != nullptr) parts_.failures->stop();
     if (reservation_timer_) parts_.clock.cancel(*std::exchange(reservation_timer_, std::nullopt));
   });
+  hold_dependent();
   pull();
   parts_.clock.run();
   if (active_.size() == 0) return;
@@ -77,16 +78,40 @@ void Loop::timer_ended(std::uint32_t payload) {
   } else if (payload == wake) {
     wake_timer_.reset();
     changed_ = true;
-  } else {
+  } else if (payload == reservation_end) {
     freed_ = true;
     await_reservation_end();
+  } else {
+    --held_;
+    submit(std::move(dependent_[payload - first_dependent]), parts_.clock.now(), 0);
   }
 }
 
 // Submission
 
+/// Jobs that depend on others may come earlier than in the log: all are read before the first instant.
+void Loop::hold_dependent() {
+  if (parts_.jobs.counts().dependent == 0) return;
+  Job job;
+  for (const auto stream = parts_.jobs.open(); stream->next(job);)
+    if (job.after >= 0) {
+      waiting_for_[job.after].push_back(static_cast<std::uint32_t>(dependent_.size()));
+      dependent_.push_back(job);
+    }
+  held_ = dependent_.size();
+}
+
+void Loop::release_dependent(const Job& ended) {
+  const auto waiting = waiting_for_.extract(ended.number);
+  if (waiting.empty()) return;
+  for (const auto job : waiting.mapped())
+    parts_.clock.start_timer_at(parts_.clock.now() + Time(std::max(dependent_[job].notes.think_time, 0.0)), *this,
+                                first_dependent + job);
+}
+
 void Loop::pull() {
-  all_submitted_ = !stream_->next(coming_);
+  do all_submitted_ = !stream_->next(coming_);
+  while (!all_submitted_ && coming_.after >= 0);
   if (all_submitted_) return;
   parts_.clock.start_timer_at(std::max(parts_.clock.now(), Time(coming_.submitted)), *this, arrival);
 }
@@ -447,6 +472,7 @@ Loop::Active Loop::leave(Slot slot, End end) {
   auto gone = std::exchange(active_[slot], {});
   slots_.erase(gone.id);
   active_.remove(slot);
+  if (!comes_again(gone, end)) release_dependent(gone.job);
   return gone;
 }
 

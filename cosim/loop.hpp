@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,7 +66,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
     std::optional<Work> work;                     ///< what it did on the network, once it is done
   };
 
-  enum TimerOf : std::uint32_t { arrival, wake, reservation_end };  ///< what timers stand for
+  /// What timers stand for; dependent_[n] is submitted at the timer first_dependent + n.
+  enum TimerOf : std::uint32_t { arrival, wake, reservation_end, first_dependent };
 
   void timer_ended(std::uint32_t payload) override;
   bool keeps_appointments() const override { return true; }
@@ -77,6 +79,8 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   void refused_like(JobId job, JobId alike) override;
   void suppose_ended(JobId id, alloc::Supposed& supposed) const;
 
+  void hold_dependent();
+  void release_dependent(const jobs::Job& ended);
   void pull();
   void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
   bool fits(Active& active) const;
@@ -121,6 +125,9 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   std::unique_ptr<jobs::JobStream> stream_;
   jobs::Job coming_;
   bool all_submitted_ = false;
+  std::vector<jobs::Job> dependent_;                                ///< jobs that are submitted when others have ended
+  std::map<std::int64_t, std::vector<std::uint32_t>> waiting_for_;  ///< which of them wait for which number's job
+  std::size_t held_ = 0;                                            ///< number of them that are not submitted yet
   JobId submitted_ = 0;
   core::Pool<Active> active_;
   std::unordered_map<JobId, Slot> slots_;

@@ -1,14 +1,17 @@
 #include "jobs/jobs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/error.hpp"
+#include "jobs/formats/fields.hpp"
 
 // The formats of job logs and the generators, a line each: the function that returns the entry.
 // clang-format off
 #define JOB_FORMATS(line) \
   line(batsim_format)     \
+  line(old_batsim_format) \
   line(table_format)      \
   line(sacct_format)      \
   line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
@@ -39,6 +42,26 @@ const core::Entry<JobFormat>& job_format_for(std::string_view path) {
   return *std::find_if(all.begin(), all.end(), [&](const auto& entry) { return path.ends_with(entry.make.extension); });
 }
 
+void write_jobs(const core::Entry<JobFormat>& format, const Jobs& jobs, core::OutputFile& file) {
+  std::vector<std::string> lost;
+  std::string first;
+  Job job;
+  for (const auto stream = jobs.open(); stream->next(job);) {
+    if (job.demand != Demand::constant)
+      core::fail_input("job {}: its demand is {}, expected a constant one: no format of logs can say that", job.id(),
+                       to_string(job.demand));
+    for (const auto name : format.make.cannot_say) {
+      if (std::ranges::find(lost, name) != lost.end() || job_field(name)->text(job).empty()) continue;
+      if (lost.empty()) first = job.id();
+      lost.emplace_back(name);
+    }
+  }
+  if (!lost.empty())
+    core::fail_input("job {}: the format {} cannot say what is known of jobs: {}; JOBS:without={} leaves that out",
+                     first, format.name, core::join(lost), core::join(lost, "/"));
+  format.make.write(jobs, file);
+}
+
 const core::Registry<MakeJobs>& job_generators() {
   static const core::Registry<MakeJobs> registry = [] {
     std::vector<core::Entry<MakeJobs>> entries{JOB_GENERATORS(CALL)};
@@ -50,17 +73,15 @@ const core::Registry<MakeJobs>& job_generators() {
 }
 
 std::string_view to_string(Demand demand) {
-  switch (demand) {
-    case Demand::constant:
-      return "constant";
-    case Demand::increasing:
-      return "increasing";
-    case Demand::decreasing:
-      return "decreasing";
-    case Demand::pyramid:
-      return "pyramid";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> names{"constant", "increasing", "decreasing", "pyramid"};
+  return names[static_cast<std::size_t>(demand)];
+}
+
+void JobCounts::add(const Job& job) {
+  ++jobs;
+  of_unknown_length += job.has_run_time() ? 0 : 1;
+  preceded += job.notes.preceding > 0 ? 1 : 0;
+  dependent += job.after >= 0 ? 1 : 0;
 }
 
 std::vector<std::string> JobCounts::left_out() const {
@@ -70,9 +91,20 @@ std::vector<std::string> JobCounts::left_out() const {
   };
   add(without_size, "without a size");
   add(without_run_time, "without a run time");
-  add(partial, "parts of jobs that have a line for the whole");
+  add(running, "not ended yet");
+  add(partial, "parts of jobs that have a line for the whole or for a later run");
   add(malformed, "malformed");
   add(filtered, "not wanted");
+  return all;
+}
+
+std::vector<std::string> JobCounts::ignored() const {
+  std::vector<std::string> all;
+  if (wide > 0) all.push_back(fmt::format("fields behind the 18 of SWF, in {} lines", wide));
+  if (preceded > dependent)
+    all.push_back(fmt::format("preceding jobs and think times of {} jobs ({})", preceded - dependent,
+                              dependent > 0 ? "those are not among the jobs before them"
+                                            : "JOBS:dependencies=yes submits a job when its preceding one has ended"));
   return all;
 }
 

@@ -42,6 +42,7 @@ struct Job {
   JobNotes notes = {};
   std::string program = {};  ///< the TRACE it runs, where its log says so
   std::string nodes = {};    ///< the nodes that it had in its log, as those are named there: `nid[001-032]`
+  std::int64_t after = -1;   ///< the number of the job after whose end, and its own think time, it is submitted
   bool operator==(const Job&) const = default;
 
   bool has_run_time() const { return run_time >= 0; }
@@ -60,17 +61,25 @@ struct JobCounts {
   std::uint64_t jobs = 0;  ///< jobs that a stream gives
   std::uint64_t lone_parts =
       0;  ///< those of `jobs` that the log calls parts of a job without having a line for the whole job
-  std::uint64_t of_unknown_length = 0;  ///< those of `jobs` whose run time is not known, filtered ones among them
+  std::uint64_t of_unknown_length = 0;  ///< those of `jobs` whose run time is not known
+  std::uint64_t preceded = 0;           ///< those of `jobs` that name the job before them
+  std::uint64_t dependent = 0;          ///< those of `preceded` that are submitted when that job has ended
   // What its input has besides:
   std::uint64_t without_size = 0;
   std::uint64_t without_run_time = 0;
-  std::uint64_t partial = 0;    ///< parts of interrupted jobs for which there is a line for the whole job, too
+  std::uint64_t running = 0;    ///< jobs that had not ended when the log was written
+  std::uint64_t partial = 0;    ///< parts of interrupted jobs, which have a line for the whole or for a later run, too
   std::uint64_t malformed = 0;  ///< only where reading is lenient
   std::uint64_t filtered = 0;   ///< left out by the keys of job_filters()
+  std::uint64_t wide = 0;       ///< lines with more fields than the format has
 
-  std::uint64_t dropped() const { return without_size + without_run_time + partial + malformed; }
+  /// Counts one of the jobs that a stream gives.
+  void add(const Job& job);
+  std::uint64_t dropped() const { return without_size + without_run_time + running + partial + malformed; }
   /// What was left out, in words: `3 without a run time`.
   std::vector<std::string> left_out() const;
+  /// What jobs have besides, and nobody looks at, in words.
+  std::vector<std::string> ignored() const;
 };
 
 class Jobs {
@@ -102,11 +111,17 @@ struct JobFormat {
   bool (*recognizes)(const std::string& path);
   /// Throws InputError, with the path and where in the file.
   std::unique_ptr<Jobs> (*read)(const std::string& path, Reading reading);
-  /// Throws InputError when a job has what the format cannot say.
+  /// Throws InputError when a value is none that the format can say; write_jobs() calls it.
   void (*write)(const Jobs& jobs, core::OutputFile& file);
   /// What names of files in this format end in, before .zst or .gz. The format without it is for all other names.
   std::string_view extension = {};
+  /// Fields of jobs, by the columns of tables, for which the format has no place.
+  std::vector<std::string_view> cannot_say = {};
 };
+
+/// Writes jobs as a log. Throws InputError, and says what leaves it out, when jobs have something that the format
+/// cannot say: what is written reads back as it was.
+void write_jobs(const core::Entry<JobFormat>& format, const Jobs& jobs, core::OutputFile& file);
 
 /// The format in which a file of that name is written.
 const core::Entry<JobFormat>& job_format_for(std::string_view path);

@@ -13,16 +13,20 @@ double about_length(const Trace& trace) {
   // A rank in the middle has the usual number of neighbours.
   const Rank rank(trace.ranks() / 2);
   const auto iterations = generated->iteration_steps();
+  const auto loop = generated->loop();
+  const auto steps = iterations.end > 0 ? iterations.end : loop.end;
   constexpr std::uint64_t a_few = 16, enough_operations = 1U << 16U;
   std::vector<Operation> operations;
   std::uint64_t step = 0, count = 0;
-  const auto end = iterations.end == 0 ? enough_operations : std::min(iterations.end, iterations.first + a_few);
+  const auto end = steps == 0
+                       ? enough_operations
+                       : std::min(steps, iterations.end > 0 ? iterations.first + a_few : loop.first + loop.period);
   for (; step < end && count < enough_operations; ++step, count += operations.size()) {
     operations.clear();
     if (!generated->step(rank, step, operations)) break;
   }
   const double per_step = static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(1, step));
-  return per_step * static_cast<double>(std::max(step, iterations.end)) * trace.ranks();
+  return per_step * static_cast<double>(std::max(step, steps)) * trace.ranks();
 }
 
 }  // namespace toroid::workloads

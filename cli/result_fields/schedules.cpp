@@ -167,8 +167,9 @@ std::vector<ResultObject> fields_of_schedules() {
        {version,
         {"jobs", "count", "that are submitted"},
         {"without_size", "count", "jobs that are left out, as they have no size"},
-        {"without_run_time", "count", "jobs that are left out, as they have no run time"},
-        {"partial", "count", "lines that are left out, as they are parts of jobs that were stopped"},
+        {"without_run_time", "count", "jobs that are left out, as they have no run time or never ran"},
+        {"running", "count", "jobs that are left out, as they had not ended when the log was written"},
+        {"partial", "count", "lines that are left out: parts of jobs that were stopped, runs before others of a job"},
         {"lone_parts", "count", "parts of jobs without a line for the whole, which count as jobs"},
         {"malformed", "count", "lines with errors that are left out (--lenient)"},
         {"filtered", "count", "jobs that filters left out"},
@@ -184,7 +185,10 @@ std::vector<ResultObject> fields_of_schedules() {
         {"work_s", "seconds", "sum of run times times sizes"},
         {"with_estimate", "count", "jobs that have one"},
         {"with_wait", "count", "jobs whose wait the log tells"},
-        {"changing_demand", "count", "jobs whose demand changes"}}}};
+        {"changing_demand", "count", "jobs whose demand changes"},
+        {"wide_lines", "count", "lines with more than the 18 fields of SWF; what is behind them is ignored"},
+        {"preceded", "count", "jobs that name the job before them"},
+        {"dependent", "count", "jobs of these that are submitted when that job has ended (dependencies=yes)"}}}};
 }
 
 }  // namespace toroid::cli

@@ -1,15 +1,18 @@
-// Batsim's JSON workloads: jobs whose profiles say what they do. A profile that lasts a given time (`delay`, or several
-// of them one after the other) is a job that we know, and so is one that names a program of ours; others need a machine
-// of Batsim's to say how long they take.
+// Batsim's JSON workloads: jobs whose profiles say what they do, in the words of Batsim 5 or of those before it. A
+// profile that lasts a given time (a delay, or several of them one after the other) is a job that we know, and so is
+// one that names a trace or a program of ours. How long others take only a machine could tell: their jobs have no run
+// time.
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "jobs/formats/fields.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
 
@@ -25,6 +28,25 @@ bool looks_like_json(const std::string& path) {
   while (const auto line = lines.next())
     if (const auto text = core::trim(*line); !text.empty()) return text.front() == '{';
   return false;
+}
+
+constexpr std::string_view ours = "toroid", new_delay = "DelayProfile", old_delay = "delay";
+/// Whether Batsim's jobs have no place for a field. Such fields are in `extra_data`, a text that Batsim keeps and
+/// ignores: a JSON object in a JSON object by our name.
+bool is_extra(std::string_view field, const Job& job) {
+  return field == "number" ? !job.name.empty()
+                           : field != "name" && field != "submitted_s" && field != "size" && field != "run_time_s" &&
+                                 field != "estimate_s" && field != "program";
+}
+
+/// The id of a job without the name of its workload: `7` of `w0!7`.
+std::string_view behind_workload(std::string_view id) {
+  return id.substr(id.find('!') + 1);
+}
+
+/// The text that a value is; empty if it is none.
+std::string word(const Document& value) {
+  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 std::string shown(const Document& json) {
@@ -47,6 +69,8 @@ class BatsimReader {
       const auto place = fmt::format("job {} of the list", ++entry_);
       read_or_leave_out(reading_, counts.malformed, [&] { jobs.push_back(job(entry, place)); });
     }
+    const auto is_unknown = [](const Job& job) { return !job.has_run_time() && job.program.empty(); };
+    if (reading_ == Reading::lenient) counts.without_run_time = std::erase_if(jobs, is_unknown);
     return {path_, std::move(jobs), counts};
   }
 
@@ -95,7 +119,26 @@ class BatsimReader {
     const auto& profile = member(entry, "profile", place);
     if (!profile.is_string()) fail("{}: profile: found {}, expected a name", place, shown(profile));
     read_profile(job, profile.get<std::string>(), place);
+    if (entry.contains("extra_data")) read_extra(job, entry["extra_data"], place);
     return job;
+  }
+
+  /// Reads what write_batsim() put there; others may have anything there, in a text or not.
+  void read_extra(Job& job, const Document& extra, const std::string& place) const {
+    Document document = extra;
+    if (extra.is_string() && extra.get_ref<const std::string&>().find(ours) != std::string::npos) try {
+        document = core::parse_json<Document>(extra.get<std::string>());
+      } catch (const core::JsonError&) {  // a text of others
+      }
+    const auto found = document.is_object() ? document.value(std::string(ours), Document()) : Document();
+    if (!found.is_object()) return;
+    for (const auto& [name, value] : found.items()) {
+      const auto* field = job_field(name);
+      const auto text = value.is_string() ? word(value) : core::json_text(value);
+      const auto expected = field == nullptr || !is_extra(name, job) ? "none of this name" : field->read(job, text);
+      if (!expected.empty())
+        fail("{}: extra_data: {}: found {}, expected {}", place, core::excerpt(name), shown(value), expected);
+    }
   }
 
   /// Numbers and texts that are numbers, also behind the name of a workload (`w0!7`), are numbers.
@@ -105,7 +148,7 @@ class BatsimReader {
       job.number = id.get<std::int64_t>();
     } else if (id.is_string()) {
       const auto text = id.get<std::string>();
-      const auto number = core::parse_number<std::int64_t>(std::string_view(text).substr(text.find('!') + 1));
+      const auto number = core::parse_number<std::int64_t>(behind_workload(text));
       if (number)
         job.number = *number;
       else
@@ -115,23 +158,33 @@ class BatsimReader {
     }
   }
 
-  /// Reads a profile of our own: type `toroid` names the program of a job, and perhaps how long it lasts alone.
+  /// Reads a profile that names the program of a job, and perhaps how long it lasts alone: one of type `toroid`, which
+  /// is our own, or a trace that is replayed, by its path from the workload. Others say how long the job lasts.
   void read_profile(Job& job, const std::string& name, const std::string& place) {
     const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
     const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
-    if (member(profile, "type", inside) != "toroid") {
+    const auto type = word(member(profile, "type", inside));
+    const auto read_program = [&](const char* key) {
+      const auto& program = member(profile, key, inside);
+      if (!program.is_string()) fail("{}: {}: found {}, expected a text", inside, key, shown(program));
+      job.program = program.get<std::string>();
+    };
+    const auto kind = word(profile.value("trace_type", Document()));
+    job.run_time = -1;
+    if (type == ours) {
+      read_program("program");
+      if (profile.contains("delay")) job.run_time = seconds(profile["delay"], "delay", inside);
+    } else if (type == "smpi" || kind == "SMPI" || kind == "smpi") {
+      read_program(type == "smpi" ? "trace" : profile.contains("trace_file") ? "trace_file" : "filename");
+      job.program = (std::filesystem::path(path_).parent_path() / job.program).string();
+    } else {
       job.run_time = duration(name, place, 0).seconds;
-      return;
     }
-    const auto& program = member(profile, "program", inside);
-    if (!program.is_string()) fail("{}: program: found {}, expected a text", inside, shown(program));
-    job.program = program.get<std::string>();
-    job.run_time = profile.contains("delay") ? seconds(profile["delay"], "delay", inside) : -1;
   }
 
   struct Known {
-    double seconds;
-    int height;  ///< of the profiles within it
+    double seconds;  ///< -1: as long as a machine needs
+    int height;      ///< of the profiles within it
   };
 
   /// How long a profile lasts. Each is looked at once, however many others it is a part of.
@@ -147,21 +200,21 @@ class BatsimReader {
   Known computed_duration(const std::string& name, const std::string& place, int nested) {
     const auto inside = fmt::format("{}: profile '{}'", place, core::excerpt(name));
     const auto& profile = member(*profiles_, name.c_str(), place + ": profiles");
-    const auto& type = member(profile, "type", inside);
-    if (type == "delay") return {seconds(member(profile, "delay", inside), "delay", inside), 0};
-    if (type != "composed" && type != "sequential_composition")
-      fail("{}: type {}: expected delay, a composition of such, or toroid: how long others take depends on the machine",
-           inside, shown(type));
+    const auto type = word(member(profile, "type", inside));
+    if (type == new_delay || type == old_delay) return {seconds(member(profile, "delay", inside), "delay", inside), 0};
+    if (type != "SequentialCompositionProfile" && type != "sequential_composition" && type != "composed")
+      return {-1, 0};
     const auto& sequence = member(profile, "seq", inside);
     if (!sequence.is_array()) fail("{}: seq: found {}, expected a list", inside, shown(sequence));
     Known all{0, 0};
     for (const auto& part : sequence) {
       if (!part.is_string()) fail("{}: seq: found {}, expected names of profiles", inside, shown(part));
       const auto one = duration(part.get<std::string>(), inside, nested + 1);
-      all = {all.seconds + one.seconds, std::max(all.height, one.height + 1)};
+      const bool known = all.seconds >= 0 && one.seconds >= 0;
+      all = {known ? all.seconds + one.seconds : -1, std::max(all.height, one.height + 1)};
     }
     const double repeat = seconds(profile.value("repeat", Document(1)), "repeat", inside);
-    all.seconds = seconds(Document(all.seconds * repeat), "all of it", inside);
+    if (all.seconds >= 0) all.seconds = seconds(Document(all.seconds * repeat), "all of it", inside);
     return all;
   }
 
@@ -181,18 +234,28 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// The name of what a job does, and that in full.
-std::pair<std::string, Json> profile_of(const Job& job) {
-  if (!job.has_run_time()) {
-    if (job.program.empty())
-      core::fail_input("job {}: neither its run time nor its program is known: Batsim wants one", job.id());
-    return {job.program, {{"type", "toroid"}, {"program", job.program}}};
-  }
-  if (job.program.empty()) return {fmt::format("delay{}", job.run_time), {{"type", "delay"}, {"delay", job.run_time}}};
-  return {fmt::format("{} {}", job.program, job.run_time),
-          {{"type", "toroid"}, {"program", job.program}, {"delay", job.run_time}}};
+/// The name of what a job does, which no other has, and that in full.
+std::pair<std::string, Json> profile_of(const Job& job, std::string_view delay) {
+  if (!job.has_run_time() && job.program.empty())
+    core::fail_input("job {}: neither its run time nor its program is known: Batsim wants one", job.id());
+  if (job.program.empty())
+    return {fmt::format("delay{}", job.run_time), {{"type", std::string(delay)}, {"delay", job.run_time}}};
+  Json profile{{"type", std::string(ours)}, {"program", job.program}};
+  if (!job.has_run_time()) return {": " + job.program, profile};
+  profile["delay"] = job.run_time;
+  return {fmt::format("{}: {}", job.run_time, job.program), profile};
 }
 
+void check_texts(const Job& job) {
+  for (const auto& text : {job.name, job.program, job.nodes})
+    if (!is_utf8(text))
+      core::fail_input("job {}: '{}' is not in UTF-8: JSON cannot say that", job.number, core::excerpt(text));
+  if (core::parse_number<std::int64_t>(behind_workload(job.name)))
+    core::fail_input("job {}: found the name '{}', expected one that is no number: Batsim's workloads cannot say that",
+                     job.number, core::excerpt(job.name));
+}
+
+template <const std::string_view& delay>
 void write_batsim(const Jobs& jobs, core::OutputFile& file) {
   std::map<std::string, Json> profiles;
   std::int32_t largest = 1;
@@ -200,18 +263,18 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
   Job job;
   const char* separator = "\n";
   for (const auto stream = jobs.open(); stream->next(job); separator = ",\n") {
-    if (job.demand != Demand::constant)
-      core::fail_input("job {}: its demand is {}, expected a constant one: Batsim's workloads cannot say that",
-                       job.id(), to_string(job.demand));
-    for (const auto& text : {job.name, job.program})
-      if (!is_utf8(text))
-        core::fail_input("job {}: '{}' is not in UTF-8: JSON cannot say that", job.number, core::excerpt(text));
-    const auto profile = profiles.insert(profile_of(job)).first;
+    check_texts(job);
+    const auto profile = profiles.insert(profile_of(job, delay)).first;
     Json entry{{"id", job.name.empty() ? Json(job.number) : Json(job.name)},
                {"subtime", job.submitted},
                {"res", job.size},
                {"profile", profile->first}};
     if (job.estimate >= 0) entry["walltime"] = job.estimate;
+    Json extra = Json::object();
+    for (const auto& field : job_fields())
+      if (is_extra(field.name, job) && !field.text(job).empty())
+        std::visit([&](const auto* value) { extra[std::string(field.name)] = *value; }, field.in(job));
+    if (!extra.empty()) entry["extra_data"] = core::json_text(Json::object({{std::string(ours), extra}}));
     file.write(separator + core::json_text(entry));
     largest = std::max(largest, job.size);
   }
@@ -224,16 +287,27 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
   file.write(fmt::format("}},\n\"nb_res\": {}}}\n", largest));
 }
 
-}  // namespace
-
-core::Entry<JobFormat> batsim_format() {
-  return {"batsim",
-          "JSON workloads of Batsim, of jobs that last a given time",
+template <const std::string_view& delay>
+core::Entry<JobFormat> format_with(std::string_view name, std::string_view help) {
+  return {name,
+          help,
           {looks_like_json,
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<HeldJobs>(BatsimReader(path, reading).read());
            },
-           write_batsim, ".json"}};
+           write_batsim<delay>, ".json"}};
+}
+
+}  // namespace
+
+core::Entry<JobFormat> batsim_format() {
+  return format_with<new_delay>("batsim",
+                                "JSON workloads of Batsim: jobs that last a given time, replay a trace, or "
+                                "take as long as a machine needs");
+}
+
+core::Entry<JobFormat> old_batsim_format() {
+  return format_with<old_delay>("batsim4", "the same, written with the words of Batsim before version 5");
 }
 
 }  // namespace toroid::jobs

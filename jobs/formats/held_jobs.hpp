@@ -19,9 +19,7 @@ class HeldJobs final : public Jobs {
       : path_(std::move(path)), jobs_(std::move(jobs)), counts_(counts), header_(std::move(header)) {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
     keep_programs_of(jobs_);
-    counts_.jobs = jobs_.size();
-    counts_.of_unknown_length =
-        static_cast<std::uint64_t>(std::ranges::count_if(jobs_, [](const Job& job) { return !job.has_run_time(); }));
+    for (const auto& job : jobs_) counts_.add(job);
   }
   std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
   JobCounts counts() const override { return counts_; }

@@ -3,11 +3,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <array>
-#include <chrono>
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/file.hpp"
 #include "core/text.hpp"
@@ -20,8 +21,8 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr double latest_written = 1e11;  // year 5000
-constexpr std::size_t full_date = 19;    // characters of 2026-08-20T12:34:56
+constexpr std::size_t full_date = 19;  // characters of 2026-08-20T12:34:56
+constexpr Text no_nodes = "None assigned";
 const std::vector<std::string> needed{"JobID", "Submit", "Start", "End", "NNodes"};
 
 /// Seconds of `1-02:03:04`, `02:03:04` or `03:04`.
@@ -48,6 +49,14 @@ bool is_unknown(Text text) {
   return text.empty() || text == "Unknown" || text == "None" || text == "N/A";
 }
 
+/// The parts of a line between bars.
+std::vector<Text> fields_of(Text line) {
+  std::vector<Text> fields;
+  for (std::size_t at = 0, end = 0; end != Text::npos; at = end + 1)
+    fields.push_back(core::trim(line.substr(at, (end = line.find('|', at)) - at)));
+  return fields;
+}
+
 class SacctReader {
  public:
   SacctReader(const std::string& path, Reading reading) : lines_(path), reading_(reading) {}
@@ -56,7 +65,7 @@ class SacctReader {
     read_header();
     while (const auto line = lines_.next()) {
       if (core::trim(*line).empty()) continue;
-      read_or_leave_out(reading_, counts_.malformed, [&] { read_job(core::split(*line, '|')); });
+      read_or_leave_out(reading_, counts_.malformed, [&] { read_job(fields_of(*line)); });
     }
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
@@ -76,18 +85,17 @@ class SacctReader {
 
   void read_header() {
     const auto header = lines_.next().value_or("");
-    for (const auto name : core::split(header, '|'))
-      if (!columns_.emplace(core::trim(name), fields_++).second)
-        fail("column '{}' is there twice", core::excerpt(name));
+    for (const auto name : fields_of(header))
+      if (!columns_.emplace(name, fields_++).second) fail("column '{}' is there twice", core::excerpt(name));
     for (const auto& name : needed)
       if (columns_.count(name) == 0)
-        fail("no column {}, expected those of sacct --parsable2 --format={},Timelimit,User,NodeList", name,
-             core::join(needed, ","));
+        fail("no column {}, expected those of sacct --parsable2 --format={},Timelimit,User,NodeList,Eligible,State",
+             name, core::join(needed, ","));
   }
 
   Text field(const std::vector<Text>& fields, const std::string& column) const {
     const auto found = columns_.find(column);
-    return found == columns_.end() ? Text() : core::trim(fields[found->second]);
+    return found == columns_.end() ? Text() : fields[found->second];
   }
 
   double time(const std::vector<Text>& fields, const std::string& column) const {
@@ -119,21 +127,41 @@ class SacctReader {
       return;
     }
     job.size = *size;
-    if (is_unknown(field(fields, "Start")) || is_unknown(field(fields, "End"))) {
+    if (is_unknown(field(fields, "Start"))) {
       ++counts_.without_run_time;
       return;
     }
+    if (is_unknown(field(fields, "End"))) {
+      ++counts_.running;
+      return;
+    }
     const auto start = time(fields, "Start");
-    job.wait = start - job.submitted;
     job.run_time = time(fields, "End") - start;
-    if (job.wait < 0)
+    if (start < job.submitted)
       fail("Start: found {}, before it was submitted at {}", field(fields, "Start"), field(fields, "Submit"));
     if (job.run_time < 0) fail("End: found {}, before the start at {}", field(fields, "End"), field(fields, "Start"));
+    const auto list = field(fields, "NodeList");
+    if (job.run_time == 0 && (list == no_nodes || (list.empty() && field(fields, "State").starts_with("CANCELLED")))) {
+      ++counts_.without_run_time;  // cancelled while it waited
+      return;
+    }
+    // A job that waits for another one, or for a time, comes into the queue when that is over.
+    if (!is_unknown(field(fields, "Eligible")))
+      job.submitted = std::clamp(time(fields, "Eligible"), job.submitted, start);
+    job.wait = start - job.submitted;
     job.estimate = estimate(fields);
-    if (const auto user = field(fields, "User"); !user.empty())
+    const auto user = field(fields, "User");
+    if (const auto number = core::parse_number<std::int64_t>(user); number && *number >= 0)
+      job.notes.user = *number;
+    else if (!user.empty())
       job.notes.user = users_.emplace(user, static_cast<std::int64_t>(users_.size())).first->second;
-    if (const auto list = field(fields, "NodeList"); !list.empty() && list != "None assigned") job.nodes = list;
-    jobs_.push_back(std::move(job));
+    if (list != no_nodes) job.nodes = list;
+    // A job that was queued again has a line for each run with --duplicates: the last one counts.
+    const auto [last, is_new] = jobs_by_id_.emplace(job.id(), jobs_.size());
+    if (is_new) return jobs_.push_back(std::move(job));
+    ++counts_.partial;
+    auto& other = jobs_[last->second];
+    if (start >= other.submitted + other.wait) other = std::move(job);
   }
 
   /// The time limit; -1 where there is none.
@@ -153,43 +181,61 @@ class SacctReader {
   JobCounts counts_;
   std::unordered_map<std::string, std::int64_t> users_;  ///< numbers of users, in the order in which they come
   std::vector<Job> jobs_;
+  std::unordered_map<std::string, std::size_t> jobs_by_id_;
 };
 
 bool is_sacct(const std::string& path) {
   core::LineReader lines(path);
   const auto first = lines.next();
   if (!first) return false;
-  const auto fields = core::split(*first, '|');
-  return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), [](Text field) { return field == "JobID"; });
+  const auto fields = fields_of(*first);
+  return fields.size() > 1 && std::ranges::find(fields, "JobID") != fields.end();
 }
 
-/// In whole seconds, as Slurm has them, from the beginning of 2000 on. A job whose wait is not known starts at once.
+/// Throws InputError if sacct cannot say the job; `ids` has those of the jobs before it.
+void check(const Job& job, std::unordered_set<std::string>& ids) {
+  const auto fail = [&](std::string_view why) { core::fail_input("job {}: {}: sacct cannot say that", job.id(), why); };
+  const auto is_plain = [](const std::string& text, const char* marks) {
+    return text.find_first_of(marks) == Text::npos && core::trim(text) == text &&
+           core::excerpt(text, text.size()) == text;
+  };
+  if (!job.has_run_time()) fail("its run time is not known");
+  if (job.wait < 0) fail("how long it waited is not known");
+  if (!is_plain(job.id(), "|.") || (!job.name.empty() && core::parse_number<std::int64_t>(job.name)))
+    fail("its name has a bar, a dot, blanks at an end or no plain text, or is a number");
+  if (!is_plain(job.nodes, "|") || job.nodes == no_nodes) fail(fmt::format("its nodes are called '{}'", job.nodes));
+  if (!ids.insert(job.id()).second) fail("its id is there twice, as of a job that was queued again");
+}
+
+/// In whole seconds, as Slurm has them, from the beginning of the log on, or from that of 2000 if nobody knows that.
 void write_sacct(const Jobs& jobs, core::OutputFile& file) {
-  const auto epoch = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
+  constexpr double year_2000 = 946'684'800, year_10000 = 253'402'300'800;
+  const double epoch = std::floor(unix_start(jobs).value_or(year_2000));
   const auto time = [&](double seconds) {
-    return fmt::format(
-        "{:%FT%T}",
-        fmt::gmtime(std::chrono::system_clock::to_time_t(epoch + std::chrono::seconds(std::llround(seconds)))));
+    return fmt::format("{:%FT%T}", fmt::gmtime(static_cast<std::time_t>(epoch + seconds)));
   };
   const auto span = [](double seconds) {
-    const auto s = static_cast<std::int64_t>(std::ceil(seconds));
+    const auto s = static_cast<std::int64_t>(seconds);
     return fmt::format("{}-{:02}:{:02}:{:02}", s / 86400, s / 3600 % 24, s / 60 % 60, s % 60);
   };
   file.write(fmt::format("{}|Timelimit|User|NodeList\n", core::join(needed, "|")));
+  std::unordered_set<std::string> ids;
   Job job;
   for (const auto stream = jobs.open(); stream->next(job);) {
-    if (job.demand != Demand::constant)
-      core::fail_input("job {}: its demand is {}, expected a constant one: sacct cannot say that", job.id(),
-                       to_string(job.demand));
-    if (!job.program.empty()) core::fail_input("job {}: names its program: sacct cannot say that", job.id());
-    if (!job.has_run_time()) core::fail_input("job {}: its run time is not known: sacct cannot say that", job.id());
+    if (ids.empty() && job.submitted > 0)
+      core::fail_input(
+          "job {}: is the first, submitted at {} s, expected 0 s, as times in sacct begin with it; "
+          "JOBS:from={}s takes that off",
+          job.id(), job.submitted, job.submitted);
+    check(job, ids);
+    const double start = job.submitted + job.wait, end = start + job.run_time;
     for (const double seconds : {job.submitted, job.wait, job.run_time, job.estimate})
-      if (seconds != std::floor(seconds) || seconds > latest_written)
-        core::fail_input("job {}: found {} s, expected whole seconds: sacct cannot say that", job.id(), seconds);
-    const double start = job.submitted + std::max(job.wait, 0.0);
-    file.write(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}\n", job.id(), time(job.submitted), time(start),
-                           time(start + job.run_time), job.size, job.estimate > 0 ? span(job.estimate) : "UNLIMITED",
-                           job.notes.user >= 0 ? fmt::format("user{}", job.notes.user) : "", job.nodes));
+      if (seconds != std::floor(seconds) || epoch + end >= year_10000)
+        core::fail_input("job {}: found {} s, expected whole seconds before the year 10000: sacct cannot say that",
+                         job.id(), seconds);
+    file.write(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}\n", job.id(), time(job.submitted), time(start), time(end), job.size,
+                           job.estimate >= 0 ? span(job.estimate) : "UNLIMITED",
+                           job.notes.user >= 0 ? std::to_string(job.notes.user) : "", job.nodes));
   }
 }
 
@@ -202,7 +248,10 @@ core::Entry<JobFormat> sacct_format() {
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<HeldJobs>(SacctReader(path, reading).read());
            },
-           write_sacct, ".sacct"}};
+           write_sacct,
+           ".sacct",
+           {"group", "application", "queue", "partition", "program", "cpu_time_s", "memory", "requested_memory",
+            "status", "preceding", "think_time_s"}}};
 }
 
 }  // namespace toroid::jobs

@@ -50,12 +50,13 @@ class SwfLines {
         continue;
       }
       if (text.empty() || !read_or_leave_out(reading_, counts.malformed, [&] { parse(text, job); })) continue;
+      counts.wide += is_wide_ ? 1 : 0;
       switch (kind_of(job)) {
         case Line::lone_part:
           ++counts.lone_parts;
           [[fallthrough]];
         case Line::job:
-          ++counts.jobs;
+          counts.add(job);
           return true;
         case Line::without_size:
           ++counts.without_size;
@@ -104,14 +105,16 @@ class SwfLines {
     job.notes = {.cpu_time = number(6),
                  .memory = number(7),
                  .requested_memory = number(10),
-                 .think_time = number(18),
-                 .status = whole(11),
-                 .user = whole(12),
-                 .group = whole(13),
-                 .application = whole(14),
-                 .queue = whole(15),
-                 .partition = whole(16),
-                 .preceding = whole(17)};
+                 .think_time = seconds(18),
+                 .status = code(11),
+                 .user = code(12),
+                 .group = code(13),
+                 .application = code(14),
+                 .queue = code(15),
+                 .partition = code(16),
+                 .preceding = code(17)};
+    // Cancelled while it waited: it got no processors.
+    if (job.notes.status == 5 && allocated <= 0 && job.run_time == 0) job.run_time = -1;
   }
 
   void split(std::string_view text) {
@@ -123,9 +126,10 @@ class SwfLines {
       ++count;
       at = std::find_if_not(end, text.end(), is_space);
     }
-    if (count != fields)
+    if (count < fields)
       core::fail_input_at(lines_.path(), lines_.line(), "found {} fields, expected the {} of a job in SWF", count,
                           fields);
+    is_wide_ = count > fields;  // some logs have fields of their own behind
   }
 
   // Fields by their number, from 1.
@@ -139,18 +143,22 @@ class SwfLines {
     if (!value) fail(field, "a whole number");
     return *value;
   }
+  /// A whole number; -1 for all that say that it is not known.
+  std::int64_t code(std::size_t field) { return std::max<std::int64_t>(-1, whole(field)); }
   std::int32_t processors(std::size_t field) {
     const auto value = core::parse_number<std::int32_t>(fields_[field - 1]);
     if (!value) fail(field, "a number of processors below 2^31");
     return *value;
   }
+  /// A number; -1 for all that say that it is not known.
   double number(std::size_t field) {
     const auto text = fields_[field - 1];
     if (text == "-1") return -1;  // nearly always
-    if (const auto integer = core::parse_number<std::int64_t>(text)) return static_cast<double>(*integer);
+    if (const auto integer = core::parse_number<std::int64_t>(text))
+      return *integer < 0 ? -1 : static_cast<double>(*integer);
     const auto value = core::parse_number<double>(text);
     if (!value || !std::isfinite(*value)) fail(field, "a number");
-    return *value;
+    return *value < 0 ? -1 : *value;
   }
   double seconds(std::size_t field) {
     const double value = number(field);
@@ -162,6 +170,7 @@ class SwfLines {
   Reading reading_;
   const Numbers* wholes_;
   std::array<std::string_view, fields> fields_;
+  bool is_wide_ = false;  ///< whether the line has more fields
 };
 
 /// A log whose lines are out of order by at most `disorder` seconds, in order: what could still be overtaken is held.
@@ -252,17 +261,17 @@ class SwfLog final : public Jobs {
 
 void write_swf(const Jobs& jobs, core::OutputFile& file) {
   for (const auto& line : jobs.header()) file.write(fmt::format(";{}\n", line));
+  Numbers parts, wholes;
   Job job;
   for (const auto stream = jobs.open(); stream->next(job);) {
-    if (job.demand != Demand::constant)
-      core::fail_input("job {}: its demand is {}, expected a constant one: a log in SWF cannot say that", job.id(),
-                       to_string(job.demand));
-    if (!job.name.empty())
-      core::fail_input("job {}: expected a number as its name: a log in SWF cannot say that", job.name);
-    if (!job.program.empty())
-      core::fail_input("job {}: it runs '{}': a log in SWF cannot say that", job.id(), core::excerpt(job.program));
     if (!job.has_run_time())
       core::fail_input("job {}: its run time is not known: who reads a log in SWF leaves such jobs out", job.id());
+    (says_part(job) ? parts : wholes).insert(job.number);
+    if (parts.contains(job.number) && wholes.contains(job.number))
+      core::fail_input(
+          "job {}: is there as a part of a job and as the whole, by its status: who reads a log in SWF "
+          "leaves the part out",
+          job.id());
     const auto& n = job.notes;
     file.write(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", job.number, job.submitted,
                            job.wait, job.run_time, job.size, n.cpu_time, n.memory, job.size, job.estimate,
@@ -280,7 +289,9 @@ core::Entry<JobFormat> swf_format() {
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<SwfLog>(path, reading);
            },
-           write_swf}};
+           write_swf,
+           {},
+           {"name", "program", "nodes"}}};
 }
 
 }  // namespace toroid::jobs

@@ -3,39 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <limits>
-#include <map>
+#include <algorithm>
 
 #include "core/csv.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "jobs/formats/fields.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
 
 namespace toroid::jobs {
 namespace {
-
-const std::vector<std::string> columns{"number", "name",  "submitted_s", "size",  "run_time_s", "estimate_s", "wait_s",
-                                       "user",   "group", "application", "queue", "partition",  "program",    "nodes"};
-
-/// The place in `job` of a column of whole numbers that may be -1, for not known; null for other columns.
-std::int64_t* note(Job& job, std::string_view column) {
-  if (column == "user") return &job.notes.user;
-  if (column == "group") return &job.notes.group;
-  if (column == "application") return &job.notes.application;
-  if (column == "queue") return &job.notes.queue;
-  if (column == "partition") return &job.notes.partition;
-  return nullptr;
-}
-
-double* seconds(Job& job, std::string_view column) {
-  if (column == "submitted_s") return &job.submitted;
-  if (column == "run_time_s") return &job.run_time;
-  if (column == "estimate_s") return &job.estimate;
-  if (column == "wait_s") return &job.wait;
-  return nullptr;
-}
 
 class TableReader {
  public:
@@ -61,10 +39,11 @@ class TableReader {
   void read_header() {
     for (auto& field : core::csv_fields(lines_.next().value_or(""))) {
       const std::string name(core::trim(field));
-      if (std::find(columns.begin(), columns.end(), name) == columns.end())
-        fail("unknown column '{}'{}", core::excerpt(name), core::valid_instead(name, columns));
-      if (std::find(header_.begin(), header_.end(), name) != header_.end()) fail("column '{}' is there twice", name);
-      header_.push_back(name);
+      const auto* column = job_field(name);
+      if (column == nullptr)
+        fail("unknown column '{}'{}", core::excerpt(name), core::valid_instead(name, job_field_names()));
+      if (std::find(header_.begin(), header_.end(), column) != header_.end()) fail("column '{}' is there twice", name);
+      header_.push_back(column);
     }
   }
 
@@ -74,41 +53,19 @@ class TableReader {
     Job job;
     job.number = number;
     job.run_time = -1;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-      if (const auto text = core::trim(fields[i]); !text.empty())
-        read(job, header_[i], text);
-      else if (header_[i] == "submitted_s")
-        fail("submitted_s: found nothing, expected 0 or more seconds");
-    return job;
-  }
-
-  void read(Job& job, const std::string& column, std::string_view text) const {
-    if (column == "name" || column == "program" || column == "nodes") {
-      (column == "name" ? job.name : column == "nodes" ? job.nodes : job.program) = text;
-    } else if (auto* time = seconds(job, column)) {
-      const auto value = core::parse_number<double>(text);
-      if (!value || !(*value >= 0 && *value <= latest_second))
-        fail("{}: found '{}', expected 0 or more seconds", column, core::excerpt(text));
-      *time = *value;
-    } else if (column == "size") {
-      job.size = whole<std::int32_t>(column, text, 1);
-    } else {
-      auto* const field = column == "number" ? &job.number : note(job, column);
-      *field = whole<std::int64_t>(column, text, -1);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto text = core::trim(fields[i]);
+      const auto& column = *header_[i];
+      if (text.empty() && column.name != "submitted_s") continue;
+      if (const auto expected = column.read(job, text); !expected.empty())
+        fail("{}: found '{}', expected {}", column.name, core::excerpt(text), expected);
     }
-  }
-
-  template <class Number>
-  Number whole(const std::string& column, std::string_view text, Number least) const {
-    const auto value = core::parse_number<Number>(text);
-    if (!value || *value < least)
-      fail("{}: found '{}', expected a whole number from {}", column, core::excerpt(text), least);
-    return *value;
+    return job;
   }
 
   core::LineReader lines_;
   Reading reading_;
-  std::vector<std::string> header_;
+  std::vector<const JobField*> header_;
 };
 
 /// The first line names columns, `size` among them.
@@ -121,23 +78,20 @@ bool has_header(const std::string& path) {
 }
 
 void write_table(const Jobs& jobs, core::OutputFile& file) {
-  file.write(core::join(columns, ",") + "\n");
+  file.write(core::join(job_field_names(), ",") + "\n");
   Job job;
-  const auto known = [](auto value) { return value < 0 ? std::string() : fmt::format("{}", value); };
   for (const auto stream = jobs.open(); stream->next(job);) {
-    if (job.demand != Demand::constant)
-      core::fail_input("job {}: its demand is {}, expected a constant one: a table cannot say that", job.id(),
-                       to_string(job.demand));
-    for (const auto& text :
-         {job.name, job.program, job.nodes})  // a job is a line, and blanks around a field do not count
-      if (core::trim(text) != text || text.find_first_of("\r\n") != std::string::npos)
-        core::fail_input("job {}: '{}' has blanks at an end or is more than a line: a table cannot say that",
-                         job.number, core::excerpt(text));
-    file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.number, core::csv_field(job.name),
-                           job.submitted, job.size, known(job.run_time), known(job.estimate), known(job.wait),
-                           known(job.notes.user), known(job.notes.group), known(job.notes.application),
-                           known(job.notes.queue), known(job.notes.partition), core::csv_field(job.program),
-                           core::csv_field(job.nodes)));
+    std::vector<std::string> fields;
+    for (const auto& column : job_fields()) {
+      const auto text = column.text(job);
+      fields.push_back(core::csv_field(text));
+      if (core::trim(text) != text || core::csv_fields(fields.back()) != std::vector{text})
+        core::fail_input(
+            "job {}: its {} '{}' has blanks at an end or is more than plain text of a line: a table "
+            "cannot say that",
+            job.number, column.name, core::excerpt(text));
+    }
+    file.write(core::join(fields, ",") + "\n");
   }
 }
 
@@ -146,7 +100,8 @@ void write_table(const Jobs& jobs, core::OutputFile& file) {
 core::Entry<JobFormat> table_format() {
   return {"csv",
           "a table with the column size and any of number, name, submitted_s, run_time_s, estimate_s, wait_s, user, "
-          "group, application, queue, partition, program, nodes",
+          "group, application, queue, partition, program, nodes, cpu_time_s, memory, requested_memory, status, "
+          "preceding, think_time_s",
           {has_header,
            [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
              return std::make_unique<HeldJobs>(TableReader(path, reading).read());

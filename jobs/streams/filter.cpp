@@ -1,10 +1,14 @@
 #include "jobs/streams/filter.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
+#include <unordered_set>
+#include <utility>
 
 #include "core/quantities.hpp"
 #include "core/text.hpp"
+#include "jobs/formats/fields.hpp"
 #include "jobs/when.hpp"
 
 namespace toroid::jobs {
@@ -36,6 +40,25 @@ const core::Parameter<std::int32_t> per_node{"per-node", "processors of a node: 
                                              core::whole(1, 1 << 20U), "1"};
 const core::Parameter<double> arrivals{"arrivals", "factor of the times between submissions: below 1 more load",
                                        core::real(0, 1e6), "1"};
+const core::Parameter<bool> dependencies{
+    "dependencies", "whether a job that names the job before it is submitted when that has ended, think time later",
+    core::yes_or_no(), "no"};
+
+using Fields = std::vector<const JobField*>;
+
+core::Type<Fields> fields_type() {
+  return {"columns of tables but number, submitted_s and size, joined by /, such as user/group",
+          [](std::string_view text, const core::Place&) -> std::optional<Fields> {
+            Fields all;
+            for (const auto name : core::split(text, '/')) {
+              if (name == "number" || name == "submitted_s" || name == "size") return std::nullopt;
+              all.push_back(job_field(name));
+            }
+            return std::ranges::find(all, nullptr) == all.end() ? std::optional(all) : std::nullopt;
+          }};
+}
+
+const core::OptionalParameter<Fields> without{"without", "what jobs are to know no more", fields_type(), "nothing"};
 
 class Filter {
  public:
@@ -47,17 +70,23 @@ class Filter {
                                 : std::numeric_limits<double>::infinity()),
         first_(arguments[first].value_or(std::numeric_limits<std::uint64_t>::max())),
         per_node_(arguments[per_node]),
-        arrivals_(arguments[arrivals]) {}
+        arrivals_(arguments[arrivals]),
+        dependencies_(arguments[dependencies]),
+        without_(arguments[without].value_or(Fields())) {}
 
   std::uint64_t first_jobs() const { return first_; }
 
-  /// Whether the job is wanted; then as it is wanted.
-  bool apply(Job& job) const {
+  /// Whether the job is wanted; then as it is wanted. `before` has the numbers of all that were wanted before it.
+  bool apply(Job& job, std::unordered_set<std::int64_t>& before) const {
     job.size = (job.size - 1) / per_node_ + 1;
     const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
     if (job.size < sizes_.least || job.size > sizes_.most || (powers_ && !is_power)) return false;
     if (job.submitted < from_ || job.submitted >= until_) return false;
     job.submitted = (job.submitted - from_) * arrivals_;
+    for (const auto* field : without_) field->forget(job);
+    if (!dependencies_) return true;
+    job.after = before.contains(job.notes.preceding) ? job.notes.preceding : -1;
+    before.insert(job.number);
     return true;
   }
 
@@ -77,6 +106,8 @@ class Filter {
   std::uint64_t first_;
   std::int32_t per_node_;
   double arrivals_;
+  bool dependencies_;
+  Fields without_;
 };
 
 class FilteredStream final : public JobStream {
@@ -87,7 +118,7 @@ class FilteredStream final : public JobStream {
   bool next(Job& job) override {
     if (left_ == 0) return false;
     while (all_->next(job))
-      if (filter_.apply(job)) {
+      if (filter_.apply(job, before_)) {
         --left_;
         return true;
       }
@@ -98,17 +129,18 @@ class FilteredStream final : public JobStream {
   std::unique_ptr<JobStream> all_;
   const Filter& filter_;
   std::uint64_t left_;
+  std::unordered_set<std::int64_t> before_;
 };
 
 class FilteredJobs final : public Jobs {
  public:
   FilteredJobs(std::unique_ptr<Jobs> all, const core::Arguments& arguments)
       : all_(std::move(all)), filter_(arguments, *all_), counts_(all_->counts()) {
-    std::uint64_t wanted = 0;
+    counts_.filtered += std::exchange(counts_.jobs, 0);
+    counts_.of_unknown_length = counts_.preceded = 0;
     Job job;
-    for (const auto stream = open(); stream->next(job);) ++wanted;
-    counts_.filtered += counts_.jobs - wanted;
-    counts_.jobs = wanted;
+    for (const auto stream = open(); stream->next(job);) counts_.add(job);
+    counts_.filtered -= counts_.jobs;
   }
 
   std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
@@ -126,7 +158,8 @@ class FilteredJobs final : public Jobs {
 }  // namespace
 
 const std::vector<core::AnyParameter>& job_filters() {
-  static const std::vector<core::AnyParameter> all{size_range, powers, from, until, first, per_node, arrivals};
+  static const std::vector<core::AnyParameter> all{size_range, powers,   from,         until,  first,
+                                                   per_node,   arrivals, dependencies, without};
   return all;
 }
 

@@ -349,5 +349,47 @@ TEST_CASE("A job whose demand grows gets the nodes of its log if they are as man
   CHECK_THAT(test::error_of([&] { run_schedule(request); }), Catch::Contains("The log names 4 nodes, expected 1"));
 }
 
+TEST_CASE("A job that depends on another one is submitted when that has ended, think time later") {
+  const auto after = [](jobs::Job made, std::int64_t preceding, double think) {
+    made.after = preceding;
+    made.notes.think_time = think;
+    return made;
+  };
+  // In the log job 2 came at 50, when job 1 had long ended; job 3 at 60, and job 4 while its predecessor ran.
+  const std::vector<jobs::Job> jobs{job(1, 0, 4, 20), after(job(4, 5, 4, 8), 1, -1), after(job(2, 50, 4, 10), 1, 7),
+                                    after(job(3, 60, 4, 5), 2, 100), job(5, 70, 16, 10)};
+  const auto records = run_jobs("mesh:4x4", ListedJobs(jobs), "fcfs");
+  CHECK(records.size() == 5);
+  CHECK(records.at(4).submitted == 20);
+  CHECK(records.at(4).started == 20);
+  CHECK(records.at(2).submitted == 27);
+  CHECK(records.at(2).ended == 37);
+  CHECK(records.at(3).submitted == 137);
+  CHECK(records.at(3).ended == 142);
+  CHECK(records.at(5).started == 70);
+  // What is rejected has ended, too.
+  const auto rejected =
+      run_jobs("mesh:4x4", ListedJobs({job(1, 3, 17, 20), after(job(2, 9, 4, 8), 1, 2)}), "easy", rejecting());
+  CHECK(rejected.at(1).end == End::rejected);
+  CHECK(rejected.at(2).submitted == 5);
+}
+
+TEST_CASE("Dependent jobs of any log come when their predecessor has ended, and never before") {
+  core::Random random(3, "dependencies");
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto jobs = random_jobs(seed, 60, 16);
+    for (auto& made : jobs)
+      if (made.number > 1 && random.below(2) == 0) {
+        made.after = 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(made.number) - 1));
+        made.notes.think_time = static_cast<double>(random.below(30));
+      }
+    const auto records = run_jobs("mesh:4x4", ListedJobs(jobs), seed % 2 == 0 ? "easy" : "fcfs");
+    REQUIRE(records.size() == jobs.size());
+    for (const auto& made : jobs)
+      CHECK(records.at(made.number).submitted ==
+            (made.after < 0 ? made.submitted : records.at(made.after).ended + made.notes.think_time));
+  }
+}
+
 }  // namespace
 }  // namespace toroid::cosim

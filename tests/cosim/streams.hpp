@@ -33,7 +33,11 @@ class ListedJobs final : public jobs::Jobs {
  public:
   explicit ListedJobs(std::vector<jobs::Job> jobs) : jobs_(std::move(jobs)) {}
   std::unique_ptr<jobs::JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
-  jobs::JobCounts counts() const override { return {.jobs = jobs_.size()}; }
+  jobs::JobCounts counts() const override {
+    jobs::JobCounts counts{.jobs = jobs_.size()};
+    for (const auto& job : jobs_) counts.dependent += job.after >= 0 ? 1 : 0;
+    return counts;
+  }
 
  private:
   class Stream final : public jobs::JobStream {

@@ -6,6 +6,7 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
+#include "workloads/length.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 
@@ -20,6 +21,16 @@ TEST_CASE("Every send of a generated trace has its receive") {
     CAPTURE(spec);
     CHECK(unmatched_channels(*open_trace(spec)).empty());
   }
+}
+
+TEST_CASE("The length of a generated trace is known before it is read, if it has iterations or rounds") {
+  for (const std::string spec : {"broadcasts:ranks=5,rounds=40000", "broadcasts:ranks=3,order=at-once,rounds=40000",
+                                 "stencil:grid=4x4,periodic=yes,steps=5000"}) {
+    CAPTURE(spec);
+    const auto trace = open_trace(spec);
+    CHECK(about_length(*trace) == Approx(static_cast<double>(summarize(*trace).operations)).epsilon(0.01));
+  }
+  CHECK(about_length(*open_trace("broadcasts:ranks=4,rounds=1000000000")) == 16e9);
 }
 
 TEST_CASE("The matrix of a generated trace is symmetric") {
