@@ -92,6 +92,8 @@ class LogAdviceText {
   }
 
   void tell_neighbours() {
+    for (const auto& remark : netsim::remarks(netsim::fast_engine, advice_.allocators.sweep->machine(0)))
+      add("note", remark);
     add("neighbours", fmt::format("how much longer jobs take beside the others than alone, at {} instants (with 95 % "
                                   "intervals), if they communicate for so much of their time alone:",
                                   advice_.instants));

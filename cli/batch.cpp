@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -61,7 +62,8 @@ Json object_of(const std::string& line) {
   Json object;
   try {
     object = core::parse_json(line);
-  } catch (const core::JsonError&) {
+  } catch (const core::JsonError& error) {
+    if (error.line == 0) throw;
     core::fail_input("found no JSON in '{}', expected {}", line, example);
   }
   if (!object.is_object()) core::fail_input("found '{}', expected {}", line, example);
@@ -100,7 +102,7 @@ class Batch {
  private:
   Json run(const std::string& line, Json& answer) {
     auto record = object_of(line);
-    if (record.contains("id")) answer["id"] = record["id"];
+    if (record.contains("id")) answer["id"] = id_of(record["id"]);
     record.erase("id");
     const core::Inputs inputs;
     options_ = untold_;
@@ -114,6 +116,15 @@ class Batch {
     return chosen(result);
   }
 
+  /// An id that comes back as it is: a whole number that has lost its last digits does not.
+  static const Json& id_of(const Json& id) {
+    constexpr double too_many_digits = 9007199254740992;  // 2^53: from there on a double has no digits behind the point
+    if (id.is_number_float() && std::abs(id.get<double>()) >= too_many_digits)
+      core::fail_input("id: found about {:.6g}, expected a whole number from -2^63 to 2^64 - 1, or a text in quotes",
+                       id.get<double>());
+    return id;
+  }
+
   bool wants(std::string_view field) const {
     return std::find(told_.fields.begin(), told_.fields.end(), field) != told_.fields.end();
   }
@@ -121,6 +132,7 @@ class Batch {
   Json chosen(Json& result) const {
     Json fields = Json::object();
     for (const auto& name : told_.fields) {
+      if (fields.contains(name)) continue;
       const auto found = result.find(name);
       if (found == result.end()) fail_unknown(name, result);
       fields[name] = std::move(*found);

@@ -55,10 +55,14 @@ Entries machines() {
 
 Entries properties() {
   Entries rows;
-  for (const auto& property : platforms::property_help())
+  for (const auto& property : platforms::property_help()) {
+    const auto engines = netsim::engines_that_take(property.name);
+    const bool by_all = engines.size() == netsim::engines().names().size();
     rows.push_back({fmt::format("{}{}{}", property.name, property.alias.empty() ? "" : ", ", property.alias),
-                    fmt::format("{}{}", property.help, property.may_change ? "; may change in a run (--at)" : ""),
+                    fmt::format("{}{}{}", property.help, property.may_change ? "; may change in a run (--at)" : "",
+                                by_all ? "" : "; engines that take it: " + core::join(engines)),
                     property.of_dimension ? "dimension" : "machine"});
+  }
   return rows;
 }
 

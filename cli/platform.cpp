@@ -198,8 +198,9 @@ struct CreateOptions {
 void create(const CreateOptions& o) {
   platforms::Description m;
   if (!o.from.empty()) m = platforms::describe(o.from);
-  platforms::choose_properties(m, o.properties);
-  platforms::choose_properties(m, o.what_if.properties());
+  auto properties = o.properties;
+  for (auto& property : o.what_if.properties()) properties.push_back(std::move(property));
+  platforms::choose_properties(m, platforms::as_options_set(std::move(properties)));
   if (m.dimensions.empty()) core::fail_input("--shape is missing; expected extents such as --shape 8x8");
   if (o.name.empty()) core::fail_input("the machine needs a name");
   m.name = o.name;

@@ -13,6 +13,7 @@
 #include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/schedule_sweep.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/sweep_tables.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
@@ -27,6 +28,7 @@
 #include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
+#include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
 #include "study/sweep.hpp"
@@ -87,13 +89,14 @@ std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure
       100 * replayed->value, 100 * o.programs.epochs.error);
 }
 
-std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::JobCounts& counts) {
+std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::JobCounts& counts,
+                    const std::vector<std::string>& remarks) {
   const auto& t = result.totals;
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
                                  o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
-  text += epochs_line(o, result.epochs);
+  text += remark_lines(remarks) + epochs_line(o, result.epochs);
   if (counts.dropped() > 0) text += fmt::format("left out       {} of the log\n", counts.dropped());
   for (const auto& what : counts.ignored()) text += fmt::format("ignored        {}\n", what);
   if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
@@ -220,6 +223,8 @@ void schedule(const ScheduleOptions& o) {
   const jobs::JobsSource source(o.jobs);
   const auto settings = o.run_settings();
   const auto machine = platforms::make_machine(o.platform);
+  const auto engine = settings.used_engine();
+  const auto remarks = engine ? netsim::named_remarks(*engine, machine) : std::vector<std::string>();
   Json json;
   cosim::ScheduleResult result;
   Outputs outputs;
@@ -246,6 +251,7 @@ void schedule(const ScheduleOptions& o) {
   json.update(cosim::result_json(result));
   recorders.add_to(json);
   json["left_out"] = jobs->counts().dropped();
+  netsim::add_remarks(json, remarks);
   json["manifest"] = manifest(o);
   if (!o.html.empty() || !o.columns.empty())
     columns = views::schedule_columns(
@@ -253,7 +259,8 @@ void schedule(const ScheduleOptions& o) {
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
         result.link_loads);
   outputs.write();
-  if (!outputs.to_stdout()) print(summary(o, result, jobs->counts()) + out_of_time(result.events, first, last));
+  if (!outputs.to_stdout())
+    print(summary(o, result, jobs->counts(), remarks) + out_of_time(result.events, first, last));
 }
 
 }  // namespace

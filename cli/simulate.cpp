@@ -174,7 +174,7 @@ std::string summary(const SimulateOptions& o, const Outcome& outcome) {
   text += computation_lines(computation, r.runtime);
   text += training_line(trace.training(), computation, trace.ranks(), r.runtime);
   text += network_line(o, r);
-  text += remark_lines(netsim::named_remarks(o.engine, machine));
+  text += remark_lines(netsim::named_remarks(o.engine, machine, drawn.properties()));
   text += mapper_lines(notes) + collectives_line(r) + traffic_lines(r, r.loads);
   const auto part = [&](double seconds) { return percent(netsim::share(seconds, r.runtime)); };
   const auto& path = r.critical_path;
@@ -228,8 +228,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   check_shown(o);
   const auto replay = o.replay.options();
   const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
-  const auto drawn = o.draws > 0 ? study::draw_machines(o.platform, o.draws, o.seed) : study::Draws{};
-  if (o.draws > 0 && drawn.intervals.empty()) study::fail_without_intervals(o.platform);
+  auto drawn = o.draws > 0 ? study::draw_machines(o.platform, o.draws, o.seed) : study::Draws{};
+  if (o.draws > 0) study::check_intervals({&drawn, 1}, o.platform, o.engine);
   const auto shared_machine = o.draws > 0 ? std::make_shared<const mapping::Machine>(study::middle_machine(o.platform))
                                           : kept.machine(o.platform);
   const auto& machine = *shared_machine;
@@ -299,7 +299,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   json["computation"] = netsim::computation_json(computation, result.runtime);
   json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
   if (!notes.empty()) json["notes"] = notes;
-  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
+  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine, drawn.properties()));
   if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
   if (!o.critical_path_csv.empty())
     json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none

@@ -240,10 +240,16 @@ class Network : protected EventSource, TimerClient {
   Profile profile_;
 };
 
+/// Whether times depend on a property of machines, by its full name, where an engine asks of routers how large headers
+/// are, and nothing else.
+bool takes_headers(std::string_view property, const platforms::Description& machine, const core::Arguments& arguments);
+
 /// How an engine is made, and what it needs.
 struct MakeNetwork {
   /// What a user should know of the engine with these settings on a machine, a line each. Throws as `make` does.
   using Remarks = std::vector<std::string> (*)(const Machine&, const core::Arguments&);
+  /// Whether times by the engine with these settings depend on a property of a machine, by its full name.
+  using Takes = bool (*)(std::string_view property, const platforms::Description&, const core::Arguments&);
 
   std::unique_ptr<Network> (*make)(const Machine&, Clock&, const core::Arguments&);
   bool own_process = false;         ///< at most one in a process
@@ -251,6 +257,7 @@ struct MakeNetwork {
   bool machine_may_change = false;  ///< see Network::change()
   std::string_view faster = {};     ///< an engine that, without keys, solves the same model faster; empty if none does
   Remarks remarks = [](const Machine&, const core::Arguments&) { return std::vector<std::string>(); };
+  Takes takes = takes_headers;
   Deviation deviation = {};  ///< how far its times are from those of flits
 
   std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
@@ -264,10 +271,24 @@ const core::Registry<MakeNetwork>& engines();
 /// An engine with its settings, as a user chose it.
 using EngineChoice = core::Choice<engines>;
 
-/// What a user should know of an engine on a machine. Throws InputError if it cannot simulate that.
-std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine);
+/// Those of the properties, by their full names, on which no time on the machine by the engine depends.
+std::vector<std::string> not_taken(const EngineChoice& engine, const platforms::Description& machine,
+                                   const std::vector<std::string>& properties);
+/// The engines, without keys, by which times depend on a property of some machine; by their names.
+std::vector<std::string> engines_that_take(std::string_view property);
+/// `router.vcs changes no time by fluid; packet takes it`, of properties that the engine does not take.
+std::string not_taken_in_words(const EngineChoice& engine, const std::vector<std::string>& properties);
+
+/// Throws InputError where two of the machines differ in nothing that one of the engines takes.
+void expect_told_apart(std::vector<platforms::Description> machines, const std::vector<EngineChoice>& engines);
+
+/// What a user should know of an engine on a machine; also which properties the engine does not take of those that the
+/// machine's name sets, and of those that are drawn. Throws InputError if the engine cannot simulate the machine.
+std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine,
+                                 const std::vector<std::string>& drawn = {});
 /// The same, each with its subject: `packet on mesh:8: ...`.
-std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine);
+std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine,
+                                       const std::vector<std::string>& drawn = {});
 
 /// The engine that others are compared with, and the usual one of a single run.
 extern const std::string_view reference_engine;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -156,11 +157,39 @@ Machine make_machine(std::string_view text) {
   return Machine(describe(text));
 }
 
+std::vector<std::string> properties_in(std::string_view platform) {
+  if (platform.find('=') == std::string_view::npos || is_file(platform)) return {};
+  std::vector<std::string> names;
+  try {
+    const auto spec = core::Spec::parse(platform, true);
+    for (const auto& [name, value] : spec.parameters())
+      if (find_property(name) != nullptr) names.push_back(canonical_property(name));
+  } catch (const core::InputError&) {  // what a file calls its machine may look like anything
+    return {};
+  }
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> as_options_set(
+    std::vector<std::pair<std::string, std::string>> properties) {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : properties)
+    if (const auto [at, is_new] = values.emplace(canonical_property(name), value);
+        !is_new && !name.starts_with("fail-"))
+      core::fail_input("'{}' is set twice, to {} and {}; expected one value", at->first, core::excerpt(at->second),
+                       core::excerpt(value));
+  std::stable_partition(properties.begin(), properties.end(), [](const auto& property) {
+    const auto* help = find_property(property.first);
+    return help == nullptr || !help->of_dimension || property.first.find('.') == std::string::npos;
+  });
+  return properties;
+}
+
 std::string with_properties(std::string_view platform,
                             const std::vector<std::pair<std::string, std::string>>& properties) {
   std::string text(platform);
   bool is_first = text.find(':') == std::string::npos;
-  for (const auto& [name, value] : properties) {
+  for (const auto& [name, value] : as_options_set(properties)) {
     const bool is_plain = value.find_first_of(" ,()") == std::string::npos;
     text += fmt::format("{}{}={}", is_first ? ':' : ',', name, is_plain ? value : fmt::format("({})", value));
     is_first = false;

@@ -21,9 +21,19 @@ Description describe(std::string_view text, const Choose& choose = best_estimate
 /// those whose property is set again by what comes after them.
 std::vector<PropertyInterval> intervals_of(std::string_view text);
 
-/// A PLATFORM argument with `properties` set on it, as `--set` and the like do.
+/// Properties in the order in which options set them: those of single dimensions come last, so that `z.wrap` holds
+/// whatever sets `wrap`. Throws InputError where one is set twice, unless it is one of those that add to another.
+std::vector<std::pair<std::string, std::string>> as_options_set(
+    std::vector<std::pair<std::string, std::string>> properties);
+
+/// A PLATFORM argument with `properties` set on it, as `--set` and the like do; they are in the order of
+/// as_options_set(), and it throws likewise.
 std::string with_properties(std::string_view platform,
                             const std::vector<std::pair<std::string, std::string>>& properties);
+
+/// The full names of the properties that a PLATFORM argument sets on what it names, as `router.vcs` of
+/// `mesh:8x8,router.vcs=4`; none of a text that is no such argument.
+std::vector<std::string> properties_in(std::string_view platform);
 
 /// Whether a path is that of a topology.yaml of Slurm, by its end: .yaml or .yml.
 bool is_topology_file(std::string_view path);

@@ -53,6 +53,7 @@ class Adviser {
     advice_.computation = netsim::computation_use(request_.trace, workloads::computation_by_rank(request_.trace),
                                                   request_.machine, request_.options);
     advice_.is_idle = request_.traffic.matrix().total_messages() == 0;  // made here once, not in every worker
+    note(netsim::fast_engine);
     search_baseline();
     if (advice_.is_idle) return std::move(advice_);
     search_all();
@@ -249,12 +250,16 @@ class Adviser {
     advice_.looks.push_back(std::move(look));
   }
 
+  void note(const netsim::EngineChoice& engine) {
+    for (const auto& remark : netsim::remarks(engine, request_.machine))
+      if (std::find(advice_.remarks.begin(), advice_.remarks.end(), remark) == advice_.remarks.end())
+        advice_.remarks.push_back(remark);
+  }
+
   void take(SecondLook& look, const std::vector<Probe>& probes, const std::vector<std::size_t>& maps) {
     try {
       netsim::load(std::string_view(look.engine));
-      for (const auto& remark : netsim::remarks(std::string_view(look.engine), request_.machine))
-        if (std::find(advice_.remarks.begin(), advice_.remarks.end(), remark) == advice_.remarks.end())
-          advice_.remarks.push_back(remark);
+      note(std::string_view(look.engine));
     } catch (const core::InputError& error) {  // the engine is not there, or cannot have such a machine
       look.left_out = fmt::format("not possible: {}", error.what());
       return;

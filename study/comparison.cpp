@@ -105,8 +105,13 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
       draws_.push_back(spec_.draws > 0 ? draw_machines(platform, spec_.draws, spec_.seed) : Draws{});
       machines_.push_back(spec_.draws > 0 ? middle_machine(platform) : platform.machine());
     });
-  if (spec_.draws > 0 && std::all_of(draws_.begin(), draws_.end(), [](const auto& d) { return d.intervals.empty(); }))
-    fail_without_intervals(core::join(names.platforms));
+  if (spec_.draws > 0) check_intervals(draws_, core::join(names.platforms), spec_.engine);
+  std::vector<netsim::EngineChoice> engines{spec_.engine};
+  engines.insert(engines.end(), spec_.opinions.begin(), spec_.opinions.end());
+  std::vector<platforms::Description> told_apart;
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    told_apart.push_back(spec_.draws > 0 ? draws_[p].machines.front() : machines_[p].description());
+  netsim::expect_told_apart(told_apart, engines);
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {

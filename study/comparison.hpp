@@ -76,8 +76,8 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
 /// the mapping is that of the run, made for the machine as it is best known.
 class Comparison {
  public:
-  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), and on
-  /// machines, traces or mappers given twice.
+  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), on
+  /// machines, traces or mappers given twice, and on machines between which no engine can tell.
   explicit Comparison(ComparisonSpec spec);
 
   const ComparisonSpec& spec() const { return spec_; }

@@ -31,9 +31,25 @@ Draws draw_machines(const pf::MachineSource& platform, std::size_t count, std::u
   return draws;
 }
 
-void fail_without_intervals(const std::string& platform) {
-  core::fail_input("--uncertainty: {} has no interval to draw from; expected one, such as bandwidth=4.5..5.2GBps",
-                   platform);
+std::vector<std::string> Draws::properties() const {
+  std::vector<std::string> all;
+  for (const auto& interval : intervals) all.push_back(interval.property);
+  return all;
+}
+
+void check_intervals(std::span<Draws> all, const std::string& platforms, const netsim::EngineChoice& engine) {
+  std::vector<std::string> not_taken;
+  bool any = false;
+  for (auto& draws : all) {
+    if (draws.intervals.empty()) continue;
+    draws.not_taken = netsim::not_taken(engine, draws.machines.front(), draws.properties());
+    any |= draws.not_taken.size() < draws.intervals.size();
+    not_taken = draws.not_taken;
+  }
+  if (!any && !not_taken.empty()) core::fail_input("--uncertainty: {}", netsim::not_taken_in_words(engine, not_taken));
+  if (!any)
+    core::fail_input("--uncertainty: {} has no interval to draw from; expected one, such as bandwidth=4.5..5.2GBps",
+                     platforms);
 }
 
 pf::Machine middle_machine(const pf::MachineSource& platform) {
@@ -62,6 +78,7 @@ std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
   const auto known = present(times);
   std::vector<Influence> all;
   for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
+    if (std::ranges::find(draws.not_taken, draws.intervals[i].property) != draws.not_taken.end()) continue;
     Sample values;
     for (std::size_t d = 0; d < times.size(); ++d)
       if (times[d]) values.push_back(draws.values[d][i]);

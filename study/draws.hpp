@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct Draws {
   std::vector<platforms::PropertyInterval> intervals = {};
   std::vector<std::vector<double>> values = {};       ///< by draw, then interval; in the units of the interval
   std::vector<platforms::Description> machines = {};  ///< by draw
+  std::vector<std::string> not_taken = {};            ///< properties on which no time depends (check_intervals())
+
+  /// The properties of all intervals.
+  std::vector<std::string> properties() const;
 };
 
 /// Draws machines from a PLATFORM argument. All values of an interval are equally likely, and intervals are drawn
@@ -32,8 +37,9 @@ struct Draws {
 /// with those of fewer. Throws InputError, also where the low ends or the high ends of all intervals make no machine.
 Draws draw_machines(const platforms::MachineSource& platform, std::size_t count, std::uint64_t seed);
 
-/// Throws the InputError of whoever wants machines drawn from what has no intervals.
-[[noreturn]] void fail_without_intervals(const std::string& platform);
+/// Says in draws of which intervals the engine takes none into account. Throws InputError where no draws have any
+/// other; `platforms` are their names.
+void check_intervals(std::span<Draws> all, const std::string& platforms, const netsim::EngineChoice& engine);
 
 /// The machine whose intervals have their best estimates, or else their middles.
 platforms::Machine middle_machine(const platforms::MachineSource& platform);
@@ -62,7 +68,7 @@ struct Influence {
   std::size_t interval;               ///< its number in the draws
   std::optional<double> correlation;  ///< Spearman's, -1 to 1; nothing where one of the two does not vary
 };
-/// The rank correlations of all intervals with the times; the strongest first.
+/// The rank correlations with the times of all intervals that are taken into account; the strongest first.
 std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times);
 /// The size below which one of twenty rank correlations of so many draws is by chance alone, where the property does
 /// not matter.

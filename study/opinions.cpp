@@ -75,11 +75,12 @@ void add_opinions(Json& json, const Comparison& comparison, const Report& report
 
 std::vector<std::string> remarks_on(const Comparison& comparison) {
   std::vector<std::string> all;
-  const auto add = [&](const netsim::EngineChoice& engine, const platforms::Machine& machine) {
-    for (auto& remark : netsim::named_remarks(engine, machine))
+  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
+    for (auto& remark :
+         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
       if (std::find(all.begin(), all.end(), remark) == all.end()) all.push_back(std::move(remark));
   };
-  for (const auto& machine : comparison.machines()) {
+  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
     add(comparison.spec().engine, machine);
     for (const auto& engine : comparison.spec().opinions) add(engine, machine);
   }

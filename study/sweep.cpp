@@ -31,6 +31,11 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   check_names(core::texts_of(spec_.maps), spec_.labels.maps);
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform.text(), [&] { machines_.push_back(platform.machine()); });
+  if (const auto engine = spec_.used_engine()) {
+    std::vector<platforms::Description> told_apart;
+    for (const auto& machine : machines_) told_apart.push_back(machine.description());
+    netsim::expect_told_apart(std::move(told_apart), {*engine});
+  }
   for (const auto& machine : machines_) {
     auto& on_machine = allocators_.emplace_back();
     for (const auto& allocator : spec_.allocators) on_machine.push_back(cosim::traits_of(allocator, machine));

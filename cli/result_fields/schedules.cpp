@@ -37,6 +37,7 @@ std::vector<ResultObject> fields_of_schedules() {
         {"link_loads", "link loads", "only with --windows"},
         {"events", "list of event", "only with --at and --snapshot"},
         {"left_out", "count", "jobs of the log that were left out"},
+        {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each"},
         manifest}},
       {"schedule totals",
        {{"jobs", "count", "that ran"},

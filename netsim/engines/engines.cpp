@@ -1,7 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "netsim/network.hpp"
 #include "netsim/router_engine.hpp"
+#include "platforms/load.hpp"
 
 // The engines, a line each: the function that returns the entry.
 // clang-format off
@@ -26,12 +33,75 @@ constinit const std::string_view reference_engine = "simgrid";
 constinit const std::string_view fast_engine = "fluid";
 constinit const std::string_view router_engine = "packet";
 
-std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine) {
-  return engine.thing().remarks(machine, engine.arguments());
+bool takes_headers(std::string_view property, const platforms::Description& machine, const core::Arguments&) {
+  return !property.starts_with("router.") || property == "router.header" ||
+         (property == "router.packet" && machine.router.header_bytes > 0);
 }
 
-std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine) {
-  auto all = remarks(engine, machine);
+std::vector<std::string> not_taken(const EngineChoice& engine, const platforms::Description& machine,
+                                   const std::vector<std::string>& properties) {
+  std::vector<std::string> all;
+  for (const auto& property : properties)
+    if (!engine.thing().takes(property, machine, engine.arguments())) all.push_back(property);
+  return all;
+}
+
+std::vector<std::string> engines_that_take(std::string_view property) {
+  platforms::Description with_headers;
+  with_headers.router.header_bytes = 1;
+  std::vector<std::string> able;
+  for (const auto& entry : engines().entries())
+    if (EngineChoice(entry.name).thing().takes(property, with_headers, EngineChoice(entry.name).arguments()))
+      able.emplace_back(entry.name);
+  return able;
+}
+
+std::string not_taken_in_words(const EngineChoice& engine, const std::vector<std::string>& properties) {
+  const auto able = engines_that_take(properties.front());
+  const bool by_key = std::find(able.begin(), able.end(), engine.name()) != able.end();
+  return fmt::format("{} change{} no time by {}; {}", core::join(properties), properties.size() == 1 ? "s" : "",
+                     engine.text(),
+                     by_key ? "what the engine is told comes first"
+                            : fmt::format("{} {} {}", core::join(able), able.size() == 1 ? "takes" : "take",
+                                          properties.size() == 1 ? "it" : "them"));
+}
+
+void expect_told_apart(std::vector<platforms::Description> machines, const std::vector<EngineChoice>& engines) {
+  std::vector<std::map<std::string, std::string>> all;
+  for (std::size_t p = 0; p < machines.size(); ++p) {
+    machines[p].provenance = {};
+    machines[p].text.clear();
+    const auto set = platforms::properties(machines[p]);
+    all.emplace_back(set.begin(), set.end());
+    for (std::size_t q = 0; q < p; ++q) {
+      std::map<std::string, std::string> differing;
+      std::ranges::set_symmetric_difference(all[p], all[q], std::inserter(differing, differing.end()));
+      std::vector<std::string> names;
+      for (const auto& [name, value] : differing) names.push_back(name);
+      const auto takes_none = [&](const EngineChoice& engine) {
+        return not_taken(engine, machines[p], names) == names && not_taken(engine, machines[q], names) == names;
+      };
+      if (!names.empty() && std::ranges::all_of(engines, takes_none))
+        core::fail_input("'{}' and '{}' are one machine to the engine: {}", machines[p].name, machines[q].name,
+                         not_taken_in_words(engines.front(), names));
+    }
+  }
+}
+
+std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine,
+                                 const std::vector<std::string>& drawn) {
+  auto all = engine.thing().remarks(machine, engine.arguments());
+  auto given = platforms::properties_in(machine.name());
+  for (const auto& property : drawn)
+    if (std::find(given.begin(), given.end(), property) == given.end()) given.push_back(property);
+  const auto ignored = not_taken(engine, machine.description(), given);
+  if (!ignored.empty()) all.push_back(not_taken_in_words(engine, ignored));
+  return all;
+}
+
+std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine,
+                                       const std::vector<std::string>& drawn) {
+  auto all = remarks(engine, machine, drawn);
   for (auto& remark : all) remark = fmt::format("{} on {}: {}", engine.text(), machine.name(), remark);
   return all;
 }

@@ -256,6 +256,12 @@ class PacketNetwork final : public Network, public CountsWork {
   std::size_t under_way_ = 0;          ///< transfers
 };
 
+/// Not what a key says in the place of the machine.
+bool takes(std::string_view property, const platforms::Description&, const core::Arguments& arguments) {
+  constexpr std::string_view of_routers = "router.";
+  return !property.starts_with(of_routers) || !arguments.spec().find(property.substr(of_routers.size()));
+}
+
 std::vector<std::string> remarks(const Machine& machine, const core::Arguments& arguments) {
   const auto options = options_of(machine, arguments);
   if (options.buffer_bytes == 0) return {};
@@ -275,6 +281,7 @@ core::Entry<MakeNetwork> packet_engine() {
                                                 options_of(machine, arguments), arguments[thread_count]);
        },
        .remarks = remarks,
+       .takes = takes,
        .deviation = deviation_of_packets},
       {packet_bytes, header_bytes, channels, buffer_bytes, injection_channels, crossbar, routing, ties, rings,
        arbitration, thread_count}};

@@ -52,6 +52,11 @@ std::unique_ptr<Network> make(const Machine& machine, Clock& clock, const core::
       loaded()(machine, clock, {law, arguments[full_updates].value_or(law == Sharing::latency)}));
 }
 
+/// With sharing=latency messages share the links, however the nodes send (SimgridNetwork::default_order()).
+bool takes(std::string_view property, const platforms::Description& machine, const core::Arguments& arguments) {
+  return takes_headers(property, machine, arguments) && (property != "sending" || arguments[sharing] == Sharing::equal);
+}
+
 }  // namespace
 
 core::Entry<MakeNetwork> simgrid_engine() {
@@ -61,6 +66,7 @@ core::Entry<MakeNetwork> simgrid_engine() {
            .own_process = true,
            .load = [] { loaded(); },
            .faster = fast_engine,
+           .takes = takes,
            .deviation = deviation_of_flows},
           {sharing, full_updates}};
 }

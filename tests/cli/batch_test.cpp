@@ -100,11 +100,29 @@ TEST_CASE("a line of a batch has the fields that are asked for, and no others") 
     REQUIRE(answers.exit_code == 0);
     CHECK(core::json_text(answers.lines[0]) == core::json_text(expected));
   }
+  CHECK(core::json_text(batch(run, "--fields runtime_s,messages,runtime_s").lines[0]) ==
+        core::json_text(batch(run, "--fields runtime_s,messages").lines[0]));
   CHECK(batch(jobs, "--fields jobs").lines[0] == Json{{"line", 1}, {"jobs", whole[1]["jobs"]}});
   const auto wrong = batch(run, "--fields runtime_s,messages_");
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.lines[0]["error"].get<std::string>(),
              Catch::Contains("--fields: the result has no field 'messages_'; did you mean 'messages'?"));
+}
+
+TEST_CASE("an id of a batch comes back digit by digit, or is refused") {
+  const auto answer = [](const std::string& id) {
+    return batch(R"({"id": )" + id + R"(, "platform": "mesh:2", "trace": "stencil:grid=2", "engine": "fluid"})")
+        .lines[0];
+  };
+  for (const std::string id : {"9223372036854775807", "9223372036854775808", "18446744073709551615",
+                               "-9223372036854775808", "\"36893488147419103232\"", "0.5", "[1,null]"}) {
+    CAPTURE(id);
+    CHECK(core::json_text(answer(id)["id"]) == id);
+    CHECK(answer(id).contains("runtime_s"));
+  }
+  for (const std::string id : {"18446744073709551616", "-9223372036854775809", "1e300"})
+    CHECK_THAT(answer(id)["error"].get<std::string>(),
+               Catch::Contains("expected a whole number from -2^63 to 2^64 - 1"));
 }
 
 TEST_CASE("what is wrong in a line of a batch is its answer, and the others go on") {
@@ -125,6 +143,7 @@ TEST_CASE("what is wrong in a line of a batch is its answer, and the others go o
       {wrong(R"("seed": {})"), "\"--seed\": found {}, expected a text"},
       {wrong(R"("seed": 1, "--seed": 2)"), "'--seed' is given twice"},
       {wrong(R"("map": "nowhere.map")"), "nowhere.map"},
+      {wrong(R"("seed": 1, "seed": 2)"), "found the field 'seed' twice"},
       {R"({"trace": "cg"})"
        "\n",
        "PLATFORM is required"},
@@ -140,7 +159,7 @@ TEST_CASE("what is wrong in a line of a batch is its answer, and the others go o
   runs += stuck_line + good;
   const auto answers = batch(runs);
   CHECK(answers.exit_code == 2);
-  CHECK(answers.err.find("13 of 15 runs failed, the first in line 3: found no JSON") != std::string::npos);
+  CHECK(answers.err.find("14 of 16 runs failed, the first in line 3: found no JSON") != std::string::npos);
   REQUIRE(answers.lines.size() == cases.size() + 3);
   CHECK(answers.lines.front()["line"] == 1);
   CHECK(answers.lines.front()["id"] == "good");
@@ -151,7 +170,8 @@ TEST_CASE("what is wrong in a line of a batch is its answer, and the others go o
     CHECK(answer["line"] == i + 3);
     CHECK(answer["exit_code"] == 2);
     CHECK(answer["error"].get<std::string>().find(cases[i].second) != std::string::npos);
-    CHECK(answer.contains("id") == (cases[i].first.find("\"id\"") != std::string::npos));
+    const bool is_read = cases[i].second != "found the field 'seed' twice";
+    CHECK(answer.contains("id") == (is_read && cases[i].first.find("\"id\"") != std::string::npos));
   }
   CHECK(answers.lines[cases.size() + 1]["exit_code"] == 1);
   CHECK(batch(stuck_line).exit_code == 1);

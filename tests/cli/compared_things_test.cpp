@@ -117,6 +117,45 @@ TEST_CASE("what-ifs are machines beside the one that they change") {
   CHECK_THAT(all("bandwidth=x2 latency=x2"), Catch::Contains("mesh:4x4 latency=x2"));
 }
 
+TEST_CASE("machines that no engine can tell apart are refused, and what one of the engines ignores is told") {
+  const std::string study = "compare torus:4x4 --trace stencil:grid=4x4,steps=2 --map consecutive --no-verify ";
+  const auto ignored = "router.routing changes no time by fluid; packet takes it";
+  test::check_fails(study + "--what-if router.routing=adaptive", 2,
+                    "'torus:4x4,router.routing=adaptive' and 'torus:4x4' are one machine to the engine: ");
+  test::check_fails("compare torus:4x4 torus:4x4,router.routing=adaptive --trace stencil:grid=4x4 --map random", 2,
+                    ignored);
+  test::check_fails(study + "--what-if router.vcs=2 --engine packet:vcs=8", 2,
+                    "router.vcs changes no time by packet:vcs=8; what the engine is told comes first");
+  test::check_fails(study + "--set router.vcs=4 --what-if router.vcs=2 --engines simgrid fluid", 2,
+                    "router.vcs changes no time by simgrid; packet takes it");
+  for (const std::string more : {"--what-if router.routing=adaptive --engines fluid packet",
+                                 "--what-if router.routing=adaptive,bandwidth=x2", "--set router.routing=adaptive"}) {
+    CAPTURE(more);
+    const auto r = run_toroid(study + more);
+    CHECK(r.exit_code == 0);
+    CHECK_THAT(r.out, Catch::Contains(ignored));
+  }
+  for (const std::string more : {"--what-if router.routing=adaptive --engine packet", "--what-if router.header=16"}) {
+    CAPTURE(more);
+    const auto json = test::json_of(study + more);
+    CHECK_FALSE(json.contains("remarks"));
+    CHECK(json["rows"].size() == 2);
+  }
+  // What a preset has of routers is no news.
+  CHECK_FALSE(
+      test::json_of("compare bigben titan --trace stencil:grid=4x4 --map consecutive --no-verify").contains("remarks"));
+  test::check_fails(
+      "schedule torus:4x4 derose:side=4,jobs=3 --and-platform torus:4x4,router.vcs=2 --times replayed "
+      "--program stencil:grid={box}",
+      2, "router.vcs changes no time by fluid; packet takes it");
+  for (const std::string run : {"simulate torus:4x4 stencil:grid=4x4 --engine fluid --set router.vcs=4",
+                                "simulate torus:4x4 --job stencil:grid=4x4 --engine fluid --set router.vcs=4",
+                                "advise torus:4x4 stencil:grid=4x4 --set router.vcs=4 --budget 2s"}) {
+    CAPTURE(run);
+    CHECK_THAT(run_toroid(run).out, Catch::Contains("router.vcs changes no time by fluid; packet takes it"));
+  }
+}
+
 TEST_CASE("machines, traces and mappers have labels, in words and in pictures; rows keep their names") {
   const test::Scratch scratch;
   const auto one = scratch.write("one.ti", "0 send 1 0 8 6\n1 recv 0 0 8 6\n");

@@ -121,6 +121,35 @@ TEST_CASE("platform create writes a file that makes the machine that its flags d
   CHECK_THAT(run_out("platform show " + path), Catch::Contains("95 compute, 1 failed"));
 }
 
+TEST_CASE("Of options that set the same, that of a single dimension holds, in any order; two alike are refused") {
+  const test::Scratch scratch;
+  const auto path = scratch.path("m.xml");
+  const auto check = [&](const std::string& options, const std::string& same) {
+    CAPTURE(options);
+    run_out("platform create m " + options + " -o " + path);
+    auto expected = platforms::describe(same);
+    expected.name = "m";
+    CHECK(platforms::read_xml(path) == expected);
+  };
+  for (const auto& [first, second] : {std::pair("--wrap torus", "--set z.wrap=mesh"),
+                                      {"--set wrap=torus", "--wrap z=mesh"},
+                                      {"--wrap torus", "--wrap z=mesh"}})
+    for (const auto& options : {std::string(first) + " " + second, std::string(second) + " " + first})
+      check("--shape 4x4x4 " + options, "torus:4x4x4,z.wrap=mesh");
+  check("--from torus:4x4x4 --set z.wrap=torus --wrap mesh", "mesh:4x4x4,z.wrap=torus");
+  check("--set z.bandwidth=2GBps --shape 4x4x4 --bandwidth 3GBps", "mesh:4x4x4,bandwidth=3GBps/3GBps/2GBps");
+  const auto shown = [](const std::string& options) {
+    return core::Json::parse(
+        run_out("platform show torus:4x4,y.bandwidth=8GBps " + options + " --json -"))["properties"];
+  };
+  CHECK(shown("--set x.bw=x3 --set bandwidth=2GBps")["x.bandwidth"] == "6GBps");
+  CHECK(shown("--set x.bw=x3 --set bandwidth=2GBps")["y.bandwidth"] == "2GBps");
+  check_refused("platform create m --shape 4x4 --wrap torus --set wrap=mesh", "'wrap' is set twice, to mesh and torus");
+  check_refused("platform create m --shape 4x4 --bandwidth 1GBps --set bw=2GBps", "'bandwidth' is set twice");
+  check_refused("platform show mesh:4x4 --set y.lat=1us --set y.latency=2us", "'y.latency' is set twice");
+  check_refused("simulate mesh:4x4 stencil:grid=4x4 --set bw=x2 --set bw=x2", "expected one value");
+}
+
 TEST_CASE("platform create leaves no file behind when the machine cannot be") {
   const test::Scratch scratch;
   check_refused("platform create m --bandwidth 1GBps -o " + scratch.path("m.xml"), "'shape'");

@@ -293,3 +293,25 @@ TEST_CASE("intervals of drawn routers stand beside flit-level runs") {
   CHECK(by_machines >= 3);
   CHECK(inside >= 4);  // adaptive packets on torus:4x4x4 do not meet, and flits take 3 % longer
 }
+
+TEST_CASE("intervals that the engine does not take decide nothing: told, and refused where there are no others") {
+  const auto ignored = "router.buffer changes no time by fluid; packet takes it";
+  const auto study = [](const std::string& bandwidth) {
+    return "compare mesh:2," + bandwidth +
+           "router.buffer=1..2KiB --trace stencil:grid=2 --map random consecutive --no-verify --uncertainty 9 ";
+  };
+  const auto run = [](const std::string& bandwidth) {
+    return "simulate mesh:2," + bandwidth + "router.buffer=1..2KiB stencil:grid=2 --engine fluid --uncertainty 9 ";
+  };
+  for (const auto& command : {study(""), run("")}) check_fails(command, 2, ignored);
+  for (const auto& command : {study("bandwidth=1..2GBps,"), run("bandwidth=1..2GBps,")}) {
+    CAPTURE(command);
+    const auto json = json_of(command);
+    CHECK_THAT(json["remarks"][0].get<std::string>(), Catch::Contains(ignored));
+    const auto& u = json["uncertainty"];
+    const auto& influences = u.contains("times") ? u["times"][0]["influences"] : u["influences"];
+    REQUIRE(influences.size() == 1);
+    CHECK(influences[0]["property"] == "bandwidth");
+    CHECK_THAT(run_toroid(command).out, Catch::Contains(ignored));
+  }
+}

@@ -73,6 +73,15 @@ TEST_CASE("JSON that is too deep is an error, whatever it is made of; brackets i
   CHECK(line_of_error("[1,\n" + nested(100, "[\n", "]") + "]") == 101);
 }
 
+TEST_CASE("A field that an object has twice is an error, whatever it is in") {
+  for (const std::string twice : {R"({"a": 1, "b": 2, "a": 1})", R"([{"x": {"a": [], "c\"": 0, "a": {}}}])",
+                                  R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}], "\u0061": 3})"}) {
+    CHECK_THROWS_WITH(parse_json(twice), Catch::Contains("found the field 'a' twice in an object"));
+    CHECK_THROWS_WITH(parse_json<SearchedJson>(twice), Catch::Contains("'a' twice"));
+  }
+  CHECK_NOTHROW(parse_json(R"({"a": {"a": {"a": "a:a,:"}}, "b:": [{"a": 1}, {"a": 2, ":\":": 3}]})"));
+}
+
 TEST_CASE("What is no JSON is an error that knows its line") {
   CHECK(line_of_error("") == 1);
   CHECK(line_of_error("{\n\"a\": 1,\n}") == 3);

@@ -5,6 +5,7 @@
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::check_equal;
@@ -162,4 +163,54 @@ TEST_CASE("times from a nanosecond to ten days in one run") {
   CHECK(ends[0] == Approx(1e-9).epsilon(1e-12));
   CHECK(ends[2] == Approx(2.0).epsilon(1e-6));
   CHECK(ends[1] == Approx(1000001).epsilon(1e-9));
+}
+
+TEST_CASE("what an engine says that it does not take changes no time, and some of it does where it is taken") {
+  const auto trace = workloads::open_trace("traffic:grid=4x4,messages=20,bytes=3000,rate=1GBps");
+  std::map<std::string, std::size_t> changed;  // packet
+  for (const std::string engine :
+       {"fluid", "simgrid", "simgrid:sharing=latency", "packet", "packet:vcs=3,routing=adaptive"}) {
+    const netsim::EngineChoice choice(engine);
+    const std::string before = "torus:4x4,bw=1GBps,lat=100ns,base=1us,gap=200ns,router.header=16";
+    const auto usual = test::simulate(before, *trace, {}, {}, engine)["runtime_s"];
+    for (const auto& [property, value] :
+         std::vector<std::pair<std::string, std::string>>{{"router.packet", "64"},
+                                                          {"router.header", "64"},
+                                                          {"router.vcs", "2"},
+                                                          {"router.buffer", "400"},
+                                                          {"router.inject", "1"},
+                                                          {"router.crossbar", "1"},
+                                                          {"router.routing", "adaptive"},
+                                                          {"router.ties", "split"},
+                                                          {"router.rings", "bubble"},
+                                                          {"router.arbitration", "age"},
+                                                          {"sending", "node"},
+                                                          {"bandwidth", "2GBps"},
+                                                          {"x.latency", "2us"},
+                                                          {"base-latency", "3us"},
+                                                          {"gap", "1us"},
+                                                          {"overhead", "1us"},
+                                                          {"injection-bandwidth", "1GBps"}}) {
+      CAPTURE(engine, property);
+      const auto time = test::simulate(before + "," + property + "=" + value, *trace, {}, {}, engine)["runtime_s"];
+      const bool is_taken = netsim::not_taken(choice, machine(before).description(), {property}).empty();
+      if (!is_taken) CHECK(time == usual);
+      if (property.find("router.") != 0 && property != "sending") CHECK((is_taken && time != usual));
+      if (engine == "packet") {
+        CHECK(is_taken);
+        changed[property] += time != usual ? 1 : 0;
+      }
+      if (engine == "fluid") CHECK(is_taken == (time != usual));
+    }
+  }
+  for (const char* property : {"router.packet", "router.vcs", "router.routing", "router.header", "sending"}) {
+    CAPTURE(property);
+    CHECK(changed[property] == 1);
+  }
+  const auto plain = machine("torus:4x4").description();
+  CHECK_FALSE(netsim::not_taken("fluid", plain, {"router.packet"}).empty());  // it has no headers
+  CHECK(netsim::not_taken("packet:vcs=3", plain, {"router.vcs", "router.buffer"}) ==
+        std::vector<std::string>{"router.vcs"});
+  CHECK(netsim::engines_that_take("router.rings") == std::vector<std::string>{"packet"});
+  CHECK(netsim::engines_that_take("y.bandwidth") == netsim::engines().names());
 }
