@@ -39,9 +39,10 @@ AnyJson parse_json(std::string_view text) {
   try {
     return AnyJson::parse(text);
   } catch (const typename AnyJson::parse_error& error) {
-    throw JsonError(error.what(), line_of(text, std::min(error.byte, text.size())));
-  } catch (const typename AnyJson::exception& error) {  // a number beyond all numbers: it does not say where
-    throw JsonError(error.what(), 0);
+    const auto line = line_of(text, std::min(error.byte, text.size()));
+    throw JsonError(fmt::format("found no JSON in line {}", line), line);
+  } catch (const typename AnyJson::exception&) {  // which does not say where
+    throw JsonError("found a number beyond all numbers", 0);
   }
 }
 
