@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "alloc/allocator.hpp"
-#include "cli/config_file.hpp"
 #include "cli/plugin_library.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/progress.hpp"
 #include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
@@ -99,10 +99,12 @@ bool has_added(const std::string& file) {
 
 }  // namespace
 
-std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
+std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python,
+                                      const OtherPlugins& others) {
   const auto given = words;
   auto files = take_files(words);
-  if (files.empty()) files = plugins_of_config(words);
+  const bool are_told = !files.empty();
+  if (!are_told) files = others(words);
   if (files.empty() && core::are_twins_made())
     core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
                      option_name);
@@ -111,6 +113,7 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
       if (!core::is_file(file)) core::fail_input("{}", core::why_no_file(file));
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
+      if (!are_told) core::announce(fmt::format("--config: loads --plugin {}", core::excerpt(file)));
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);
       at_work.clear();
