@@ -63,14 +63,15 @@ bool is_python(const std::string& path) {
 }
 
 /// The folder of the package `toroid` that belongs to this program: beside the program where both were built, below the
-/// prefix where both were installed, and around the program where pip put both. Empty if there is none.
+/// prefix where both were installed, and above the program where pip put the program into the package. Empty if there
+/// is none.
 fs::path python_folder() {
   std::error_code ignored;
   const auto programs = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const auto above = programs.parent_path();
-  for (const auto& folder : {programs / "python", above / "lib/python3/dist-packages", above.parent_path()})
+  for (const auto& folder : {programs / "python", above / "lib/python3/dist-packages"})
     if (fs::exists(folder / "toroid/__main__.py", ignored)) return folder;
-  return {};
+  return above.filename() == "toroid" && fs::exists(above / "__main__.py", ignored) ? above.parent_path() : fs::path();
 }
 
 /// Begins this command line once more as a program of Python, which knows how to run such files.

@@ -130,5 +130,22 @@ TEST_CASE("What is no plug-in for this program is an error, and nothing is writt
   check_fails(run + "--plugin " + copy + " --json " + copy, 2, copy);
 }
 
+TEST_CASE("A plug-in of Python is run by the package that belongs to the command, and by no other") {
+  const test::Scratch scratch;
+  const auto plugin = scratch.write("mine.py", "");
+  for (const std::string folder : {"prefix", "toroid"}) {
+    std::filesystem::create_directories(scratch.path(folder + "/bin"));
+    std::filesystem::copy_file(test::toroid_command, scratch.path(folder + "/bin/toroid"));
+  }
+  scratch.write("toroid/__main__.py", "print('taken')\n");  // beside the prefix; around the program that pip installed
+  const auto run = [&](const std::string& folder) {
+    return test::run_script(scratch.path(folder + "/bin/toroid") + " --plugin " + plugin + " list");
+  };
+  const auto foreign = run("prefix");
+  CHECK(foreign.exit_code == 2);
+  CHECK_THAT(foreign.err, Catch::Contains("this toroid was built without Python"));
+  CHECK(run("toroid").out == "taken\n");
+}
+
 }  // namespace
 }  // namespace toroid
