@@ -228,6 +228,8 @@ int run_command(const std::vector<std::string>& words, const RunPython& run_pyth
     return complaints.tell(1, core::out_of_memory);
   } catch (const std::exception& error) {
     return complaints.tell(1, fmt::format("internal error: {}", error.what()));
+  } catch (...) {  // of a library, or of a plug-in
+    return complaints.tell(1, "internal error: an exception that says nothing");
   }
 }
 

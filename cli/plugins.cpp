@@ -18,6 +18,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/process.hpp"
 #include "core/progress.hpp"
 #include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
@@ -109,11 +110,13 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
   if (files.empty() && core::are_twins_made())
     core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
                      option_name);
+  bool is_output_kept = false;
   for (const auto& file : files)
     core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {
       if (!core::is_file(file)) core::fail_input("{}", core::why_no_file(file));
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
+      if (!std::exchange(is_output_kept, true)) core::keep_standard_output();
       if (!are_told) core::announce(fmt::format("--config: loads --plugin {}", core::excerpt(file)));
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);

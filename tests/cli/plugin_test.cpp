@@ -147,5 +147,24 @@ TEST_CASE("A plug-in of Python is run by the package that belongs to the command
   CHECK(run("toroid").out == "taken\n");
 }
 
+TEST_CASE("What a plug-in throws is told in a line that names it") {
+  const std::string with = "--plugin " TOROID_THROWING_PLUGIN " ", jobs = "schedule mesh:4x4 derose:jobs=9,side=4 ";
+  const std::string map = "simulate mesh:4 stencil:grid=4 --engine fluid --map throws";
+  for (const auto& [number, what] : {std::pair("", "threw an exception: beyond\\nthe end"),
+                                     std::pair(":number=yes", "threw int, expected a std::exception")}) {
+    check_fails(with + jobs + "--alloc throws" + number, 2, std::string("allocator 'throws': ") + what);
+    check_fails(with + jobs + "--scheduler throws" + number, 2, std::string("scheduler 'throws': ") + what);
+    check_fails(with + map + number, 2, std::string("mapper 'throws': ") + what);
+    const auto compared = run_toroid(with + "compare mesh:4 --trace stencil:grid=4 --map throws" + number);
+    CHECK(compared.exit_code == 1);
+    CHECK_THAT(compared.err, Catch::Contains(std::string("mapper 'throws': ") + what));
+    check_fails(with + "trace info throws" + number, 2, std::string("generator 'throws': ") + what);
+  }
+  const auto r = test::run_script("TOROID_TEST_THROW=1 $toroid " + with + "list mappers");
+  CHECK(r.exit_code == 2);
+  CHECK(r.err == "toroid: --plugin " TOROID_THROWING_PLUGIN
+                 ": its code: threw char const*, expected a std::exception\n");
+}
+
 }  // namespace
 }  // namespace toroid
