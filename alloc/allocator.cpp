@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/assert.hpp"
+#include "core/blame.hpp"
 #include "core/error.hpp"
 
 namespace toroid::alloc {
@@ -20,7 +21,7 @@ namespace {
 std::optional<Allocation> LocalAllocator::choose(const Request& request) {
   TOROID_ASSERT(request.nodes >= 1);
   if (request.nodes > free().count()) return std::nullopt;
-  auto nodes = find(request);
+  auto nodes = who_.empty() ? find(request) : core::blamed(who_, [&] { return find(request); });
   if (!who_.empty()) check_answer(request, nodes);
   if (twin_ != nullptr && twin_->local()->find(request) != nodes)
     core::fail_input("{}: job {}, {} nodes: found two different sets of nodes, expected the same", who_, request.job,

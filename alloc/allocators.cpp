@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/twins.hpp"
 
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
@@ -54,11 +55,13 @@ const core::Registry<MakeAllocator>& allocators() {
 void add_allocator(core::Entry<MakeAllocator> entry) {
   entry.make = [make = entry.make, who = fmt::format("allocator '{}'", entry.name)](const Site& site,
                                                                                     const core::Arguments& arguments) {
-    auto made = make(site, arguments);
-    auto* local = made == nullptr ? nullptr : made->local();
-    if (local == nullptr) core::fail_input("{}: expected one that answers at once", who);
-    local->blame(who, core::twin_by([&] { return make(site, arguments); }));
-    return made;
+    return core::blamed(who, [&] {
+      auto made = make(site, arguments);
+      auto* local = made == nullptr ? nullptr : made->local();
+      if (local == nullptr) core::fail_input("{}: expected one that answers at once", who);
+      local->blame(who, core::twin_by([&] { return make(site, arguments); }));
+      return made;
+    });
   };
   table().add(std::move(entry));
 }

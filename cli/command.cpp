@@ -103,12 +103,15 @@ std::vector<std::string> words_left(const CLI::App& command) {
   return words;
 }
 
-/// The option that a command does not have, and what was perhaps meant; nothing where it has all that were given.
-std::string unknown_option(const CLI::App& command) {
-  const auto words = words_left(command);
-  const auto option = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
+/// The first of the words that is an option which a command does not have, and what was perhaps meant; nothing where
+/// the command has all of them.
+std::string unknown_option(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto name_in = [](const std::string& word) { return word.substr(0, word.find('=')); };
+  const auto option = std::find_if(words.begin(), words.end(), [&](const auto& word) {
+    return word.starts_with('-') && command.get_option_no_throw(name_in(word)) == nullptr;
+  });
   if (option == words.end()) return {};
-  const auto name = option->substr(0, option->find('='));
+  const auto name = name_in(*option);
   std::vector<std::string> known;
   for (const auto* one : command.get_options())
     for (const auto& long_name : one->get_lnames()) known.push_back("--" + long_name);
@@ -139,7 +142,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   const auto& command = named_command(app);
   if (const auto program = program_without_dashes(command, given); !program.empty())
     return "put -- before the program: toroid capture ... -- " + program;
-  if (const auto unknown = unknown_option(command); !unknown.empty()) return unknown;
+  if (const auto unknown = unknown_option(command, words_left(command)); !unknown.empty()) return unknown;
   const auto words = words_left(command);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || words.empty()) return error.what();
   return fmt::format("found '{}' behind the last argument", core::excerpt(words[0]));
@@ -194,6 +197,23 @@ void add_commands(CLI::App& app) {
   add_pages(app);
 }
 
+/// The plug-ins of the result that --config names, unless a mistyped option stops the command anyway.
+std::vector<std::string> recorded_plugins(std::vector<std::string> words) {
+  const auto is_config = [](const auto& word) { return word.starts_with("--config"); };
+  if (std::none_of(words.begin(), words.end(), is_config)) return {};
+  Complaints::take_option(words);
+  CLI::App app;
+  add_commands(app);
+  auto files = plugins_of_config(app, words);
+  if (files.empty()) return {};
+  std::vector<std::string> options;
+  for (auto word = words.begin() + 2; word != words.end() && *word != "--"; ++word)
+    if (word->starts_with("--")) options.push_back(*word);
+  if (const auto unknown = unknown_option(*app.get_subcommand(words[1]), options); !unknown.empty())
+    core::fail_input("{} (see --help)", unknown);
+  return files;
+}
+
 }  // namespace
 
 int run_command(const std::vector<std::string>& words, const RunPython& run_python) {
@@ -201,7 +221,7 @@ int run_command(const std::vector<std::string>& words, const RunPython& run_pyth
   const core::Inputs inputs;  // all that is read from now on
   const Complaints complaints(words);
   try {
-    auto rest = load_plugins(words, run_python);
+    auto rest = load_plugins(words, run_python, recorded_plugins);
     Complaints::take_option(rest);
     CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
     add_commands(app);
@@ -219,6 +239,8 @@ int run_command(const std::vector<std::string>& words, const RunPython& run_pyth
     return complaints.tell(1, core::out_of_memory);
   } catch (const std::exception& error) {
     return complaints.tell(1, fmt::format("internal error: {}", error.what()));
+  } catch (...) {  // of a library, or of a plug-in
+    return complaints.tell(1, "internal error: an exception that says nothing");
   }
 }
 

@@ -213,9 +213,9 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
 
 /// Does a part of the runs, for toroid merge.
 void run_part(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
-  Outputs none;
+  Outputs().claim(o.part_file);  // no input is written over
   const auto journal =
-      open_journal_at(o.part_file, settings(o), comparison.inputs(), none, study::part_record(*o.part, o.arguments));
+      open_journal_at(o.part_file, settings(o), comparison.inputs(), study::part_record(*o.part, o.arguments));
   journal->begin();
   const auto rows = run_study(comparison, executor, journal.get(), *o.part);
   add_failures(comparison, rows, *o.part, {}, *journal);
@@ -287,11 +287,11 @@ void compare(CompareOptions o) {
 void merge(CompareOptions o, const std::vector<std::string>& paths) {
   const auto comparison = comparison_of(o);
   std::vector<std::unique_ptr<study::Journal>> journals;
-  {
-    Outputs parts;
-    for (const auto& path : paths) journals.push_back(open_journal_at(path, settings(o), comparison.inputs(), parts));
+  for (const auto& path : paths) {
+    core::Inputs::keep(path);  // no output is written over a part
+    journals.push_back(
+        open_journal_at(path, settings(o), comparison.inputs(), Json::object(), study::Journal::Access::read));
   }
-  for (const auto& path : paths) core::Inputs::keep(path);  // no output is written over a part
   run_whole(o, comparison, *study::make_parts_executor(comparison, std::move(journals)));
 }
 

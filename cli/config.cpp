@@ -5,21 +5,22 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <fstream>
 #include <istream>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/config_file.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plugins.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
+#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
@@ -29,6 +30,11 @@ namespace toroid::cli {
 namespace {
 
 using core::Json;
+
+constexpr const char* config_option = "--config";
+constexpr const char* dump_option = "--dump-config";
+constexpr const char* plugins_in_record = "--plugin";  ///< the name of the plug-ins in a record of arguments
+constexpr const char* any_result = "a result that --json or --dump-config wrote";
 
 /// `--map`, or `PLATFORM` where an argument is known by its place.
 std::string name_of(const CLI::Option& option) {
@@ -67,71 +73,85 @@ void check_inputs(const Json& manifest) {
   }
 }
 
-/// Reads the arguments of a command from the manifest of a result, for the parser.
+/// A result that --config names.
+struct NamedResult {
+  const CLI::App* command;  ///< whose run it is to be
+  std::string path;
+
+  template <class Read>
+  auto in_context(Read read) const {
+    return core::in_context(fmt::format("{} {}", config_option, core::excerpt(path)),
+                            [&] { return core::read_document(any_result, read); });
+  }
+
+  Json manifest() const {
+    return in_context([&] {
+      if (!core::is_file(path)) core::fail_input("{}", core::why_no_file(path));
+      std::ifstream file(path);
+      const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+      auto manifest = result.is_object() ? result.value("manifest", result) : Json();
+      if (!manifest.is_object() || !manifest.value("arguments", Json()).is_object())
+        core::fail_input("found no manifest with arguments, expected {}", any_result);
+      if (const auto of = manifest.value("command", ""); of != command->get_name())
+        core::fail_input("found a result of toroid {}, expected one of toroid {}", of, command->get_name());
+      check_inputs(manifest);
+      return manifest;
+    });
+  }
+};
+
+/// What follows an option in the words of a command line, on its own or behind `=`; nothing if the option is not there.
+std::optional<std::string> value_of(const std::vector<std::string>& words, const std::string& option) {
+  for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+    if (*word == option) return std::next(word) == words.end() ? "" : *std::next(word);
+    if (word->starts_with(option + "=")) return word->substr(option.size() + 1);
+  }
+  return std::nullopt;
+}
+
+/// The result that --config names in a command line, which is no question for help; nothing if there is none.
+std::optional<NamedResult> named_result(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto path = value_of(words, config_option);
+  if (!path || words.size() < 2 || value_of(words, "--help") || value_of(words, "-h")) return std::nullopt;
+  const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
+  if (named.empty() || named[0]->get_option_no_throw(config_option) == nullptr) return std::nullopt;
+  return NamedResult{named[0], *path};
+}
+
+/// Gives the parser the arguments of a result in the place of a file that it would read.
 class ManifestConfig final : public CLI::Config {
  public:
-  ManifestConfig(const CLI::App& command, std::string path) : command_(command), path_(std::move(path)) {}
+  ManifestConfig(NamedResult result, Json arguments) : result_(std::move(result)), arguments_(std::move(arguments)) {}
 
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
 
-  std::vector<CLI::ConfigItem> from_config(std::istream& file) const override {
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return core::in_context(fmt::format("{} {}", config_option, path_), [&] { return items(parsed(text)); });
+  std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
+    return result_.in_context([&] {
+      std::vector<CLI::ConfigItem> items;
+      for (const auto& [name, value] : arguments_.items()) {
+        if (name == plugins_in_record) continue;  // loaded by now
+        check_name(name);
+        CLI::ConfigItem item;
+        item.parents = {result_.command->get_name()};
+        item.name = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        for (const auto& one : value.is_array() ? value : Json::array({value}))
+          item.inputs.push_back(argument_text(one, name));
+        if (!item.inputs.empty()) items.push_back(std::move(item));
+      }
+      return items;
+    });
   }
 
  private:
-  static Json parsed(const std::string& text) {
-    try {
-      return core::parse_json(text);
-    } catch (const core::JsonError& error) {
-      if (error.line == 0) throw;
-      core::fail_input("found no JSON in line {}, expected a result that --json or --dump-config wrote", error.line);
-    }
-  }
-
-  std::vector<CLI::ConfigItem> items(const Json& result) const try {
-    const auto arguments = arguments_in(result);
-    std::vector<CLI::ConfigItem> items;
-    for (const auto& [name, value] : arguments.items()) {
-      if (name == plugins_in_record) continue;  // loaded by now
-      check_name(name);
-      CLI::ConfigItem item;
-      item.parents = {command_.get_name()};
-      item.name = name.substr(std::min(name.find_first_not_of('-'), name.size()));
-      for (const auto& one : value.is_array() ? value : Json::array({value}))
-        item.inputs.push_back(argument_text(one, name));
-      if (!item.inputs.empty()) items.push_back(std::move(item));
-    }
-    return items;
-  } catch (const Json::type_error&) {
-    core::fail_input(
-        "found a manifest with fields of other kinds, expected a result that --json or --dump-config wrote");
-  }
-
-  Json arguments_in(const Json& result) const {
-    const auto manifest = result.is_object() ? result.value("manifest", result) : Json();
-    const auto arguments = manifest.is_object() ? manifest.value("arguments", Json()) : Json();
-    if (!arguments.is_object())
-      core::fail_input("found no manifest with arguments, expected a result that --json or --dump-config wrote");
-    if (const auto command = manifest.value("command", ""); command != command_.get_name())
-      core::fail_input("found a result of toroid {}, expected one of toroid {}", core::excerpt(command),
-                       command_.get_name());
-    if (const auto by = manifest.value("toroid", version); by != version)
-      fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", path_,
-                 core::excerpt(by), version);
-    check_inputs(manifest);
-    return arguments;
-  }
-
   void check_name(const std::string& name) const {
     std::vector<std::string> valid;
-    for (const auto* option : recorded_options(command_)) valid.push_back(name_of(*option));
+    for (const auto* option : recorded_options(*result_.command)) valid.push_back(name_of(*option));
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(name, valid));
   }
 
-  const CLI::App& command_;
-  std::string path_;
+  NamedResult result_;
+  Json arguments_;
 };
 
 /// `--ranks-per-node` and PLATFORM as they are written in JSON: `ranks_per_node`, `platform`.
@@ -153,7 +173,8 @@ void add_word(std::vector<std::string>& words, const CLI::Option& option, const 
 }
 
 void dump(const CLI::App& command, const Json& arguments) {
-  const Json manifest{{"toroid", version}, {"command", command.get_name()}, {"arguments", arguments}};
+  Json manifest{{"toroid", version}, {"command", command.get_name()}, {"arguments", arguments}};
+  if (!plugins().empty()) manifest["inputs"] = inputs_json();  // no hash, no loading
   fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
 }
 
@@ -167,7 +188,7 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
           "that has changed is an error")
       ->type_name("FILE")
       ->configurable(false);
-  const auto* dumps = command.add_flag("--dump-config")
+  const auto* dumps = command.add_flag(dump_option)
                           ->description("print these arguments for --config, and run nothing")
                           ->configurable(false);
   command.callback([&command, dumps, run] {
@@ -236,16 +257,38 @@ Json RecordParser::parse(const Json& record) {
   return given_arguments(command_);
 }
 
+std::vector<std::string> plugins_of_config(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto result = named_result(app, words);
+  if (!result) return {};
+  const auto manifest = result->manifest();
+  return result->in_context([&]() -> std::vector<std::string> {
+    const auto found = manifest["arguments"].value(plugins_in_record, Json::array());
+    const auto files =
+        found.is_string() ? std::vector{found.get<std::string>()} : found.get<std::vector<std::string>>();
+    if (files.empty()) return {};
+    std::vector<std::string> known;
+    for (const auto& input : manifest.value("inputs", Json::array()))
+      known.push_back(input.at("file").get<std::string>());
+    const bool is_run = !value_of(words, dump_option);
+    for (const auto& file : files)
+      if (!is_run || std::find(known.begin(), known.end(), file) == known.end())
+        core::fail_input("found --plugin {}, which {}; expected --plugin FILE on the command line, too", file,
+                         is_run ? "has no hash there" : "is not loaded where nothing is run");
+    return files;
+  });
+}
+
 void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
-  if (words.size() < 2) return;
-  const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
-  const auto path = config_of(std::span(words).subspan(2));
-  if (!path || named.empty() || named[0]->get_option_no_throw(config_option) == nullptr) return;
-  if (!core::is_file(*path))
-    core::fail_input("{} {}: {}", config_option, core::excerpt(*path), core::why_no_file(*path));
-  core::Inputs::keep(*path);  // a result is not overwritten by what is made from it
-  app.config_formatter(std::make_shared<ManifestConfig>(*named[0], *path));
-  app.set_config("--config-of-command", *path)->group("");
+  const auto result = named_result(app, words);
+  if (!result) return;
+  const auto manifest = result->manifest();
+  const auto by = result->in_context([&] { return manifest.value("toroid", std::string(version)); });
+  if (by != version)
+    fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", result->path,
+               core::excerpt(by), version);
+  core::Inputs::keep(result->path);  // a result is not overwritten by what is made from it
+  app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
+  app.set_config("--config-of-command", result->path)->group("");
 }
 
 }  // namespace toroid::cli

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <toroid/core/blame.hpp>
 #include <toroid/plugin.hpp>  // as plug-ins have it: with the hash of all headers
 
 namespace toroid::cli {
@@ -30,7 +31,7 @@ void load_plugin_library(const std::string& path) {
   if (stamp == nullptr || add == nullptr) core::fail_input("found no TOROID_PLUGIN in it");
   if (std::string_view(stamp()) != plugin_stamp)
     core::fail_input("was compiled for another toroid: found {}, expected {}", stamp(), plugin_stamp);
-  add(Plugin(path));
+  core::blamed("its code", [&] { add(Plugin(path)); });
 }
 
 }  // namespace toroid::cli

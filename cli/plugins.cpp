@@ -13,12 +13,13 @@
 #include <utility>
 
 #include "alloc/allocator.hpp"
-#include "cli/config_file.hpp"
 #include "cli/plugin_library.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/process.hpp"
+#include "core/progress.hpp"
 #include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
@@ -63,14 +64,15 @@ bool is_python(const std::string& path) {
 }
 
 /// The folder of the package `toroid` that belongs to this program: beside the program where both were built, below the
-/// prefix where both were installed, and around the program where pip put both. Empty if there is none.
+/// prefix where both were installed, and above the program where pip put the program into the package. Empty if there
+/// is none.
 fs::path python_folder() {
   std::error_code ignored;
   const auto programs = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const auto above = programs.parent_path();
-  for (const auto& folder : {programs / "python", above / "lib/python3/dist-packages", above.parent_path()})
+  for (const auto& folder : {programs / "python", above / "lib/python3/dist-packages"})
     if (fs::exists(folder / "toroid/__main__.py", ignored)) return folder;
-  return {};
+  return above.filename() == "toroid" && fs::exists(above / "__main__.py", ignored) ? above.parent_path() : fs::path();
 }
 
 /// Begins this command line once more as a program of Python, which knows how to run such files.
@@ -99,18 +101,23 @@ bool has_added(const std::string& file) {
 
 }  // namespace
 
-std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
+std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python,
+                                      const OtherPlugins& others) {
   const auto given = words;
   auto files = take_files(words);
-  if (files.empty()) files = plugins_of_config(words);
+  const bool are_told = !files.empty();
+  if (!are_told) files = others(words);
   if (files.empty() && core::are_twins_made())
     core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
                      option_name);
+  bool is_output_kept = false;
   for (const auto& file : files)
     core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {
       if (!core::is_file(file)) core::fail_input("{}", core::why_no_file(file));
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
+      if (!std::exchange(is_output_kept, true)) core::keep_standard_output();
+      if (!are_told) core::announce(fmt::format("--config: loads --plugin {}", core::excerpt(file)));
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);
       at_work.clear();

@@ -243,10 +243,6 @@ void schedule(const ScheduleOptions& o) {
   const Recorders recorders(o, machine, *jobs, source, outputs);
   result = run(o, settings, machine, *jobs, recorders);
   const auto &first = result.totals.first_submission, &last = result.totals.last_end;
-  if (o.snapshot) {
-    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
-    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
-  }
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
   recorders.add_to(json);
@@ -258,6 +254,10 @@ void schedule(const ScheduleOptions& o) {
         machine, *recorders.history(), json,
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
         result.link_loads);
+  if (o.snapshot) {  // which is no event of the run: the result is the same without it
+    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
+    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
+  }
   outputs.write();
   if (!outputs.to_stdout())
     print(summary(o, result, jobs->counts(), remarks) + out_of_time(result.events, first, last));

@@ -14,18 +14,18 @@ void with_workers(const study::DoTask& work, std::size_t workers, const std::fun
 }
 
 std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
-                                                const std::vector<study::Input>& inputs, Outputs& outputs,
-                                                core::Json about) {
-  outputs.claim(path);
+                                                const std::vector<study::Input>& inputs, core::Json about,
+                                                study::Journal::Access access) {
   settings["inputs"] = study::hashes_of_others(inputs);
   return std::make_unique<study::Journal>(
-      path, study::Journal::Head{std::move(settings), study::hashes_of(inputs), std::move(about)});
+      path, study::Journal::Head{std::move(settings), study::hashes_of(inputs), std::move(about)}, access);
 }
 
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs) {
   if (!Outputs::is_file(csv)) return nullptr;
-  return open_journal_at(csv + ".journal", std::move(settings), inputs, outputs);
+  outputs.claim(csv + ".journal");
+  return open_journal_at(csv + ".journal", std::move(settings), inputs);
 }
 
 }  // namespace toroid::cli

@@ -18,8 +18,9 @@ void with_workers(const study::DoTask& work, std::size_t workers, const std::fun
 
 /// The journal at `path` of a study with these settings; `about` are more fields of its head.
 std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
-                                                const std::vector<study::Input>& inputs, Outputs& outputs,
-                                                core::Json about = core::Json::object());
+                                                const std::vector<study::Input>& inputs,
+                                                core::Json about = core::Json::object(),
+                                                study::Journal::Access access = study::Journal::Access::add);
 /// The journal beside the table `csv`; null if the table is no file, as only a study that writes one can go on later.
 std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
                                              const std::vector<study::Input>& inputs, Outputs& outputs);

@@ -73,6 +73,9 @@ void keep_only(int pipe) {
     die_without_memory();
   } catch (const std::exception& error) {
     message = static_cast<char>(Outcome::simulation_error) + fmt::format("internal error: {}", error.what());
+  } catch (...) {  // of a library, or of a plug-in
+    message =
+        static_cast<char>(Outcome::simulation_error) + std::string("internal error: an exception that says nothing");
   }
   write_all(pipe_to_parent, message);
   ::_exit(0);  // no destructors: the library's own might crash, and nothing of this process is needed any more

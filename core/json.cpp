@@ -76,8 +76,9 @@ AnyJson parse_json(std::string_view text) {
     if (count_fields(json) != fields) fail_twice(text);
     return json;
   } catch (const typename AnyJson::parse_error& error) {
-    throw JsonError(error.what(), line_of(text, std::min(error.byte, text.size())));
-  } catch (const typename AnyJson::exception&) {  // it does not say where
+    const auto line = line_of(text, std::min(error.byte, text.size()));
+    throw JsonError(fmt::format("found no JSON in line {}", line), line);
+  } catch (const typename AnyJson::exception&) {  // which does not say where
     throw JsonError("found a number beyond 1.8e308", 0);
   }
 }

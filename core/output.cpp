@@ -75,7 +75,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), packer_(make_pack
   if (const int named = named_descriptor(path_); named >= 0) {
     is_standard_output_ = named == STDOUT_FILENO;
     if (is_standard_output_ && !has_standard_output()) fail(EBADF);
-    descriptor_ = ::fcntl(named, F_DUPFD_CLOEXEC, 0);
+    descriptor_ = ::fcntl(is_standard_output_ ? ::fileno(stdout) : named, F_DUPFD_CLOEXEC, 0);
     if (descriptor_ < 0) fail(errno);
     return;
   }
@@ -333,7 +333,7 @@ class OutputSet::LeftOvers {
 OutputSet::OutputSet() : left_overs_(std::make_unique<LeftOvers>()) {
   // A file that standard output goes to must not be replaced: what is printed would be lost.
   struct stat status {};
-  if (::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+  if (::fstat(::fileno(stdout), &status) == 0 && S_ISREG(status.st_mode))
     outputs_.emplace(Identity{status.st_dev, status.st_ino, ""}, "standard output");
   output_sets().push_back(this);
 }
@@ -386,7 +386,7 @@ OutputFolder& OutputSet::add_folder(const std::string& path) {
 
 void OutputSet::refuse_input(const std::string& path, std::uint64_t device, std::uint64_t number) {
   struct stat status {};
-  if (::fstat(STDOUT_FILENO, &status) == 0 && status.st_dev == device && status.st_ino == number)
+  if (::fstat(::fileno(stdout), &status) == 0 && status.st_dev == device && status.st_ino == number)
     fail_input("'{}' is an input of this run; expected that standard output goes elsewhere", path);
   const Identity input{device, number, ""};
   for (const auto* set : output_sets())

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -158,6 +160,15 @@ void prepare_process() {
 
 bool has_standard_output() {
   return standard_output_open;
+}
+
+void keep_standard_output() {
+  std::fflush(stdout);
+  const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  std::FILE* stream = kept < 0 ? nullptr : ::fdopen(kept, "w");
+  if (stream == nullptr) fail_input("standard output cannot be written: {}", std::strerror(errno));
+  stdout = stream;  // a variable in glibc
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
 }  // namespace toroid::core

@@ -17,6 +17,10 @@ void prepare_process();
 /// Whether there was a standard output when the process was prepared.
 bool has_standard_output();
 
+/// From now on, what others in this process and the programs that they start print on standard output goes to standard
+/// error. What is printed through `stdout` goes where it went before.
+void keep_standard_output();
+
 /// A file, a folder or a process that is removed when a signal ends this process. Each output under construction has
 /// one, and each worker.
 class Ephemeral {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/twins.hpp"
 #include "mapping/outside_mapper.hpp"
 
@@ -57,7 +58,9 @@ const core::Registry<MakeMapper>& mappers() {
 
 void add_mapper(core::Entry<MakeMapper> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return checked_mapper(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    return core::blamed(fmt::format("mapper '{}'", name), [&] {
+      return checked_mapper(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    });
   };
   table().add(std::move(entry));
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/error.hpp"
 
 namespace toroid::mapping {
@@ -13,10 +14,13 @@ class CheckedMapper final : public Mapper {
       : name_(std::move(name)), mapper_(std::move(mapper)), twin_(std::move(twin)) {}
 
   Mapping map(const MappingProblem& problem) const override {
-    auto mapping = mapper_->map(problem);
-    check_mapping(mapping, problem, fmt::format("mapper '{}'", name_));
-    if (twin_ != nullptr) compare(mapping, problem);
-    return mapping;
+    const auto who = fmt::format("mapper '{}'", name_);
+    return core::blamed(who, [&] {
+      auto mapping = mapper_->map(problem);
+      check_mapping(mapping, problem, who);
+      if (twin_ != nullptr) compare(mapping, problem);
+      return mapping;
+    });
   }
   void check(const MappingProblem& problem) const override { mapper_->check(problem); }
   bool uses_seed() const override { return mapper_->uses_seed(); }

@@ -17,7 +17,7 @@ std::string take_text(py::dict& keywords, const char* name, const std::string& o
   note_keyword(keywords, name);
   if (!keywords.contains(name)) return otherwise;
   const py::object value = keywords.attr("pop")(name);
-  return value.is_none() ? otherwise : std::string(py::str(value));
+  return value.is_none() ? otherwise : py::isinstance<py::str>(value) ? text_of(value, name) : shown(value);
 }
 
 netsim::ReplayOptions take_replay(py::dict& keywords) {

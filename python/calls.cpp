@@ -12,10 +12,10 @@ namespace {
 
 /// `FILE:LINE: ` of what was being done in the code of users, not in the package.
 std::string place_of(const py::error_already_set& error) {
-  const std::string package = py::str(py::module_::import("toroid").attr("__path__")[py::int_(0)]);
+  const auto package = shown(py::module_::import("toroid").attr("__path__")[py::int_(0)]);
   std::string place;
   for (py::object at = error.trace() ? error.trace() : py::none(); !at.is_none(); at = at.attr("tb_next")) {
-    const std::string file = py::str(at.attr("tb_frame").attr("f_code").attr("co_filename"));
+    const auto file = shown(at.attr("tb_frame").attr("f_code").attr("co_filename"));
     if (file.starts_with('<') || file.starts_with(package + "/")) continue;
     place = fmt::format("{}:{}: ", file, at.attr("tb_lineno").cast<int>());
   }
@@ -24,8 +24,7 @@ std::string place_of(const py::error_already_set& error) {
 
 /// The place, the type and the message, on one line.
 std::string first_line(const py::error_already_set& error) {
-  const std::string type = py::str(error.type().attr("__name__"));
-  const std::string text = py::str(error.value());
+  const auto type = shown(error.type().attr("__name__")), text = shown(error.value());
   return place_of(error) + type + (text.empty() ? "" : ": " + text.substr(0, text.find('\n')));
 }
 
@@ -40,7 +39,34 @@ int runs_at_work = 0;    // of all threads; Python's lock guards it
 
 CallError::CallError(const std::string& who, std::shared_ptr<py::error_already_set> error)
     : InputError(fmt::format("{}: {}", who, first_line(*error))), error_(std::move(error)) {
-  if (py::hasattr(error_->value(), "add_note")) error_->value().attr("add_note")("in " + who);
+  try {
+    if (py::hasattr(error_->value(), "add_note")) error_->value().attr("add_note")(python_text("in " + who));
+  } catch (const py::error_already_set&) {  // an exception that takes no notes
+  }
+}
+
+void end_if_forked(pid_t process, const std::string& who, const py::error_already_set* error) {
+  if (::getpid() == process) return;
+  if (error != nullptr && error->matches(PyExc_SystemExit)) {
+    const py::object code = error->value().attr("code");
+    ::_exit(code.is_none() ? 0 : py::isinstance<py::int_>(code) ? code.cast<int>() : 1);
+  }
+  fmt::print(stderr, "toroid: {}: comes back in a process that it has forked, expected os._exit() there\n", who);
+  ::_exit(1);
+}
+
+std::string shown(const py::handle& thing) {
+  const auto text = py::reinterpret_steal<py::object>(PyObject_Str(thing.ptr()));
+  const auto bytes = py::reinterpret_steal<py::object>(
+      text ? PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace") : nullptr);
+  if (bytes) return bytes.cast<std::string>();
+  PyErr_Clear();
+  return "a text that cannot be made";
+}
+
+py::str python_text(const std::string& text) {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
 bool is_at_work() {
@@ -86,7 +112,11 @@ std::string text_of(const py::object& given, const std::string& what) {
   const auto os = py::module_::import("os");
   if (!py::isinstance<py::str>(given) && !py::isinstance(given, os.attr("PathLike")))
     core::fail_input("{}: found {}, expected a text", what, core::excerpt(std::string(py::repr(given))));
-  return os.attr("fsdecode")(given).cast<std::string>();
+  try {
+    return os.attr("fsencode")(given).cast<std::string>();
+  } catch (const py::error_already_set&) {
+    core::fail_input("{}: found {}, expected a text or a path", what, core::excerpt(std::string(py::repr(given))));
+  }
 }
 
 std::vector<std::int64_t> whole_numbers(const py::object& given, const std::string& what) {

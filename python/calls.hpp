@@ -5,6 +5,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -29,13 +30,21 @@ class CallError : public core::InputError {
   std::shared_ptr<py::error_already_set> error_;
 };
 
+/// Ends the process if it is not `process`: a function of Python has forked it, and comes back in it, too. Says so,
+/// unless the function has asked for the end (`error`).
+void end_if_forked(pid_t process, const std::string& who, const py::error_already_set* error);
+
 /// Calls `call` with Python's lock; `who` is whose function it is, for messages. Throws CallError where that throws.
 template <class Call>
 auto with_python(const std::string& who, Call call) {
   const py::gil_scoped_acquire lock;
+  const pid_t process = ::getpid();
   try {
-    return call();
+    auto result = call();
+    end_if_forked(process, who, nullptr);
+    return result;
   } catch (py::error_already_set& error) {
+    end_if_forked(process, who, &error);
     throw CallError(who, std::make_shared<py::error_already_set>(error));
   }
 }
@@ -94,6 +103,12 @@ std::vector<std::int64_t> whole_numbers(const py::object& given, const std::stri
 
 /// One of them. Throws InputError, which begins with `what`, on anything else.
 std::int64_t whole_number(const py::object& given, const std::string& what);
+
+/// What Python shows of a thing, for messages.
+std::string shown(const py::handle& thing);
+
+/// A text of ours as Python has it: bytes of paths that are no UTF-8 are what os.fsdecode makes of them.
+py::str python_text(const std::string& text);
 
 /// A text or a path. Throws InputError, which begins with `what`, on anything else.
 std::string text_of(const py::object& given, const std::string& what);

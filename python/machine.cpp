@@ -134,8 +134,8 @@ py::dict link_columns(const HeldMachine& held) {
 
 void add_machine(py::module_& module) {
   py::class_<HeldMachine>(module, "Machine")
-      .def_readonly("text", &HeldMachine::text)
-      .def_property_readonly("name", [](const HeldMachine& held) { return held.machine->name(); })
+      .def_property_readonly("text", [](const HeldMachine& held) { return python_text(held.text); })
+      .def_property_readonly("name", [](const HeldMachine& held) { return python_text(held.machine->name()); })
       .def_property_readonly("shape",
                              [](const HeldMachine& held) {
                                return by_dimension(
@@ -177,9 +177,9 @@ void add_machine(py::module_& module) {
           [](const HeldMachine& held, const py::object& number) { return held.machine->link_name(link(held, number)); },
           py::arg("link"))
       .def("_link_columns", link_columns)
-      .def(py::pickle([](const HeldMachine& held) { return held.text; },
-                      [](const std::string& text) { return make(text, {}); }))
-      .def("__repr__", [](const HeldMachine& held) { return "<toroid.Machine " + held.text + ">"; });
+      .def(py::pickle([](const HeldMachine& held) { return python_text(held.text); },
+                      [](const py::str& text) { return make(text_of(text, "machine"), {}); }))
+      .def("__repr__", [](const HeldMachine& held) { return python_text("<toroid.Machine " + held.text + ">"); });
   module.def(
       "machine",
       [](const py::object& text, const Properties& properties) { return make(text_of(text, "machine"), properties); },

@@ -38,7 +38,7 @@ void translate(std::exception_ptr thrown, const py::object& input_error) {
   } catch (CallError& error) {
     error.error().restore();
   } catch (const core::InputError& error) {
-    PyErr_SetString(input_error.ptr(), in_python(error.what()).c_str());
+    PyErr_SetObject(input_error.ptr(), python_text(in_python(error.what())).ptr());
   }
 }
 
@@ -59,7 +59,7 @@ void add_exceptions(py::module_& module) {
     try {
       translate(std::move(thrown), py::reinterpret_borrow<py::object>(input_error));
     } catch (const core::SimulationError& error) {
-      PyErr_SetString(simulation_error, error.what());
+      PyErr_SetObject(simulation_error, python_text(error.what()).ptr());
     }
   });
 }
@@ -90,8 +90,8 @@ void set_hooks() {
 void run_file(const std::string& path) {
   with_python("its code", [&] {
     const auto folder = std::filesystem::absolute(path).parent_path().string();
-    py::module_::import("sys").attr("path").attr("append")(folder);  // what lies beside it can be imported
-    py::module_::import("runpy").attr("run_path")(path);
+    py::module_::import("sys").attr("path").attr("append")(python_text(folder));  // what lies beside can be imported
+    py::module_::import("runpy").attr("run_path")(python_text(path));
     return 0;
   });
 }

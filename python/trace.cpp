@@ -154,16 +154,21 @@ void write(const HeldTrace& held, const py::object& where, const py::object& for
 
 void add_trace(py::module_& module) {
   py::class_<HeldTrace>(module, "Trace")
-      .def_readonly("text", &HeldTrace::text)
+      .def_property_readonly("text", [](const HeldTrace& held) { return python_text(held.text); })
       .def_property_readonly("ranks", [](const HeldTrace& held) { return held.trace->ranks(); })
-      .def_property_readonly("files", [](const HeldTrace& held) { return held.trace->files(); })
+      .def_property_readonly("files",
+                             [](const HeldTrace& held) {
+                               py::list files;
+                               for (const auto& file : held.trace->files()) files.append(python_text(file));
+                               return files;
+                             })
       .def("operations", operations, py::arg("rank"), py::arg("most") = -1)
       .def("_matrix", matrix, py::arg("keywords"))
       .def_property_readonly("summary", summary)
       .def("write", write, py::arg("path"), py::arg("format") = "own")
       .def("__repr__", [](const HeldTrace& held) {
-        return fmt::format("<toroid.Trace {}, {} ranks>", held.text.empty() ? "of lists" : held.text,
-                           held.trace->ranks());
+        return python_text(fmt::format("<toroid.Trace {}, {} ranks>", held.text.empty() ? "of lists" : held.text,
+                                       held.trace->ranks()));
       });
   module.def("trace", open, py::arg("text"));
   module.def("trace_of_lists", from_lines, py::arg("ranks"), py::arg("communicators"));

@@ -26,7 +26,11 @@ Json JobSegments::json() const {
 
 JobSegments JobSegments::of(const Json& json) {
   JobSegments segments{json.at("jobs"), {}};
-  for_each_mean_over_jobs([&](const auto& metric) { segments.sums.emplace(metric.name, json.at(metric.name)); });
+  bool are_whole = segments.jobs.size() == most;
+  for_each_mean_over_jobs([&](const auto& metric) {
+    are_whole = segments.sums.emplace(metric.name, json.at(metric.name)).first->second.size() == most && are_whole;
+  });
+  if (!are_whole) core::fail_input("found other than {} segments of jobs", most);
   return segments;
 }
 

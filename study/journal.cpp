@@ -82,28 +82,33 @@ Json hashes_of_others(const std::vector<Input>& inputs) {
   return hashes;
 }
 
-Journal::Journal(std::string path, Head head)
+Journal::Journal(std::string path, Head head, Access access)
     : path_(std::move(path)),
       head_(as_written(
           {{"settings", std::move(head.settings)}, {"build", build()}, {"inputs", std::move(head.inputs)}})) {
   head_.update(as_written(head.about));
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-  if (descriptor < 0) core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
-  file_.reset(::fdopen(descriptor, "r+"));
+  const bool adds = access == Access::add;
+  const int descriptor =
+      ::open(path_.c_str(), (adds ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  if (descriptor < 0) core::fail_input("{}: cannot be {}: {}", path_, adds ? "written" : "read", std::strerror(errno));
+  file_.reset(::fdopen(descriptor, adds ? "r+" : "r"));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
     core::fail_input("{}: is no regular file; expected one for the journal of the study", path_);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) core::fail_input("{}: another study is writing this", path_);
+  if (::flock(descriptor, (adds ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0)
+    core::fail_input("{}: another study is writing this", path_);
   const auto good = read();
+  if (!adds) return;
   // An unfinished last line goes; what is new comes behind the rest.
   if (::ftruncate(descriptor, static_cast<off_t>(good)) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
     core::fail_input("{}: cannot be written: {}", path_, std::strerror(errno));
 }
 
-/// Removes the file if it says nothing.
+/// Removes the file if it says nothing, unless others wrote it.
 Journal::~Journal() {
   struct stat status {};
-  if (file_ && ::fstat(::fileno(file_.get()), &status) == 0 && status.st_size == 0) ::unlink(path_.c_str());
+  const bool is_empty = file_ && ::fstat(::fileno(file_.get()), &status) == 0 && status.st_size == 0;
+  if (is_empty && (::fcntl(::fileno(file_.get()), F_GETFL) & O_ACCMODE) == O_RDWR) ::unlink(path_.c_str());
 }
 
 /// Takes in the finished lines that are there; returns how many bytes they are.
@@ -161,7 +166,7 @@ bool Journal::is_current(const Json& run) const {
     };
     return hashes(last_head_) == hashes(head_);
   };
-  return last_head_["settings"] == head_["settings"] && last_head_["build"] == head_["build"] &&
+  return last_head_["settings"] == head_["settings"] && last_head_.value("build", Json()) == head_["build"] &&
          std::all_of(run.begin(), run.end(), same_input);
 }
 
@@ -190,6 +195,7 @@ void Journal::add_failure(const Json& run, const std::string& error) {
 }
 
 std::string Journal::made_from_others() const {
+  if (last_head_.empty()) return {};
   const auto differs = [&](const char* key) { return last_head_.value(key, Json()) != head_.value(key, Json()); };
   if (differs("build")) return "by another build of toroid";
   if (differs("inputs")) return "from other files than those that are there now";

@@ -46,9 +46,12 @@ class Journal {
     core::Json about = core::Json::object();  ///< more fields of the head, which results do not depend on
   };
 
-  /// Opens or creates the journal at `path`, for this process alone. An unfinished last line is dropped. Throws
-  /// InputError when the file is no journal, is damaged, is in use or cannot be written.
-  Journal(std::string path, Head head);
+  /// What a process does with a journal. A process that only reads leaves the file as it is, and shares it.
+  enum class Access { add, read };
+
+  /// Opens the journal at `path`, or creates it to add to it, for this process alone. An unfinished last line is
+  /// dropped. Throws InputError when the file is no journal, is damaged, is added to by others or cannot be opened.
+  Journal(std::string path, Head head, Access access = Access::add);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -82,7 +85,7 @@ class Journal {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  core::Json head_, last_head_;  ///< the head of this study; the last one in the file
+  core::Json head_, last_head_ = core::Json::object();  ///< the head of this study; the last one in the file
   std::map<std::string, core::Json> known_;
   std::map<std::string, std::string> failures_;
   std::unique_ptr<std::FILE, Close> file_;

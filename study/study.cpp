@@ -31,6 +31,13 @@ namespace {
 
 using Tasks = std::vector<std::size_t>;
 
+/// What a run gave, or nothing if it failed. Throws InputError where a journal has something else.
+std::optional<Measures> measures_in(const Json& result) {
+  auto measures = measures_from(result);
+  if (!measures && !result.is_null()) core::fail_input("found no measures of a run, expected those that toroid writes");
+  return measures;
+}
+
 /// The tasks that are the comparison's own runs, or those of an opinion, begin here.
 std::size_t first_task(const Comparison& comparison, std::optional<std::size_t> opinion) {
   return opinion ? (Comparison::first_opinion + *opinion) * comparison.runs().size() : 0;
@@ -50,7 +57,7 @@ std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor&
   do_tasks("simulating", tasks, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
              auto& row = blocks[comparison.block(task) - first][task % runs - begin];
-             row.measures = measures_from(result);
+             row.measures = measures_in(result);
              row.error = error;
            });
   return blocks;
@@ -66,7 +73,7 @@ void verify_best(const Comparison& comparison, Executor& executor, Journal* jour
   do_tasks("verifying", tasks, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
              auto& row = rows[task - first];
-             if (const auto measures = measures_from(result)) row.verified_runtime = measures->runtime;
+             if (const auto measures = measures_in(result)) row.verified_runtime = measures->runtime;
              row.verification_error = error;
            });
 }
@@ -81,7 +88,7 @@ void add_computation(const Comparison& comparison, Executor& executor, Journal* 
   do_tasks("with computation", tasks, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
              auto& row = rows[task - first];
-             if (const auto measures = measures_from(result)) row.with_computation = measures->runtime;
+             if (const auto measures = measures_in(result)) row.with_computation = measures->runtime;
              row.with_computation_error = error;
            });
 }

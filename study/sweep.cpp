@@ -129,6 +129,7 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
         rows[task].error = error;
         if (done.is_null()) return;
         rows[task].result = done.at("result");
+        for (const auto& metric : cosim::schedule_metrics()) rows[task].result.at(metric.name).get<double>();
         rows[task].segments = JobSegments::of(done.at("segments"));
       });
   return rows;

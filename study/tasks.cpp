@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/context.hpp"
+#include "core/document.hpp"
 #include "core/progress.hpp"
 
 namespace toroid::study {
@@ -18,17 +20,20 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
     core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
   core::Progress bar(title, tasks.size());
   std::size_t done = 0;
+  const auto take = [&](std::size_t task, const Json& result, const std::string& error) {
+    core::read_document("the result of a run as toroid writes it", [&] { ended(task, result, error); });
+  };
   if (journal != nullptr)
     done = std::erase_if(tasks, [&](std::size_t task) {
       const auto* known = journal->find(name(task));
-      if (known != nullptr) ended(task, *known, "");
+      if (known != nullptr) core::in_context(journal->path(), [&] { take(task, *known, ""); });
       return known != nullptr;
     });
   run_tasks(executor, tasks, [&](const Outcome& outcome) {
     Json result;
     if (!outcome.failed) result = core::parse_json(outcome.text);
     if (!outcome.failed && journal != nullptr) journal->add(name(outcome.task), result);
-    ended(outcome.task, result, outcome.failed ? outcome.text : "");
+    take(outcome.task, result, outcome.failed ? outcome.text : "");
     bar.update(++done);
   });
 }

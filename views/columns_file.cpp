@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/context.hpp"
+#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
@@ -36,12 +38,9 @@ ColumnsFile::ColumnsFile(const std::string& path) : ColumnsFile(path, content_of
 
 ColumnsFile::ColumnsFile(const std::string& path, std::string_view text) : path_(path) {
   const auto end = text.find('\n');
-  core::Json head;
-  try {
-    head = core::parse_json(text.substr(0, end));
-  } catch (const core::JsonError&) {
-    core::fail_input("{}: expected {}", path, document_of_columns);
-  }
+  auto head = core::in_context(path, [&] {
+    return core::read_document(document_of_columns, [&] { return core::parse_json(text.substr(0, end)); });
+  });
   if (end == std::string::npos || !head.is_object() || head.value("format", core::Json()) != "toroid columns 1" ||
       !head.contains("meta") || !head.contains("columns"))
     core::fail_input("{}: expected {}", path, document_of_columns);

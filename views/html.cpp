@@ -39,6 +39,8 @@ std::string scrolled(const core::Table& table) {
 
 HtmlPage::HtmlPage(std::string_view title)
     : text_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                        "'unsafe-inline'\"/>\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                         "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
                         core::escape_markup(title), page_style)) {}

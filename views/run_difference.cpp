@@ -26,8 +26,7 @@ class SummaryReader {
       core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
                        file.path());
     if (meta_.contains("jobs"))
-      core::fail_input("{}: found a run of {}, expected one of a single program", file.path(),
-                       meta_.value("trace", "several jobs"));
+      core::fail_input("{}: found a run of several jobs, expected one of a single program", file.path());
   }
 
   RunSummary read() const {
@@ -43,7 +42,7 @@ class SummaryReader {
     number(meta_, "lost_s");
     for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
       run.parts.push_back({part, number(meta_["parts_s"], part)});
-    run.is_of_communication = meta_.value("computation_is_left_out", false);
+    run.is_of_communication = meta_.contains("computation_is_left_out") && meta_["computation_is_left_out"] == true;
     run.nodes_per_router = whole(meta_, "nodes_per_router");
     for (const auto& d : of_type(meta_, "dimensions", &Json::is_array))
       run.dimensions.push_back(

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/context.hpp"
 #include "core/csv.hpp"
+#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/json.hpp"
@@ -97,6 +99,9 @@ class JsonStudy {
       for (const auto& one : part.at(study_.subject == StudyRuns::alloc ? "allocators" : "machines"))
         add_pairs(one, panel_of(one), number);
     if (study_.subject == StudyRuns::trace && !part.at("programs").is_null()) add_pairs(part.at("programs"), 0, number);
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+      if (names_[kind].all().size() > study_.labels[kind].size())
+        core::fail_input("found {} without labels, expected {}", list_keys[kind], compared_results);
   }
 
   /// What the times of a trace are multiplied by to be judged.
@@ -210,13 +215,9 @@ StudyRuns read_study(const std::string& path) {
   if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
   if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
     return read_csv(path, lines);
-  try {
-    return JsonStudy(core::parse_json(text)).read();
-  } catch (const core::JsonError& error) {
-    core::fail_input("{}: {}; expected {}", path, error.what(), compared_results);
-  } catch (const Json::exception&) {  // it is JSON, but of another kind
-    core::fail_input("{}: expected {}", path, compared_results);
-  }
+  return core::in_context(path, [&] {
+    return core::read_document(compared_results, [&] { return JsonStudy(core::parse_json(text)).read(); });
+  });
 }
 
 }  // namespace toroid::views

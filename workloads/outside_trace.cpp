@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/error.hpp"
 #include "workloads/formats/operation_faults.hpp"
 #include "workloads/formats/own/operation.hpp"
@@ -15,31 +16,34 @@ namespace {
 
 class CheckedTrace final : public ForwardedTrace {
  public:
-  CheckedTrace(std::string generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin)
-      : ForwardedTrace(std::move(trace)), generator_(std::move(generator)), twin_(std::move(twin)) {}
+  CheckedTrace(const std::string& generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin)
+      : ForwardedTrace(std::move(trace)), who_(fmt::format("generator '{}'", generator)), twin_(std::move(twin)) {}
 
   std::unique_ptr<OperationStream> open(Rank rank) const override;
 
  private:
   class Stream;
-  std::string generator_;
+  std::string who_;
   std::unique_ptr<Trace> twin_;
 };
 
 class CheckedTrace::Stream final : public OperationStream {
  public:
-  Stream(const CheckedTrace& trace, Rank rank) : trace_(trace), rank_(rank), stream_(trace.ForwardedTrace::open(rank)) {
+  Stream(const CheckedTrace& trace, Rank rank)
+      : trace_(trace),
+        rank_(rank),
+        stream_(core::blamed(trace.who_, [&] { return trace.ForwardedTrace::open(rank); })) {
     if (trace.twin_ != nullptr) twin_ = trace.twin_->open(rank);
   }
 
   bool next(Operation& operation) override {
-    const bool found = stream_->next(operation);
+    const bool found = core::blamed(trace_.who_, [&] { return stream_->next(operation); });
     if (twin_ != nullptr) compare(found, operation);
     if (!found) return false;
     const auto fault = fault_in(trace_, rank_, operation);
     if (!fault.empty())
-      core::fail_input("generator '{}': operation {} of rank {}, {}: {}", trace_.generator_, index_, rank_,
-                       to_string(operation.kind), fault);
+      core::fail_input("{}: operation {} of rank {}, {}: {}", trace_.who_, index_, rank_, to_string(operation.kind),
+                       fault);
     ++index_;
     return true;
   }
@@ -60,8 +64,8 @@ class CheckedTrace::Stream final : public OperationStream {
     Operation other;
     const bool found_other = twin_->next(other);
     if (found != found_other || (found && own_text(operation) != own_text(other)))
-      core::fail_input("generator '{}': operation {} of rank {}: made two different ones, expected the same",
-                       trace_.generator_, index_, rank_);
+      core::fail_input("{}: operation {} of rank {}: made two different ones, expected the same", trace_.who_, index_,
+                       rank_);
   }
 
   const CheckedTrace& trace_;
@@ -106,7 +110,7 @@ std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trac
   if (twin != nullptr && twin->ranks() != trace->ranks())
     core::fail_input("generator '{}': made {} ranks and {}, expected the same", generator, trace->ranks(),
                      twin->ranks());
-  return std::make_unique<CheckedTrace>(std::move(generator), std::move(trace), std::move(twin));
+  return std::make_unique<CheckedTrace>(generator, std::move(trace), std::move(twin));
 }
 
 }  // namespace toroid::workloads

@@ -35,7 +35,7 @@ std::vector<ResultObject> fields_of_schedules() {
         {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with their slowdowns"},
         {"allocator", "number by name", "only if the allocator counts: messages, for example"},
         {"link_loads", "link loads", "only with --windows"},
-        {"events", "list of event", "only with --at and --snapshot"},
+        {"events", "list of event", "only with --at"},
         {"left_out", "count", "jobs of the log that were left out"},
         {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each"},
         manifest}},

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/error.hpp"
 
 namespace toroid::cosim {
@@ -12,8 +13,8 @@ namespace {
 
 class CheckedScheduler final : public Scheduler {
  public:
-  CheckedScheduler(std::string name, std::unique_ptr<Scheduler> scheduler, std::unique_ptr<Scheduler> twin)
-      : name_(std::move(name)), scheduler_(std::move(scheduler)), twin_(std::move(twin)) {}
+  CheckedScheduler(const std::string& name, std::unique_ptr<Scheduler> scheduler, std::unique_ptr<Scheduler> twin)
+      : who_(fmt::format("scheduler '{}'", name)), scheduler_(std::move(scheduler)), twin_(std::move(twin)) {}
 
   void submitted(const Queued& job) override {
     waiting_.insert(job.id);
@@ -23,10 +24,9 @@ class CheckedScheduler final : public Scheduler {
 
   std::optional<Start> next(const View& view) override {
     now_ = view.now;
-    auto start = scheduler_->next(view);
+    auto start = core::blamed(who_, [&] { return scheduler_->next(view); });
     if (twin_ != nullptr && !are_equal(start, twin_->next(view)))
-      core::fail_input("scheduler '{}': gave two different answers at {} s, expected the same", name_,
-                       view.now.seconds());
+      core::fail_input("{}: gave two different answers at {} s, expected the same", who_, view.now.seconds());
     if (!start) return start;
     if (!waiting_.contains(start->job)) fail(start->job, "it does not wait; expected a job that does");
     if (const auto found = refused_.find(start->job); found != refused_.end() && found->second >= patience)
@@ -72,12 +72,11 @@ class CheckedScheduler final : public Scheduler {
     tell([&](Scheduler& one) { one.withdrawn(job); });
   }
   Time wake() const override {
-    const auto time = scheduler_->wake();
+    const auto time = core::blamed(who_, [&] { return scheduler_->wake(); });
     if (twin_ != nullptr && twin_->wake() != time)
-      core::fail_input("scheduler '{}': wakes at two different times, expected the same", name_);
+      core::fail_input("{}: wakes at two different times, expected the same", who_);
     if (time < now_ || (time == now_ && ++early_ > patience))
-      core::fail_input("scheduler '{}': at {} s, wakes at {} s; expected a later time", name_, now_.seconds(),
-                       time.seconds());
+      core::fail_input("{}: at {} s, wakes at {} s; expected a later time", who_, now_.seconds(), time.seconds());
     return time;
   }
 
@@ -85,8 +84,10 @@ class CheckedScheduler final : public Scheduler {
   template <class Tell>
   void tell(Tell one) {
     early_ = 0;
-    one(*scheduler_);
-    if (twin_ != nullptr) one(*twin_);
+    core::blamed(who_, [&] {
+      one(*scheduler_);
+      if (twin_ != nullptr) one(*twin_);
+    });
   }
 
   static bool are_equal(const std::optional<Start>& a, const std::optional<Start>& b) {
@@ -95,10 +96,10 @@ class CheckedScheduler final : public Scheduler {
   }
 
   [[noreturn]] void fail(JobId job, std::string_view fault) const {
-    core::fail_input("scheduler '{}': starts job {}: {}", name_, job, fault);
+    core::fail_input("{}: starts job {}: {}", who_, job, fault);
   }
 
-  std::string name_;
+  std::string who_;
   std::unique_ptr<Scheduler> scheduler_, twin_;
   std::set<JobId> waiting_;
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
@@ -114,7 +115,7 @@ class CheckedScheduler final : public Scheduler {
 std::unique_ptr<Scheduler> checked_scheduler(std::string name, std::unique_ptr<Scheduler> scheduler,
                                              std::unique_ptr<Scheduler> twin) {
   if (scheduler == nullptr) core::fail_input("scheduler '{}': found none, expected one to be made", name);
-  return std::make_unique<CheckedScheduler>(std::move(name), std::move(scheduler), std::move(twin));
+  return std::make_unique<CheckedScheduler>(name, std::move(scheduler), std::move(twin));
 }
 
 }  // namespace toroid::cosim

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "cosim/schedulers/outside_scheduler.hpp"
@@ -34,7 +35,9 @@ const core::Registry<MakeScheduler>& schedulers() {
 
 void add_scheduler(core::Entry<MakeScheduler> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return checked_scheduler(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    return core::blamed(fmt::format("scheduler '{}'", name), [&] {
+      return checked_scheduler(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    });
   };
   table().add(std::move(entry));
 }

@@ -27,8 +27,7 @@ using Build = decltype(toroid_module_build)*;
 constexpr const char* module = "libtoroid_platform.so";
 
 Make load() {
-  void* library = ::dlopen(module, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) core::fail_input("engine simgrid: {} cannot be loaded: {}", module, ::dlerror());
+  void* library = core::open_library(module, RTLD_NOW | RTLD_LOCAL, "engine simgrid: ");
   const auto build = reinterpret_cast<Build>(::dlsym(library, "toroid_module_build"));
   const auto make = reinterpret_cast<Make>(::dlsym(library, "toroid_make_simgrid_network"));
   if (build == nullptr || make == nullptr || build() != build_stamp())

@@ -523,6 +523,11 @@ def _named(given: Any, single: tuple[type, ...], what: str) -> list[tuple[Union[
     return [(None, one) for one in given]
 
 
+def _bytes(lists: Iterable[Iterable[str]]) -> list[list[bytes]]:
+    """Lists of texts as C++ has them: names of files may be no UTF-8."""
+    return [[os.fsencode(text) for text in texts] for texts in lists]
+
+
 def _file_of(thing: Any, kind: str, name: str, files: _Files) -> str:
     """The path of a file that has a trace or a mapping without a text."""
     if isinstance(thing, Trace):
@@ -584,7 +589,7 @@ def compare(
         options.update(repeat=repeat, seed=seed, engines=engines, verify=verify, alpha=alpha, workers=workers)
         if baseline is not None:
             options.update(baseline=baseline)
-        report = json.loads(_core.compare(texts[0], texts[1], texts[2], tuple(labels), options))
+        report = json.loads(_core.compare(*_bytes(texts), tuple(_bytes(labels)), options))
     _rename(report, dict(zip(sum(texts, []), sum(labels, []))), files)
     _warn_of_failures(report["rows"])
     return Comparison(report, engines[0])
@@ -687,7 +692,7 @@ def schedule(
     with _Files() as files:
         text = _jobs_file(jobs, "jobs", files)
         name = text if isinstance(jobs, (str, os.PathLike)) else "jobs"
-        result, lines, instants = _core.schedule(_made(machine), text, name, options)
+        result, lines, instants = _core.schedule(_made(machine), *_bytes([[text, name]])[0], options)
     return Schedule(json.loads(result), lines, instants)
 
 
@@ -764,7 +769,7 @@ def sweep(
                 names[text] = name or text
                 texts[-1].append(text)
         options.update(repeat=repeat, seed=seed, workers=workers)
-        report = json.loads(_core.sweep(texts[0], texts[1], texts[2], texts[3], options))
+        report = json.loads(_core.sweep(*_bytes(texts), options))
     _rename(report, names, files)
     _warn_of_failures(report["rows"])
     return Sweep(report)

@@ -14,8 +14,18 @@ sys.path.pop(0)
 if _package not in sys.path:
     sys.path.append(_package)
 
-# As in any program: the command has handlers of its own, and its output is no place for what a plug-in prints.
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-sys.stdout = sys.stderr
-sys.exit(toroid._core.run_command([b"toroid", *map(os.fsencode, sys.argv[1:])]))
+
+def _end(status):
+    """Stands for os._exit: a plug-in ends its own processes, not the command in the middle of a run."""
+    if os.getpid() == _command:
+        raise SystemExit(f"os._exit({status}) in the process of the command")
+    _exit(status)
+
+
+if __name__ == "__main__":  # not where multiprocessing makes a process by reading this file again
+    _command, _exit, os._exit = os.getpid(), os._exit, _end
+    # As in any program: the command has handlers of its own, and its output is no place for what a plug-in prints.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.stdout = sys.stderr
+    sys.exit(toroid._core.run_command([b"toroid", *map(os.fsencode, sys.argv[1:])]))

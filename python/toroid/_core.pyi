@@ -154,18 +154,18 @@ def map(machine: Machine, trace: Trace, mapper: Any, keywords: dict[str, Any]) -
 def metrics(machine: Machine, trace: Trace, mapping: Any, keywords: dict[str, Any]) -> str: ...
 def simulate(machine: Machine, trace: Trace, mapping: Any, keywords: dict[str, Any]) -> Result: ...
 def compare(
-    machines: Sequence[str],
-    traces: Sequence[str],
-    maps: Sequence[str],
-    labels: tuple[Sequence[str], Sequence[str], Sequence[str]],
+    machines: Sequence[bytes],
+    traces: Sequence[bytes],
+    maps: Sequence[bytes],
+    labels: tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes]],
     keywords: dict[str, Any],
 ) -> str: ...
-def schedule(machine: Machine, jobs: str, name: str, keywords: dict[str, Any]) -> tuple[str, bytes, bytes]: ...
+def schedule(machine: Machine, jobs: bytes, name: bytes, keywords: dict[str, Any]) -> tuple[str, bytes, bytes]: ...
 def sweep(
-    machines: Sequence[str],
-    jobs: Sequence[str],
-    schedulers: Sequence[str],
-    allocators: Sequence[str],
+    machines: Sequence[bytes],
+    jobs: Sequence[bytes],
+    schedulers: Sequence[bytes],
+    allocators: Sequence[bytes],
     keywords: dict[str, Any],
 ) -> str: ...
 def register(

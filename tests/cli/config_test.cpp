@@ -151,8 +151,9 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
   fails(R"({"manifest": {"command": "simulate"}})", "found no manifest with arguments");
   fails(R"({"manifest": {"command": "map", "arguments": {}}})",
         "found a result of toroid map, expected one of toroid sim");
-  fails(R"({"manifest": {"command": 3, "arguments": {}}})", "fields of other kinds");
-  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "fields of other kinds");
+  fails(R"({"manifest": {"command": 3, "arguments": {}}})",
+        "found another document (type must be string, but is number), expected a result that --json or");
+  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "found another document (");
   fails(manifest(R"({"--mapp": "auto"})"), "unknown argument '--mapp'; did you mean '--map'?");
   fails(manifest(R"({"--json": "x"})"), "unknown argument '--json'");
   fails(manifest(R"({"--seed": {"a": 1}})"), "\"--seed\": found {\"a\":1}, expected a text");
@@ -172,4 +173,15 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
                    scratch.write("old", R"({"manifest": {"toroid": "0.0.1", "command": "simulate", "arguments": )"
                                         R"({"PLATFORM": "mesh:2x2", "TRACE": "stencil:grid=2x2"}}})"))
             .err.find("is by toroid 0.0.1") != std::string::npos);
+}
+
+TEST_CASE("Events of a schedule are the same, whether a picture of an instant was drawn or not") {
+  const test::Scratch scratch;
+  const auto first = scratch.path("first.json"), second = scratch.path("second.json");
+  REQUIRE(
+      run_toroid("schedule mesh:8x8 derose:side=8,jobs=20 --at '1s:fail-node 3 until 2s' --snapshot 5 --snapshot-svg " +
+                 scratch.path("picture.svg") + " --json " + first)
+          .exit_code == 0);
+  REQUIRE(run_toroid("schedule --config " + first + " --json " + second).exit_code == 0);
+  CHECK(content(first) == content(second));
 }

@@ -76,6 +76,20 @@ constexpr const char* stencil_run = "simulate mesh:4x4 stencil:grid=4x4";
 
 }  // namespace
 
+TEST_CASE("Browsers are told to fetch nothing for any page") {
+  const test::Scratch scratch;
+  const auto page = scratch.path("page.html");
+  for (const std::string arguments :
+       {"simulate mesh:4x4 stencil:grid=4x4 --engine fluid", "compare mesh:4x4 --trace stencil:grid=4x4 --no-verify",
+        "schedule mesh:4x4 derose:side=4,jobs=5", "advise mesh:4x4 derose:side=4,jobs=5 --budget 1s",
+        "platform show mesh:4x4"}) {
+    CAPTURE(arguments);
+    REQUIRE(test::run_toroid(arguments + " --html " + page).exit_code == 0);
+    CHECK(test::content(page).find("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("on a full disk old files stay and no new ones appear, whatever the command") {
   const test::Scratch scratch;
   const auto folder = scratch.path("out");

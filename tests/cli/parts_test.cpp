@@ -94,6 +94,32 @@ TEST_CASE("a part that was stopped goes on, and is refused until it is finished"
   CHECK(content(scratch.path("j")) == whole);
 }
 
+TEST_CASE("parts are inputs: who joins them leaves them as they are, and may do so beside others") {
+  const test::Scratch scratch;
+  const std::string study = "compare mesh:3x3 --trace stencil:grid=3x3 --map random --repeat 6 ";
+  for (const std::string part : {"1", "2"})
+    REQUIRE(run_toroid(study + "--part " + part + "/2 -o " + scratch.path("p" + part)).exit_code == 0);
+  // As a process leaves the file that was killed while it wrote a line of another study below.
+  const auto unfinished = content(scratch.path("p1")) + "{\"settings\": {\"toro";
+  scratch.write("p1", unfinished);
+  const auto merge = "merge " + scratch.path("p1") + " " + scratch.path("p2");
+  const auto joined = run_toroid(merge);
+  CHECK(joined.exit_code == 0);
+  CHECK(content(scratch.path("p1")) == unfinished);
+  const auto together = run_script("chmod 400 " + scratch.path("p1") + "; for i in $(seq 20); do ( $toroid " + merge +
+                                   " || echo failed ) & done | sort | uniq -c; wait");
+  CHECK(together.err.empty());
+  CHECK(together.out.find("failed") == std::string::npos);
+  const auto first_line = joined.out.substr(0, joined.out.find('\n'));
+  CHECK(together.out.find(first_line) != std::string::npos);
+  // A file that is empty, or has half a head, is still there afterwards.
+  for (const auto* text : {"", "{\"settings\": "}) {
+    scratch.write("p2", text);
+    test::check_fails(merge, 2, "is no part of a study");
+    CHECK(content(scratch.path("p2")) == text);
+  }
+}
+
 TEST_CASE("what cannot be joined is told, and nothing is written") {
   const test::Scratch scratch;
   const auto trace = scratch.path("t.ti");

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/inputs.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid {
@@ -63,7 +64,54 @@ TEST_CASE("The list says where names come from, and a result which file made it"
   CHECK(result["manifest"]["arguments"]["--plugin"] == core::Json::array({TOROID_EXAMPLE_PLUGIN}));
   CHECK(result["manifest"]["inputs"][0]["file"] == TOROID_EXAMPLE_PLUGIN);
   CHECK(result["manifest"]["inputs"][0]["sha256"].get<std::string>().size() == 64);
-  CHECK(json_of("map --config " + file) == result);
+  const auto again = run_toroid("map --json - --config " + file);
+  CHECK(core::Json::parse(again.out) == result);
+  CHECK(again.err == "toroid: --config: loads --plugin " TOROID_EXAMPLE_PLUGIN "\n");
+}
+
+TEST_CASE("A result makes no command load code unless its run is asked for, and the code is what it was") {
+  const test::Scratch scratch;
+  // A library that says so as soon as it is loaded, in the place of the plug-in.
+  const auto library = scratch.path("mine.so"), result = scratch.path("result.json"), mark = scratch.path("loaded");
+  std::filesystem::copy_file(TOROID_EXAMPLE_PLUGIN, library);
+  REQUIRE(
+      run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map as-they-come --json " + result).exit_code ==
+      0);
+  const auto dumped = scratch.write(
+      "dumped", run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map as-they-come --dump-config").out);
+  CHECK(run_toroid("map --config " + dumped).exit_code == 0);
+  auto without_hash = core::Json::parse(test::content(result));
+  without_hash["manifest"]["inputs"] = core::Json::array();
+  const auto bare = scratch.write("bare.json", without_hash.dump());
+  const auto source = scratch.write("mine.c",
+                                    "#include <stdio.h>\n__attribute__((constructor)) static void begin(void) "
+                                    "{ fclose(fopen(\"" +
+                                        mark + "\", \"w\")); }\n");
+  const auto loads = [&](const std::string& arguments) {
+    const auto run = run_toroid(arguments);
+    CAPTURE(arguments, run.out, run.err);
+    CHECK((run.exit_code == 2 || run.out.find("--config FILE") != std::string::npos));
+    return std::filesystem::remove(mark);
+  };
+  // The same bytes as the result says, so that only the command decides.
+  REQUIRE(std::system(("cc -shared -fPIC -o " + library + " " + source).c_str()) == 0);
+  auto of_this = core::Json::parse(test::content(result));
+  of_this["manifest"]["inputs"][0]["sha256"] = core::sha256_of_file(library);
+  const auto good = scratch.write("good.json", of_this.dump());
+  CHECK(loads("map --config " + good));  // which is no plug-in, but loaded
+  CHECK_FALSE(loads("map --config " + result));
+  CHECK_FALSE(loads("map --config " + bare));
+  CHECK_FALSE(loads("map --dump-config --config " + good));
+  CHECK_FALSE(loads("map --config=" + good + " --help"));
+  CHECK_FALSE(loads("map -h --config " + good));
+  CHECK_FALSE(loads("map --no-such-option --config " + good));
+  CHECK_FALSE(loads("simulate --config " + good));
+  CHECK_FALSE(loads("list --config " + good));
+  CHECK_FALSE(loads("nothing --config " + good));
+  check_fails("map --config " + result, 2, "mine.so has changed since this result was made from it");
+  check_fails("map --config " + bare, 2, "which has no hash there; expected --plugin FILE on the command line, too");
+  check_fails("map --dump-config --config " + good, 2, "which is not loaded where nothing is run");
+  check_fails("map --no-such-option --config " + good, 2, "map has no option '--no-such-option'");
 }
 
 TEST_CASE("What is no plug-in for this program is an error, and nothing is written over a plug-in") {
@@ -80,6 +128,42 @@ TEST_CASE("What is no plug-in for this program is an error, and nothing is writt
   check_fails(example + "map mesh:4 stencil:grid=4 --map near-partners:x=1", 2, "mapper 'near-partners' has no key 'x'");
   const auto copy = scratch.write("copy.so", test::content(TOROID_EXAMPLE_PLUGIN));
   check_fails(run + "--plugin " + copy + " --json " + copy, 2, copy);
+}
+
+TEST_CASE("A plug-in of Python is run by the package that belongs to the command, and by no other") {
+  const test::Scratch scratch;
+  const auto plugin = scratch.write("mine.py", "");
+  for (const std::string folder : {"prefix", "toroid"}) {
+    std::filesystem::create_directories(scratch.path(folder + "/bin"));
+    std::filesystem::copy_file(test::toroid_command, scratch.path(folder + "/bin/toroid"));
+  }
+  scratch.write("toroid/__main__.py", "print('taken')\n");  // beside the prefix; around the program that pip installed
+  const auto run = [&](const std::string& folder) {
+    return test::run_script(scratch.path(folder + "/bin/toroid") + " --plugin " + plugin + " list");
+  };
+  const auto foreign = run("prefix");
+  CHECK(foreign.exit_code == 2);
+  CHECK_THAT(foreign.err, Catch::Contains("this toroid was built without Python"));
+  CHECK(run("toroid").out == "taken\n");
+}
+
+TEST_CASE("What a plug-in throws is told in a line that names it") {
+  const std::string with = "--plugin " TOROID_THROWING_PLUGIN " ", jobs = "schedule mesh:4x4 derose:jobs=9,side=4 ";
+  const std::string map = "simulate mesh:4 stencil:grid=4 --engine fluid --map throws";
+  for (const auto& [number, what] : {std::pair("", "threw an exception: beyond\\nthe end"),
+                                     std::pair(":number=yes", "threw int, expected a std::exception")}) {
+    check_fails(with + jobs + "--alloc throws" + number, 2, std::string("allocator 'throws': ") + what);
+    check_fails(with + jobs + "--scheduler throws" + number, 2, std::string("scheduler 'throws': ") + what);
+    check_fails(with + map + number, 2, std::string("mapper 'throws': ") + what);
+    const auto compared = run_toroid(with + "compare mesh:4 --trace stencil:grid=4 --map throws" + number);
+    CHECK(compared.exit_code == 1);
+    CHECK_THAT(compared.err, Catch::Contains(std::string("mapper 'throws': ") + what));
+    check_fails(with + "trace info throws" + number, 2, std::string("generator 'throws': ") + what);
+  }
+  const auto r = test::run_script("TOROID_TEST_THROW=1 $toroid " + with + "list mappers");
+  CHECK(r.exit_code == 2);
+  CHECK(r.err == "toroid: --plugin " TOROID_THROWING_PLUGIN
+                 ": its code: threw char const*, expected a std::exception\n");
 }
 
 }  // namespace

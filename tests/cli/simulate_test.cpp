@@ -324,6 +324,19 @@ TEST_CASE("SimGrid is needed by its engine alone") {
   const auto said = test::content(scratch.path("err"));
   CHECK_THAT(said, Catch::StartsWith("toroid: engine simgrid: libtoroid_platform.so cannot be loaded: "));
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+  // An empty entry of LD_LIBRARY_PATH is the current folder, with a library that somebody has put there.
+  const auto source = scratch.write("mine.c",
+                                    "#include <stdio.h>\n__attribute__((constructor)) static void begin(void) "
+                                    "{ puts(\"loaded\"); }\n");
+  REQUIRE(std::system(("cc -shared -fPIC -o " + scratch.path("libtoroid_platform.so") + " " + source).c_str()) == 0);
+  for (const std::string folders : {":/nowhere", "/nowhere::", ".", "../x:."})
+    for (const std::string& program : {scratch.path("bin/toroid"), test::toroid_command}) {
+      CAPTURE(folders, program);
+      const auto r = test::run_script("cd " + scratch.path("") + "; LD_LIBRARY_PATH=" + folders + " " + program +
+                                      " simulate mesh:2 stencil:grid=2 --engine simgrid");
+      CHECK(r.out.find("loaded") == std::string::npos);
+      CHECK(r.exit_code == (program == test::toroid_command ? 0 : 2));
+    }
 }
 
 TEST_CASE("SimGrid's engine is refused from a module of another build") {

@@ -79,6 +79,58 @@ class Plugins(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, "loaded True 42\n"))
             self.assertEqual(json.loads(done.stdout)["mapping"], [0, 1, 2, 3])
 
+    def plugged(self, text, *arguments):
+        """Runs the command with a mapper `mine` whose function has this body, and says what became of it."""
+        with tempfile.TemporaryDirectory() as folder:
+            plugin, result = os.path.join(folder, "mine.py"), os.path.join(folder, "result.json")
+            with open(plugin, "w") as file:
+                file.write("import os, subprocess, sys, toroid\n\n\ndef place(problem):\n    nodes = problem.slots[: problem.ranks]\n")
+                file.writelines(f"    {line}\n" for line in text.splitlines())
+                file.write("    return nodes\n\n\ntoroid.register_mapper('mine', place)\n")
+            run_of = ["map", "mesh:4", "stencil:grid=4", "--map", "mine"]
+            done = run("--plugin", plugin, *run_of, *(arguments or ("--json", result)))
+            return done, os.path.exists(result), plugin
+
+    def test_what_its_processes_print_is_no_part_of_the_output(self):
+        for text in ("os.write(1, b'noise\\n')", "subprocess.run(['echo', 'noise'])", "os.system('echo noise')",
+                     "print('noise')", "sys.__stdout__.write('noise\\n'); sys.__stdout__.flush()"):
+            with self.subTest(text=text):
+                done, _, _ = self.plugged(text, "--json", "-")
+                self.assertEqual((done.returncode, done.stderr), (0, "noise\n"))
+                self.assertEqual(json.loads(done.stdout)["mapping"], [0, 1, 2, 3])
+                done, _, _ = self.plugged(text, "--json", "/dev/stdout")
+                self.assertEqual(json.loads(done.stdout)["mapping"], [0, 1, 2, 3])
+
+    def test_it_does_not_end_the_command(self):
+        done, is_written, plugin = self.plugged("os._exit(0)")
+        self.assertEqual((done.returncode, is_written), (2, False))
+        self.assertEqual(done.stderr, f"toroid: mapper 'mine': {plugin}:6: SystemExit: os._exit(0) in the process of the command\n")
+
+    def test_its_processes_end_with_its_function(self):
+        """A process that comes back from the function would do the rest of the run once more."""
+        whole, _, _ = self.plugged("", "--seed", "1")
+        back = "child = os.fork()\nif child:\n    assert os.waitpid(child, 0)[1] == STATUS\nelse:\n    THEN"
+        for then, status, said in (("pass", 256, "comes back in a process that it has forked"),
+                                   ("raise ValueError('no')", 256, "comes back in a process that it has forked"),
+                                   ("sys.exit()", 0, ""), ("sys.exit(3)", 768, ""), ("os._exit(0)", 0, "")):
+            with self.subTest(then=then):
+                done, _, _ = self.plugged(back.replace("STATUS", str(status)).replace("THEN", then), "--seed", "1")
+                self.assertEqual((done.returncode, done.stdout), (0, whole.stdout))
+                self.assertEqual(done.stderr.count("\n"), 1 if said else 0)
+                self.assertIn(said, done.stderr)
+        pool = "import multiprocessing\nwith multiprocessing.get_context('METHOD').Pool(2) as pool:\n    assert pool.map(abs, [-1, -2]) == [1, 2]"
+        for method in ("fork", "spawn"):
+            with self.subTest(method=method):
+                done, _, _ = self.plugged(pool.replace("METHOD", method), "--seed", "1")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, whole.stdout, ""))
+
+    def test_exceptions_whose_text_cannot_be_made(self):
+        raising = "class E(Exception):\n    def __str__(self):\n        raise KeyError\nraise E"
+        done, _, plugin = self.plugged(raising)
+        self.assertEqual((done.returncode, done.stderr), (2, f"toroid: mapper 'mine': {plugin}:9: E: a text that cannot be made\n"))
+        done, _, plugin = self.plugged("raise ValueError('t\\udcff')")
+        self.assertEqual((done.returncode, done.stderr), (2, f"toroid: mapper 'mine': {plugin}:6: ValueError: t\\udcff\n"))
+
     def test_two_with_one_name(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
             file.write("import toroid\ntoroid.register_allocator('nearest', lambda free, job, machine: None)\n")

@@ -303,6 +303,26 @@ class Runs(unittest.TestCase):
         with self.assertRaises(toroid.InputError):
             machine.hops(1.7, 2.2)
 
+    def test_names_of_files_that_are_no_utf_8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, os.fsdecode(b"t\xff.ti"))
+            toroid.trace("stencil:grid=4").write(path)
+            self.assertEqual(toroid.trace(path).text, path)
+            self.assertIn(path, repr(toroid.trace(path)))
+            expected = toroid.simulate("mesh:4", "stencil:grid=4", engine="fluid").runtime
+            self.assertEqual(toroid.simulate("mesh:4", path, engine="fluid").runtime, expected)
+            rows = toroid.compare("mesh:4", path, "consecutive", verify=False).rows
+            self.assertEqual(rows.runtime_s.tolist(), [expected])
+            for wrong in (lambda name: toroid.trace(name), lambda name: toroid.machine(name), lambda name: toroid.simulate("mesh:4", path, name),
+                          lambda name: toroid.simulate("mesh:4", path, engine=name), lambda name: toroid.schedule("mesh:4", name),
+                          lambda name: toroid.compare("mesh:4", name, verify=False), lambda name: toroid.sweep("mesh:4", name)):
+                with self.assertRaises(toroid.InputError) as caught:
+                    wrong(os.path.join(folder, os.fsdecode(b"none\xff")))
+                self.assertIn("none\\xff", str(caught.exception))
+        for other in (lambda: toroid.trace("\ud800"), lambda: toroid.map("mesh:4", "stencil:grid=4", "\ud800")):
+            with self.assertRaisesRegex(toroid.InputError, "found '.ud800', expected a text or a path"):
+                other()
+
     def test_mappings(self):
         notes = []
         mapping = toroid.map("mesh:8x8", "stencil:grid=4x4x4", "multilevel", seed=2, notes=notes)

@@ -109,6 +109,23 @@ TEST_CASE("diff refuses what is no run, is damaged, or is another machine") {
     test::check_fails("diff " + run + " " + scratch.write("other-type", text.replace(at, part.size(), damaged)), 2,
                       "is missing or damaged, expected the document of a run");
   }
+  // Whatever is taken out of the head or has another type, nothing but the document is blamed.
+  const auto whole = core::parse_json(document.substr(0, document.find('\n')));
+  for (const auto& [name, value] : whole["meta"].items())
+    for (const auto* another : {"", "null", "7", "\"text\"", "[{}]", "{\"compute\": []}"}) {
+      auto head = whole;
+      if (*another == 0)
+        head["meta"].erase(name);
+      else
+        head["meta"][name] = core::parse_json(another);
+      const auto file = scratch.write("other", head.dump() + document.substr(document.find('\n')));
+      for (const auto& arguments : {run + " " + file, file + " " + run}) {
+        const auto r = test::run_toroid("diff " + arguments + " --html /dev/null");
+        CAPTURE(name, another, r.err);
+        CHECK((r.exit_code == 0 || r.exit_code == 2));
+        CHECK(r.err.find("json.exception") == std::string::npos);
+      }
+    }
   // Cut off anywhere, or with bytes that were changed, it is refused or read; it never ends otherwise.
   const auto text = test::content(run);
   const auto head = text.find('\n') + 1;

@@ -260,7 +260,9 @@ TEST_CASE("What is no study is refused in one line, and nothing is written") {
   };
   refused("", "is empty; " + expected);
   refused("{\"runtime_s\": 1}", expected);
-  refused("{\"manifest\": ", expected);
+  refused("{\"manifest\": ", "study: found no JSON in line 2, " + expected);
+  refused("{\"manifest\": 1e999}", "study: found a number beyond all numbers, " + expected);
+  refused("{\"manifest\": {}}", "study: found another document (key 'platforms' not found), " + expected);
   refused("a,b\n1,2\n", "found no column 'platform'; " + expected);
   const std::string header = "platform,trace,map,engine,runtime_s\n";
   refused(header + "mesh,cg,random\n", ":2: found 3 fields, expected 5");

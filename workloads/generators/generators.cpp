@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "core/blame.hpp"
 #include "core/twins.hpp"
 #include "workloads/outside_trace.hpp"
 #include "workloads/trace.hpp"
@@ -55,7 +56,9 @@ const core::Registry<MakeTrace>& generators() {
 
 void add_generator(core::Entry<MakeTrace> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return checked_trace(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    return core::blamed(fmt::format("generator '{}'", name), [&] {
+      return checked_trace(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+    });
   };
   table().add(std::move(entry));
 }

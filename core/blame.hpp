@@ -1,0 +1,43 @@
+#pragma once
+// Code of others that runs in this process: what it throws is told in a line that names it.
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+
+namespace toroid::core {
+
+/// Calls code of somebody else, whom `who` names, and returns its result. What it throws becomes an InputError that
+/// begins with `who`, unless it is an error for users, a lack of memory or the end of an interrupted run.
+template <class Call>
+auto blamed(std::string_view who, Call call) {
+  try {
+    return call();
+  } catch (const InputError&) {
+    throw;
+  } catch (const SimulationError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail_input("{}: threw an exception: {}", who, error.what());
+  } catch (...) {
+    const auto* type = abi::__cxa_current_exception_type();
+    const std::unique_ptr<char, void (*)(void*)> name(
+        type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, nullptr), std::free);
+    fail_input("{}: threw {}, expected a std::exception", who, name ? name.get() : "an exception of an unknown type");
+  }
+}
+
+}  // namespace toroid::core
