@@ -278,21 +278,18 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
   file.write(fmt::format("}},\n\"nb_res\": {}}}\n", largest));
 }
 
-template <const std::string_view& delay>
-core::Entry<JobFormat> format_with(std::string_view name, std::string_view help) {
-  return {name, help, {looks_like_json, read_held<BatsimReader>, write_batsim<delay>, ".json"}};
-}
-
 }  // namespace
 
 core::Entry<JobFormat> batsim_format() {
-  return format_with<new_delay>("batsim",
-                                "JSON workloads of Batsim: jobs that last a given time, replay a trace, or "
-                                "take as long as a machine needs");
+  return {"batsim",
+          "JSON workloads of Batsim: jobs that last a given time, replay a trace, or take as long as a machine needs",
+          {looks_like_json, read_held<BatsimReader>, write_batsim<new_delay>, ".json"}};
 }
 
 core::Entry<JobFormat> old_batsim_format() {
-  return format_with<old_delay>("batsim4", "the same, written with the words of Batsim before version 5");
+  return {"batsim4",
+          "the same, written with the words of Batsim before version 5",
+          {looks_like_json, read_held<BatsimReader>, write_batsim<old_delay>, ".json"}};
 }
 
 }  // namespace toroid::jobs
