@@ -225,15 +225,6 @@ class BatsimReader {
   std::map<std::string, Known> known_;
 };
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = core::utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 /// The name of what a job does, which no other has, and that in full.
 std::pair<std::string, Json> profile_of(const Job& job, std::string_view delay) {
   if (!job.has_run_time() && job.program.empty())
@@ -248,7 +239,7 @@ std::pair<std::string, Json> profile_of(const Job& job, std::string_view delay) 
 
 void check_texts(const Job& job) {
   for (const auto& text : {job.name, job.program, job.nodes})
-    if (!is_utf8(text))
+    if (core::parse_json(core::json_text(Json(text))) != Json(text))
       core::fail_input("job {}: '{}' is not in UTF-8: JSON cannot say that", job.number, core::excerpt(text));
   if (core::parse_number<std::int64_t>(behind_workload(job.name)))
     core::fail_input("job {}: found the name '{}', expected one that is no number: Batsim's workloads cannot say that",
@@ -287,27 +278,18 @@ void write_batsim(const Jobs& jobs, core::OutputFile& file) {
   file.write(fmt::format("}},\n\"nb_res\": {}}}\n", largest));
 }
 
-template <const std::string_view& delay>
-core::Entry<JobFormat> format_with(std::string_view name, std::string_view help) {
-  return {name,
-          help,
-          {looks_like_json,
-           [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
-             return std::make_unique<HeldJobs>(BatsimReader(path, reading).read());
-           },
-           write_batsim<delay>, ".json"}};
-}
-
 }  // namespace
 
 core::Entry<JobFormat> batsim_format() {
-  return format_with<new_delay>("batsim",
-                                "JSON workloads of Batsim: jobs that last a given time, replay a trace, or "
-                                "take as long as a machine needs");
+  return {"batsim",
+          "JSON workloads of Batsim: jobs that last a given time, replay a trace, or take as long as a machine needs",
+          {looks_like_json, read_held<BatsimReader>, write_batsim<new_delay>, ".json"}};
 }
 
 core::Entry<JobFormat> old_batsim_format() {
-  return format_with<old_delay>("batsim4", "the same, written with the words of Batsim before version 5");
+  return {"batsim4",
+          "the same, written with the words of Batsim before version 5",
+          {looks_like_json, read_held<BatsimReader>, write_batsim<old_delay>, ".json"}};
 }
 
 }  // namespace toroid::jobs

@@ -8,6 +8,7 @@
 
 #include "jobs/jobs.hpp"
 #include "jobs/program_text.hpp"
+#include "jobs/streams/stream_of.hpp"
 
 namespace toroid::jobs {
 
@@ -21,30 +22,28 @@ class HeldJobs final : public Jobs {
     keep_programs_of(jobs_);
     for (const auto& job : jobs_) counts_.add(job);
   }
-  std::unique_ptr<JobStream> open() const override { return std::make_unique<Stream>(jobs_); }
+  std::unique_ptr<JobStream> open() const override {
+    return stream_of([this, at = std::size_t{0}](Job& job) mutable {
+      if (at == jobs_.size()) return false;
+      job = jobs_[at++];
+      return true;
+    });
+  }
   JobCounts counts() const override { return counts_; }
   std::vector<std::string> header() const override { return header_; }
   std::vector<std::string> files() const override { return {path_}; }
 
  private:
-  class Stream final : public JobStream {
-   public:
-    explicit Stream(const std::vector<Job>& jobs) : jobs_(jobs) {}
-    bool next(Job& job) override {
-      if (at_ == jobs_.size()) return false;
-      job = jobs_[at_++];
-      return true;
-    }
-
-   private:
-    const std::vector<Job>& jobs_;
-    std::size_t at_ = 0;
-  };
-
   std::string path_;
   std::vector<Job> jobs_;
   JobCounts counts_;
   std::vector<std::string> header_;
 };
+
+/// Reads a log by a `Reader(path, reading)` whose read() gives the jobs.
+template <class Reader>
+std::unique_ptr<Jobs> read_held(const std::string& path, Reading reading) {
+  return std::make_unique<HeldJobs>(Reader(path, reading).read());
+}
 
 }  // namespace toroid::jobs

@@ -122,29 +122,18 @@ class SacctReader {
     const auto nodes = field(fields, "NNodes");
     const auto size = core::parse_number<std::int32_t>(nodes);
     if (!size || *size < 0) fail("NNodes: found '{}', expected a whole number", core::excerpt(nodes));
-    if (*size == 0) {
-      ++counts_.without_size;
-      return;
-    }
+    if (*size == 0) return void(++counts_.without_size);
     job.size = *size;
-    if (is_unknown(field(fields, "Start"))) {
-      ++counts_.without_run_time;
-      return;
-    }
-    if (is_unknown(field(fields, "End"))) {
-      ++counts_.running;
-      return;
-    }
+    if (is_unknown(field(fields, "Start"))) return void(++counts_.without_run_time);
+    if (is_unknown(field(fields, "End"))) return void(++counts_.running);
     const auto start = time(fields, "Start");
     job.run_time = time(fields, "End") - start;
     if (start < job.submitted)
       fail("Start: found {}, before it was submitted at {}", field(fields, "Start"), field(fields, "Submit"));
     if (job.run_time < 0) fail("End: found {}, before the start at {}", field(fields, "End"), field(fields, "Start"));
     const auto list = field(fields, "NodeList");
-    if (job.run_time == 0 && (list == no_nodes || (list.empty() && field(fields, "State").starts_with("CANCELLED")))) {
-      ++counts_.without_run_time;  // cancelled while it waited
-      return;
-    }
+    if (job.run_time == 0 && (list == no_nodes || (list.empty() && field(fields, "State").starts_with("CANCELLED"))))
+      return void(++counts_.without_run_time);  // cancelled while it waited
     // A job that waits for another one, or for a time, comes into the queue when that is over.
     if (!is_unknown(field(fields, "Eligible")))
       job.submitted = std::clamp(time(fields, "Eligible"), job.submitted, start);
@@ -245,9 +234,7 @@ core::Entry<JobFormat> sacct_format() {
   return {"sacct",
           "what sacct --parsable2 prints of Slurm's jobs",
           {is_sacct,
-           [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
-             return std::make_unique<HeldJobs>(SacctReader(path, reading).read());
-           },
+           read_held<SacctReader>,
            write_sacct,
            ".sacct",
            {"group", "application", "queue", "partition", "program", "cpu_time_s", "memory", "requested_memory",

@@ -268,10 +268,7 @@ void write_swf(const Jobs& jobs, core::OutputFile& file) {
       core::fail_input("job {}: its run time is not known: who reads a log in SWF leaves such jobs out", job.id());
     (says_part(job) ? parts : wholes).insert(job.number);
     if (parts.contains(job.number) && wholes.contains(job.number))
-      core::fail_input(
-          "job {}: is there as a part of a job and as the whole, by its status: who reads a log in SWF "
-          "leaves the part out",
-          job.id());
+      core::fail_input("job {}: is a part and a whole, by its statuses: who reads SWF leaves the part out", job.id());
     const auto& n = job.notes;
     file.write(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", job.number, job.submitted,
                            job.wait, job.run_time, job.size, n.cpu_time, n.memory, job.size, job.estimate,

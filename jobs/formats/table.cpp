@@ -102,11 +102,7 @@ core::Entry<JobFormat> table_format() {
           "a table with the column size and any of number, name, submitted_s, run_time_s, estimate_s, wait_s, user, "
           "group, application, queue, partition, program, nodes, cpu_time_s, memory, requested_memory, status, "
           "preceding, think_time_s",
-          {has_header,
-           [](const std::string& path, Reading reading) -> std::unique_ptr<Jobs> {
-             return std::make_unique<HeldJobs>(TableReader(path, reading).read());
-           },
-           write_table, ".csv"}};
+          {has_header, read_held<TableReader>, write_table, ".csv"}};
 }
 
 }  // namespace toroid::jobs

@@ -9,6 +9,7 @@
 #include "core/quantities.hpp"
 #include "core/text.hpp"
 #include "jobs/formats/fields.hpp"
+#include "jobs/streams/stream_of.hpp"
 #include "jobs/when.hpp"
 
 namespace toroid::jobs {
@@ -110,28 +111,6 @@ class Filter {
   Fields without_;
 };
 
-class FilteredStream final : public JobStream {
- public:
-  FilteredStream(std::unique_ptr<JobStream> all, const Filter& filter)
-      : all_(std::move(all)), filter_(filter), left_(filter.first_jobs()) {}
-
-  bool next(Job& job) override {
-    if (left_ == 0) return false;
-    while (all_->next(job))
-      if (filter_.apply(job, before_)) {
-        --left_;
-        return true;
-      }
-    return false;
-  }
-
- private:
-  std::unique_ptr<JobStream> all_;
-  const Filter& filter_;
-  std::uint64_t left_;
-  std::unordered_set<std::int64_t> before_;
-};
-
 class FilteredJobs final : public Jobs {
  public:
   FilteredJobs(std::unique_ptr<Jobs> all, const core::Arguments& arguments)
@@ -143,7 +122,15 @@ class FilteredJobs final : public Jobs {
     counts_.filtered -= counts_.jobs;
   }
 
-  std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
+  std::unique_ptr<JobStream> open() const override {
+    return stream_of([this, all = all_->open(), left = filter_.first_jobs(),
+                      before = std::unordered_set<std::int64_t>()](Job& job) mutable {
+      if (left == 0) return false;
+      while (all->next(job))
+        if (filter_.apply(job, before)) return left-- > 0;
+      return false;
+    });
+  }
   JobCounts counts() const override { return counts_; }
   bool uses_seed() const override { return all_->uses_seed(); }
   std::vector<std::string> header() const override { return filter_.header(all_->header()); }

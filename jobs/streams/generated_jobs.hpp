@@ -2,6 +2,7 @@
 // Job streams that are computed as they are pulled.
 
 #include "jobs/jobs.hpp"
+#include "jobs/streams/stream_of.hpp"
 
 namespace toroid::jobs {
 
@@ -19,28 +20,19 @@ class GeneratedJobs final : public Jobs {
   }
 
   std::unique_ptr<JobStream> open() const override {
-    return std::make_unique<Counted>(arguments_, seed_, counts_.jobs);
+    return stream_of(
+        [stream = Stream(arguments_, seed_), left = counts_.jobs, number = std::int64_t{0}](Job& job) mutable {
+          if (left == 0) return false;
+          --left;
+          job = stream.job(++number);
+          return true;
+        });
   }
   bool uses_seed() const override { return !arguments_[job_seed]; }
   JobCounts counts() const override { return counts_; }
   std::vector<std::string> header() const override { return {" Note: " + arguments_.spec().text()}; }
 
  private:
-  class Counted final : public JobStream {
-   public:
-    Counted(const core::Arguments& arguments, std::uint64_t seed, std::uint64_t count)
-        : stream_(arguments, seed), count_(count) {}
-    bool next(Job& job) override {
-      if (made_ == count_) return false;
-      job = stream_.job(static_cast<std::int64_t>(++made_));
-      return true;
-    }
-
-   private:
-    Stream stream_;
-    std::uint64_t count_, made_ = 0;
-  };
-
   core::Arguments arguments_;
   std::uint64_t seed_;
   JobCounts counts_;
