@@ -1,6 +1,7 @@
 // Collectives of neighbours on Cartesian and graph communicators: the messages that they are.
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "capture/ways.hpp"
@@ -58,18 +59,13 @@ Neighbours neighbours_in(MPI_Comm comm) {
   return topology == MPI_CART ? cartesian(comm) : of_graph(comm, topology == MPI_DIST_GRAPH);
 }
 
-/// Counts, types and bytes of block i, where all blocks have the same and where each has its own.
-int of_block(int count, std::size_t) {
-  return count;
-}
-int of_block(const int* counts, std::size_t i) {
-  return counts[i];
-}
-MPI_Datatype of_block(MPI_Datatype type, std::size_t) {
-  return type;
-}
-MPI_Datatype of_block(const MPI_Datatype* types, std::size_t i) {
-  return types[i];
+/// The count or the type of block i: all blocks have the same, or each has its own.
+template <class Given>
+auto of_block(Given given, std::size_t i) {
+  if constexpr (std::is_same_v<Given, const int*> || std::is_same_v<Given, const MPI_Datatype*>)
+    return given[i];
+  else
+    return given;
 }
 
 template <class Counts, class Types>

@@ -2,15 +2,8 @@
 
 namespace toroid::python {
 
-namespace {
-
-/// The key of the names that may be given; keywords themselves are texts.
-const auto known_names = [] { return py::int_(0); };
-
-}  // namespace
-
 void note_keyword(py::dict& keywords, const char* name) {
-  keywords.attr("setdefault")(known_names(), py::list()).attr("append")(name);
+  keywords.attr("setdefault")(0, py::list()).attr("append")(name);  // by a number, as keywords are texts
 }
 
 std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise) {
@@ -50,7 +43,7 @@ void check_empty(const py::dict& keywords) {
   for (const auto& [key, value] : keywords) {
     if (!py::isinstance<py::str>(key)) continue;
     const auto name = key.cast<std::string>();
-    const auto meant = core::nearest(name, keywords[known_names()].cast<std::vector<std::string>>());
+    const auto meant = core::nearest(name, keywords[py::int_(0)].cast<std::vector<std::string>>());
     throw py::type_error(fmt::format("unexpected keyword argument '{}'{}", name,
                                      meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
   }

@@ -124,6 +124,8 @@ class Fields {
 
 TEST_CASE("The table of fields tells all fields of results, no others, and what their values are") {
   const Scratch scratch;
+  const auto captured = scratch.write(
+      "captured", "toroid trace 4\nranks 1\ncomputation timed clock=wall ranks=4 cores=2\nrank 0\nc5\nend\n");
   const auto times = scratch.write("times.csv",
                                    "from,to,bytes,us\n0,1,8,1.5\n0,1,1048576,213\n0,3,8,1.8\n0,3,1048576,214\n"
                                    "0,15,8,2.2\n0,15,1048576,215\n");
@@ -181,6 +183,7 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"mapping", "map mesh:4x4 stencil:grid=4x4 --map auto:budget=1"},
       {"trace", "trace info stencil:grid=4x4"},
       {"trace", "trace info cg:class=S,ranks=16"},
+      {"trace", "trace info " + captured},
       {"machine", "platform show torus:4x4,injection=1GBps"},
       {"presets", "platform list"},
       {"check", "platform check " + bad},
