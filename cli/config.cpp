@@ -24,6 +24,7 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -75,8 +76,8 @@ class ManifestConfig final : public CLI::Config {
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
 
   std::vector<CLI::ConfigItem> from_config(std::istream& file) const override {
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return core::in_context(fmt::format("{} {}", config_option, path_), [&] { return items(parsed(text)); });
+    return core::in_context(fmt::format("{} {}", config_option, path_),
+                            [&] { return items(parsed(core::text_of_stream(file, "its text"))); });
   }
 
  private:

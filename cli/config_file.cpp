@@ -2,11 +2,11 @@
 
 #include <exception>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "core/file.hpp"
 #include "core/json.hpp"
+#include "core/whole_file.hpp"
 
 namespace toroid::cli {
 
@@ -25,7 +25,7 @@ std::vector<std::string> plugins_of_config(const std::vector<std::string>& words
   if (!path || !core::is_file(*path)) return {};
   try {
     std::ifstream file(*path);
-    const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    const auto result = core::parse_json(core::text_of_stream(file, *path));
     const auto& found = result.at("manifest").at("arguments").at(plugins_in_record);
     return found.is_string() ? std::vector{found.get<std::string>()} : found.get<std::vector<std::string>>();
   } catch (const std::exception&) {
