@@ -25,6 +25,7 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -88,7 +89,7 @@ struct NamedResult {
     return in_context([&] {
       if (!core::is_file(path)) core::fail_input("{}", core::why_no_file(path));
       std::ifstream file(path);
-      const auto result = core::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+      const auto result = core::parse_json(core::text_of_stream(file, "its text"));
       auto manifest = result.is_object() ? result.value("manifest", result) : Json();
       if (!manifest.is_object() || !manifest.value("arguments", Json()).is_object())
         core::fail_input("found no manifest with arguments, expected {}", any_result);

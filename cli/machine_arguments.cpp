@@ -5,8 +5,9 @@
 
 #include "cli/option.hpp"
 #include "core/error.hpp"
-#include "core/inputs.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "platforms/load.hpp"
 #include "study/draws.hpp"
 #include "workloads/trace.hpp"
@@ -33,21 +34,17 @@ std::string name_of(const std::string& spec) {
 
 /// Whether a file is XML, by its first character; nothing where there is no file, or nothing in it.
 std::optional<bool> is_xml(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8
-  std::string start(4096, '\0');
-  start.resize(core::InputFile(path).read(start.data(), start.size()));
-  auto text = core::trim(start);
-  if (text.starts_with(mark)) text = core::trim(text.substr(mark.size()));
-  return text.empty() ? std::nullopt : std::optional(text[0] == '<');
+  if (!core::is_file(path)) return std::nullopt;
+  const auto first = core::first_content(path);
+  return first.empty() ? std::nullopt : std::optional(first.starts_with('<'));
 }
 
 /// Traces come after platforms, and are easily put before.
 void refuse_trace(const std::string& platform) {
   const bool is_generator = workloads::generators().has(name_of(platform));
-  const bool is_topology = platforms::is_topology_file(platforms::platform_file(platform));
-  if (is_generator || (!is_topology && !is_xml(platform).value_or(true)))
+  const auto file = platforms::platform_file(platform);
+  const bool is_other = platforms::is_topology_file(file) || platforms::is_json_file(file);
+  if (is_generator || (!is_other && !is_xml(platform).value_or(true)))
     core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE or JOBS?", core::excerpt(platform),
                      is_generator ? "a trace" : "a file that is no XML");
 }

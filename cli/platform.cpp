@@ -252,7 +252,7 @@ core::Json findings_json(const platforms::CheckedXml& checked) {
 }
 
 void check(const CheckOptions& o) {
-  const auto checked = platforms::check_xml_file(o.path);
+  const auto checked = platforms::check_file(o.path);
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
                                     [](const auto& finding) { return finding.is_error; });
   Outputs outputs;

@@ -164,10 +164,19 @@ void matrix(const TraceOptions& o) {
   Outputs outputs;
   if (o.svg.empty() || o.output != "-") outputs.add_parts(o.output, write);
   outputs.add_svg(o.svg, [&] { return views::heat_map_svg(traffic->matrix(), o.messages, o.trace); });
-  const auto trace = workloads::open_trace(o.trace);
-  if (format.make.is_dense) announce_text(2.0 * trace->ranks() * trace->ranks());
-  const WatchedTrace watched(*trace, "adding up messages");
-  traffic.emplace(watched, collectives, kind).matrix();
+  std::unique_ptr<workloads::Trace> trace;
+  std::optional<WatchedTrace> watched;
+  if (const auto* given = workloads::matrix_format_of(o.trace)) {
+    const TraceOptions unless_given;
+    if (o.kind != unless_given.kind || o.collectives != unless_given.collectives)
+      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace, given->name);
+    traffic.emplace(given->make.read(o.trace));
+  } else {
+    trace = workloads::open_trace(o.trace);
+    traffic.emplace(watched.emplace(*trace, "adding up messages"), collectives, kind);
+  }
+  if (format.make.is_dense) announce_text(2.0 * traffic->ranks() * traffic->ranks());
+  traffic->matrix();
   outputs.write();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/foreign.hpp"
 #include "core/inputs.hpp"
 #include "core/units.hpp"
 #include "core/packing/packing.hpp"
@@ -114,6 +115,7 @@ bool LineReader::refill() {
   }
   const auto got = input_->read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
+  if (taken_ == 0) refuse_foreign(path_, {buffer_.data(), end_});
   taken_ += got;
   return got > 0;
 }

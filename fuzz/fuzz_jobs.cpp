@@ -8,8 +8,6 @@
 // format that can say it and is read from there; what does not must be complained of, and be read leniently. Build it
 // with the preset asan and -DTOROID_BENCH=ON.
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -25,12 +23,6 @@ using namespace std::string_literals;
 using jobs::Job;
 using jobs::Reading;
 
-struct Kind {
-  std::string extension;
-  fuzzing::Syntax syntax;
-  std::vector<std::string> corpus;
-};
-
 const std::vector<std::string> numbers{"-1",   "0",     "-0",  "0.5", "1e308", "-1e308", "1e-308",    "999999999999",
                                        "1e12", "10e12", "nan", "inf", "\0"s,   "+1",     "2147483648"};
 
@@ -38,6 +30,8 @@ std::vector<std::string> with_numbers(std::vector<std::string> pieces) {
   pieces.insert(pieces.end(), numbers.begin(), numbers.end());
   return pieces;
 }
+
+using Kind = fuzzing::Kind;
 
 std::vector<Kind> kinds() {
   return {
@@ -127,7 +121,8 @@ void check_copy(const core::Entry<jobs::JobFormat>& format, const jobs::Jobs& jo
   check(copies == expected);
 }
 
-bool try_out(const std::string& path, const std::string& folder) {
+bool try_out(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path().string();
   const auto lenient = [&] {
     const auto jobs = jobs::open_jobs(path, Reading::lenient);
     check_sense(all(*jobs), jobs->counts());
@@ -154,25 +149,7 @@ bool try_out(const std::string& path, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"broken job logs"};
-  fuzzing::FuzzOptions options;
-  options.add_to(app);
-  CLI11_PARSE(app, argc, argv);
   auto all_kinds = kinds();
-  for (const auto& path : options.files)
-    for (auto& kind : all_kinds)
-      if (path.ends_with(kind.extension)) kind.corpus.push_back(fuzzing::bytes_of(path));
-  std::vector<fuzzing::Mutator> mutators;
-  for (const auto& kind : all_kinds) mutators.emplace_back(kind.corpus, kind.syntax, options.seed);
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("fuzz_jobs.{}", ::getpid());
-  std::filesystem::create_directory(folder);
-  std::size_t turn = 0;
-  fuzzing::fuzz(
-      options, [&] { return mutators[++turn % mutators.size()].next(); },
-      [&](const std::string& text) {
-        const auto path = (folder / ("log" + all_kinds[turn % mutators.size()].extension)).string();
-        std::ofstream(path, std::ios::binary) << text;
-        return try_out(path, folder.string());
-      });
-  std::filesystem::remove_all(folder);
+  for (auto& kind : all_kinds) kind.try_out = try_out;
+  return fuzzing::fuzz_files(argc, argv, "broken job logs", all_kinds);
 }

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -139,6 +142,41 @@ void fuzz(const FuzzOptions& options, Next next, TryOut try_out) {
   ::getrusage(RUSAGE_SELF, &usage);
   fmt::print("{} files, {} of them good; slowest {:.3f} s, memory at most {:.0f} MB\n", tried, good, slowest,
              static_cast<double>(usage.ru_maxrss) / 1024);
+}
+
+/// Files of one kind, by the end of their names.
+struct Kind {
+  std::string ending;
+  Syntax syntax;
+  std::vector<std::string> corpus;
+  std::function<bool(const std::string& path)> try_out = {};  ///< whether the file was a good one; may write beside it
+};
+
+/// Fuzzes files of all kinds in turn, as the command line says, which may add files to their corpora.
+inline int fuzz_files(int argc, char** argv, const char* what, std::vector<Kind> kinds) {
+  CLI::App app{what};
+  FuzzOptions options;
+  options.add_to(app);
+  CLI11_PARSE(app, argc, argv);
+  std::vector<Mutator> mutators;
+  for (auto& kind : kinds) {
+    for (const auto& path : options.files)
+      if (path.ends_with(kind.ending)) kind.corpus.push_back(bytes_of(path));
+    mutators.emplace_back(kind.corpus, kind.syntax, options.seed);
+  }
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("fuzzing.{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  std::size_t turn = 0;
+  fuzz(
+      options, [&] { return mutators[++turn % mutators.size()].next(); },
+      [&](const std::string& text) {
+        const auto& kind = kinds[turn % mutators.size()];
+        const auto path = (folder / ("file" + kind.ending)).string();
+        std::ofstream(path, std::ios::binary) << text;
+        return kind.try_out(path);
+      });
+  std::filesystem::remove_all(folder);
+  return 0;
 }
 
 }  // namespace toroid::fuzzing

@@ -187,6 +187,16 @@ void check_plausible(const Description& m, const Report& warning) {
   if (m.node.base_latency >= 1e-3)
     warning("base-latency", fmt::format("{} for a message: some 1us is usual, was that meant?",
                                         core::format_duration(m.node.base_latency)));
+  double slowest = injection;
+  for (const auto& dim : m.dimensions) slowest = std::min(slowest, dim.capacity());
+  if (m.node.loopback_bandwidth * 10 <= slowest)
+    warning("loopback-bandwidth",
+            fmt::format("{} between ranks of one node are less than a tenth of what the network has ({}): was a unit "
+                        "meant to be another?",
+                        core::format_bandwidth(m.node.loopback_bandwidth), core::format_bandwidth(slowest)));
+  constexpr double accelerator = 1e12;
+  if (m.node.speed >= accelerator && !m.provenance.sources.contains("speed"))
+    warning("speed", fmt::format("{} flop/s are those of an accelerator, not of a core: was that meant?", m.node.speed));
   if (m.node.speed < 1e6) warning("speed", fmt::format("{} flop/s is slow for a core: was Gf meant?", m.node.speed));
 }
 

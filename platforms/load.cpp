@@ -6,8 +6,11 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/json.hpp"
 #include "core/spec.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
+#include "platforms/check.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/presets.hpp"
@@ -20,6 +23,8 @@ namespace toroid::platforms {
 namespace {
 
 using core::is_file;
+
+constexpr std::string_view shown_machine = "a machine as platform show --json writes it";
 
 /// `mesh:8x8`: the kind is the wrap of every dimension; or `tpu-v5p:4x4x8`.
 Description describe_inline(const core::Spec& spec) {
@@ -60,7 +65,7 @@ std::string guess(const std::string& name) {
   if (base != name && (is_platform_name(base) || is_file(base)))
     return fmt::format("a colon comes before the properties: {}:{}", core::excerpt(base),
                        core::excerpt(name.substr(base.size() + 1)));
-  if (name.ends_with(".xml") || is_topology_file(name) || name.find('/') != std::string::npos) return "no such file";
+  if (name.ends_with(".xml") || is_topology_file(name) || is_json_file(name) || name.find('/') != std::string::npos) return "no such file";
   if (const auto nearest = core::nearest(name, valid)) return fmt::format("did you mean '{}'?", *nearest);
   return {};
 }
@@ -76,9 +81,24 @@ std::string guess(const std::string& name) {
       core::excerpt(name), core::join(preset_names()));
 }
 
+/// The machine of `platform show --json`, whose properties are all that counts.
+Description read_json(const std::string& path) try {
+  const auto json = core::parse_json(core::text_of_file(path));
+  Description m;
+  for (const auto& [name, value] : json.at("properties").items()) set_property(m, name, value.get<std::string>());
+  m.name = json.at("name").get<std::string>();
+  return m;
+} catch (const core::JsonError& error) {
+  core::fail_input_at(path, std::max<std::uint64_t>(error.line, 1), "found no JSON, expected {}", shown_machine);
+} catch (const core::Json::exception&) {
+  core::fail_input_at(path, 1, "found no properties of a machine, expected {}", shown_machine);
+}
+
 /// A platform file of ours, or Slurm's topology.yaml, of which `part` may name a part.
 Description read_file(const std::string& path, const Choose& choose, const TopologyPart& part = {}) {
-  return is_topology_file(path) ? read_topology(path, part) : read_xml(path, choose);
+  return is_topology_file(path) ? read_topology(path, part)
+         : is_json_file(path)   ? read_json(path)
+                                : read_xml(path, choose);
 }
 
 Description describe_base(const core::Spec& spec, const Choose& choose) {
@@ -112,6 +132,31 @@ std::vector<std::string> preset_names() {
 
 bool is_topology_file(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml");
+}
+
+bool is_json_file(std::string_view path) {
+  return path.ends_with(".json");
+}
+
+CheckedXml check_file(const std::string& path) {
+  if (!is_topology_file(path) && !is_json_file(path)) return check_xml_file(path);
+  CheckedXml checked;
+  try {
+    checked.description = read_file(path, best_estimate);
+    check_plausible(checked.description, [&](const std::string&, const std::string& message) {
+      checked.findings.push_back({false, 1, 1, message});
+    });
+    const Machine machine(checked.description);
+  } catch (const core::InputError& error) {
+    // Its place stands in front of the message, if it is known.
+    std::string_view message = error.what();
+    if (message.starts_with(path + ":")) message.remove_prefix(path.size() + 1);
+    const auto number = message.substr(0, message.find(':'));
+    const auto line = core::parse_number<std::size_t>(number);
+    if (line) message.remove_prefix(number.size() + 1);
+    checked.findings.push_back({true, line.value_or(1), 1, std::string(core::trim(message))});
+  }
+  return checked;
 }
 
 bool is_platform_name(std::string_view name) {

@@ -8,6 +8,7 @@
 
 #include "platforms/description.hpp"
 #include "platforms/intervals.hpp"
+#include "platforms/xml.hpp"
 
 namespace toroid::platforms {
 
@@ -37,6 +38,12 @@ std::vector<std::string> properties_in(std::string_view platform);
 
 /// Whether a path is that of a topology.yaml of Slurm, by its end: .yaml or .yml.
 bool is_topology_file(std::string_view path);
+
+/// Whether a path is that of a machine as `platform show --json` writes it, by its end: .json.
+bool is_json_file(std::string_view path);
+
+/// Finds everything that is wrong or odd in a file with a machine: of XML all errors, of other files the first.
+CheckedXml check_file(const std::string& path);
 
 /// The file that a PLATFORM argument reads; empty if none.
 std::string platform_file(std::string_view text);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/markup.hpp"
 #include "core/units.hpp"
 #include "platforms/machine.hpp"
 
@@ -98,8 +99,11 @@ class ZoneWriter {
       for_each_pair([&](NodeId from, NodeId to) { add_route(from, to, 0); });
     for (const NodeId node : machine_.compute_nodes()) add_way(host(node), host(node), {"loopback"});
     for (const double latency : latencies_) add_link(delay_name(latency), unlimited, latency, "FATPIPE");
-    return fmt::format("  <zone id=\"toroid\" routing=\"{}\">\n{}{}  </zone>\n", has_stages ? "DijkstraCache" : "Full",
-                       text_, ways_);
+    std::string props;  // SimGrid passes them over, and platforms::read_xml() reads them again
+    for (const auto& [name, value] : properties(machine_.description()))
+      props += fmt::format("    <prop id=\"{}\" value=\"{}\"/>\n", name, core::escape_markup(value));
+    return fmt::format("  <zone id=\"toroid\" routing=\"{}\">\n{}{}{}  </zone>\n",
+                       has_stages ? "DijkstraCache" : "Full", props, text_, ways_);
   }
 
  private:

@@ -4,11 +4,12 @@
 #include <pugixml.hpp>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "platforms/check.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/names.hpp"
+#include "platforms/simgrid_elements.hpp"
 #include "platforms/values.hpp"
 #include "platforms/xml.hpp"
 
@@ -25,9 +26,18 @@ class Reader {
   CheckedXml run() {
     pugi::xml_document document;
     const auto parsed = document.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (!parsed)
-      add(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)),
+    const auto root = document.document_element();
+    const SimgridElements elements(root);
+    const auto stopped_at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0));
+    if (const auto open = parsed ? pugi::xml_node() : unclosed(document, stopped_at))
+      add(offset_of(open), fmt::format("<{0}> is not closed; expected <{0} .../> or </{0}>", core::excerpt(open.name())));
+    else if (!parsed)
+      add(stopped_at,
           fmt::format("this is no XML here ({}); expected {}", lower(parsed.description()), wanted_root));
+    else if (std::string_view(root.name()) == "platform" && elements.torus())
+      read_cluster(elements.torus());
+    else if (std::string_view(root.name()) == "platform" && elements.first && !has_shape(root.child("zone")))
+      add(offset_of(elements.first), elements.why_no_grid());
     else if (const auto zone = find_zone(document))
       read_zone(zone);
     std::stable_sort(result_.findings.begin(), result_.findings.end(), [](const Finding& a, const Finding& b) {
@@ -44,6 +54,24 @@ class Reader {
 
   static std::size_t offset_of(pugi::xml_node node) {
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+  }
+
+  /// The element without an end that is why an end tag does not fit where parsing stopped: the last one inside of the
+  /// element that the tag names. Empty where that is not the reason.
+  pugi::xml_node unclosed(const pugi::xml_document& document, std::size_t stopped_at) const {
+    const std::string_view text = text_;
+    const auto tag = text.rfind("</", stopped_at);
+    if (tag == std::string_view::npos) return {};
+    const auto name = core::trim(text.substr(tag + 2, text.find('>', tag) - tag - 2));
+    pugi::xml_node named;
+    for (auto node = document.last_child(); node; node = node.last_child())
+      if (name == node.name()) named = node;
+    const auto last = named.last_child();
+    if (last.type() != pugi::node_element || offset_of(last) > tag) return {};
+    const auto inside = text.substr(offset_of(last), tag - offset_of(last));
+    const bool is_closed = inside.substr(0, inside.find('>')).ends_with('/') ||
+                           inside.find(fmt::format("</{}", last.name())) != std::string_view::npos;
+    return is_closed ? pugi::xml_node() : last;
   }
 
   void add(std::size_t offset, std::string message, bool is_error = true) {
@@ -80,6 +108,7 @@ class Reader {
       add(offset_of(root), fmt::format("platform version: found '{}', expected 4.1", core::excerpt(version)));
     pugi::xml_node zone;
     for (const auto child : root.children()) {
+      if (std::string_view(child.name()) == "config" && is_export(root.child("zone"))) continue;
       const bool is_zone = std::string_view(child.name()) == "zone";
       if (!is_zone || zone)
         add(offset_of(child),
@@ -89,6 +118,23 @@ class Reader {
     }
     if (!zone && result_.findings.empty()) add(offset_of(root), fmt::format("no zone; expected {}", wanted_root));
     return zone;
+  }
+
+  static bool has_shape(pugi::xml_node zone) { return zone.find_child_by_attribute("prop", "id", "shape"); }
+
+  /// Whether a zone is what `platform export --simgrid` writes: the machine's properties beside SimGrid's hosts.
+  static bool is_export(pugi::xml_node zone) {
+    return std::string_view(zone.attribute("id").value()) == "toroid" && has_shape(zone) && zone.child("host");
+  }
+
+  void read_cluster(pugi::xml_node cluster) {
+    result_.description.name = cluster.attribute("id").value();
+    try {
+      for (const auto& [name, value] : torus_properties(cluster)) set_property(result_.description, name, value);
+    } catch (const core::InputError& error) {
+      return add(offset_of(cluster), error.what());
+    }
+    check_whole(cluster);
   }
 
   void check_attributes(pugi::xml_node node, const std::vector<std::string>& valid) {
@@ -108,8 +154,17 @@ class Reader {
     check_attributes(zone, {"id", "routing"});
     auto& m = result_.description;
     m.name = zone.attribute("id").value();
+    const std::string_view routing = zone.attribute("routing").value();
+    if (is_export(zone))
+      add(offset_of(zone.child("host")), "hosts, links and routes are SimGrid's; the properties before them count", false);
+    else if (!routing.empty() && routing != "Full")
+      add(offset_of(zone),
+          fmt::format("routing: found '{}', expected Full: messages go as the machine's own properties say",
+                      core::excerpt(routing)),
+          false);
     std::vector<pugi::xml_node> props;
     for (const auto child : zone.children()) {
+      if (std::string_view(child.name()) != "prop" && is_export(zone)) continue;
       if (std::string_view(child.name()) != "prop")
         add(offset_of(child), fmt::format("found {}, expected <prop id=\"...\" value=\"...\"/>: the machine is "
                                           "described by properties alone",
@@ -246,16 +301,7 @@ class Reader {
   std::size_t bits_place_ = 0;
 };
 
-std::string whole_file(const std::string& path) {
-  constexpr std::size_t most = std::size_t{16} << 20U;
-  core::LineReader lines(path);
-  std::string text;
-  while (const auto line = lines.next()) {
-    text.append(*line).append("\n");
-    if (text.size() > most) core::fail_input("{}: larger than 16 MiB; a platform file is small", path);
-  }
-  return text;
-}
+constexpr std::uint64_t most_xml_bytes = std::uint64_t{16} << 20U;
 
 }  // namespace
 
@@ -268,7 +314,7 @@ CheckedXml check_xml(const std::string& text, const Choose& choose) {
 }
 
 CheckedXml check_xml_file(const std::string& path) {
-  return check_xml(whole_file(path));
+  return check_xml(core::text_of_file(path, most_xml_bytes));
 }
 
 Description parse_xml(const std::string& text, const std::string& file, const Choose& choose) {
@@ -283,7 +329,7 @@ Description parse_xml(const std::string& text, const std::string& file, const Ch
 }
 
 Description read_xml(const std::string& path, const Choose& choose) {
-  return parse_xml(whole_file(path), path, choose);
+  return parse_xml(core::text_of_file(path, most_xml_bytes), path, choose);
 }
 
 }  // namespace toroid::platforms

@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -48,6 +47,29 @@ Json json_of(std::string_view line) {
   } catch (const core::JsonError&) {
     return {};
   }
+}
+
+/// Calls `take` with each finished line and its number, and returns how many bytes these lines are. Throws InputError on
+/// a line that no study writes, which may be as long as the file.
+template <class Take>
+std::size_t for_each_line(std::FILE* file, const std::string& path, Take take) {
+  constexpr std::size_t longest = std::size_t{1} << 26U;
+  std::string text;  // what is not taken yet
+  std::size_t taken = 0, number = 0;
+  std::array<char, 65536> chunk{};
+  while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file)) {
+    text.append(chunk.data(), n);
+    std::size_t begin = 0;
+    for (auto end = text.find('\n', text.size() - n); end != std::string::npos; end = text.find('\n', begin)) {
+      take(++number, text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    taken += begin;
+    text.erase(0, begin);
+    if (text.size() > longest)
+      core::fail_input_at(path, number + 1, "the line is longer than {} bytes, expected that of a journal", longest);
+  }
+  return taken;
 }
 
 /// As it comes back from a file: names that are no UTF-8 are changed there.
@@ -113,17 +135,11 @@ Journal::~Journal() {
 
 /// Takes in the finished lines that are there; returns how many bytes they are.
 std::size_t Journal::read() {
-  std::string text;
-  std::array<char, 65536> chunk{};
-  while (const auto n = std::fread(chunk.data(), 1, chunk.size(), file_.get())) text.append(chunk.data(), n);
-  if (!text.starts_with(std::string_view(head_start).substr(0, text.size())))
-    core::fail_input("{}: is there, but is no journal of a study", path_);
-  std::size_t begin = 0, number = 0;
-  for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
-    take(++number, text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return begin;
+  std::string start(head_start.size(), '\0');
+  start.resize(std::fread(start.data(), 1, start.size(), file_.get()));
+  std::rewind(file_.get());
+  if (!head_start.starts_with(start)) core::fail_input("{}: is there, but is no journal of a study", path_);
+  return for_each_line(file_.get(), path_, [&](std::size_t number, const std::string& line) { take(number, line); });
 }
 
 void Journal::take(std::size_t number, const std::string& text) {
@@ -204,12 +220,13 @@ std::string Journal::made_from_others() const {
 }
 
 Json Journal::last_head(const std::string& path) {
-  std::ifstream file(path);
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
   if (!file) core::fail_input("{}: {}; expected the journal of a study", path, std::strerror(errno));
   Json head;
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(head_start))
-      if (const auto json = checked("", line)) head = json_of(*json);
+  for_each_line(file.get(), path, [&](std::size_t, const std::string& line) {
+    if (!line.starts_with(head_start)) return;
+    if (const auto json = checked("", line)) head = json_of(*json);
+  });
   return head;
 }
 

@@ -6,6 +6,7 @@
 #include "core/context.hpp"
 #include "core/document.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
 #include "views/columns.hpp"
@@ -16,6 +17,9 @@ namespace {
 constexpr std::string_view document_of_columns = "a document of columns, as --columns writes it";
 
 std::string content_of(const std::string& path) {
+  // The first line, which is as long as a line may be at most, tells whether the rest is worth reading.
+  if (!core::LineReader(path).next().value_or("").starts_with("{\"format\":\"toroid columns 1\""))
+    core::fail_input("{}: expected {}", path, document_of_columns);
   core::InputFile file(path);
   std::string text;
   std::array<char, 1 << 16> part{};

@@ -16,18 +16,11 @@ bool starts_zstd(std::string_view begin) {
          begin.substr(1).starts_with("\x2a\x4d\x18"sv);
 }
 
-[[noreturn]] void fail_unread(const std::string& path, std::string_view what, std::string_view command) {
-  fail_input("{}: found data of {}, expected a plain file, gzip or zstd: '{} {}' unpacks it", path, what, command,
-             path);
-}
-
 }  // namespace
 
 std::unique_ptr<Unpacker> make_unpacker(std::string_view begin, const std::string& path) {
   if (starts_zstd(begin)) return make_zstd_unpacker(path);
   if (begin.starts_with("\x1f\x8b"sv)) return make_gzip_unpacker(path);
-  if (begin.starts_with("\xfd\x37zXZ\0"sv)) fail_unread(path, "xz", "xz -dk");
-  if (begin.starts_with("BZh"sv) && begin.substr(4).starts_with("1AY&SY"sv)) fail_unread(path, "bzip2", "bzip2 -dk");
   return nullptr;
 }
 

@@ -28,8 +28,7 @@ class Unpacker {
 std::unique_ptr<Unpacker> make_zstd_unpacker(const std::string& path);
 std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& path);
 
-/// The unpacker for a file whose first bytes are `begin`; null if the file is not compressed. Throws InputError when
-/// its compression is known but cannot be read.
+/// The unpacker for a file whose first bytes are `begin`; null if the file is not compressed so.
 std::unique_ptr<Unpacker> make_unpacker(std::string_view begin, const std::string& path);
 
 /// Packs a file from its beginning to its end.

@@ -12,6 +12,7 @@
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "jobs/formats/fields.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
@@ -22,12 +23,8 @@ namespace {
 using core::Json;
 using Document = core::SearchedJson;  // it may have a profile for each of its jobs
 
-/// The first character that is no white space opens an object.
 bool looks_like_json(const std::string& path) {
-  core::LineReader lines(path);
-  while (const auto line = lines.next())
-    if (const auto text = core::trim(*line); !text.empty()) return text.front() == '{';
-  return false;
+  return core::first_content(path).starts_with('{');
 }
 
 constexpr std::string_view ours = "toroid", new_delay = "DelayProfile", old_delay = "delay";
@@ -81,11 +78,8 @@ class BatsimReader {
   }
 
   Document parse() const {
-    core::LineReader lines(path_);
-    std::string text;
-    while (const auto line = lines.next()) (text += *line) += '\n';
     try {
-      return core::parse_json<Document>(text);
+      return core::parse_json<Document>(core::text_of_file(path_));
     } catch (const core::JsonError& error) {
       if (error.line == 0) fail("expected a workload of Batsim: {}", error.what());
       core::fail_input_at(path_, error.line, "expected a workload of Batsim: {}", error.what());

@@ -23,7 +23,10 @@ void Replay::Ranks::add_strand(State& state) {
                                 .mode = op.mode,
                                 .partner = other.rank,
                                 .bytes = op.bytes,
-                                .seconds = computes ? seconds_of(op.amount, speed()) : 0});
+                                .seconds = computes ? seconds_of(op.amount, speed()) : 0,
+                                .core = static_cast<std::uint32_t>(op.root)});
+  auto& cores = state.graph.others;
+  cores.resize(std::max(cores.size(), static_cast<std::size_t>(op.root)));
   const auto pending =
       require(state, id, op.after, &Strand::after) + require(state, id, op.after_begin, &Strand::after_begin);
   strands_[id].pending = pending;
@@ -62,19 +65,20 @@ void Replay::Ranks::satisfy(StrandId id, const History& history) {
   if (--strand.pending == 0) begin_strand(id);
 }
 
-/// The strand begins as soon as the rank does not compute. What takes no time only says that others have ended.
+/// The strand begins as soon as its core does not compute. What takes no time only says that others have ended.
 void Replay::Ranks::begin_strand(StrandId id) {
   const auto& strand = strands_[id];
-  auto& graph = state_of(strand.rank).graph;
+  auto& core = state_of(strand.rank).graph.core(strand.core);
   if (strand.kind != OpKind::compute_after)
-    graph.messages.emplace(strand.operation, id);
+    core.messages.emplace(strand.operation, id);
   else if (strand.seconds > 0)
-    graph.computations.emplace(network_.clock().now(), strand.operation, id);
+    core.computations.emplace(network_.clock().now(), strand.operation, id);
   else
     end_strand(id);
 }
 
-/// Lets begin what can: first messages, and computations only while the program has nothing to do.
+/// Lets begin what can: first messages, in their order on all cores that do not compute, and computations only while
+/// the program has nothing to do.
 void Replay::Ranks::begin_strands(State& state) {
   auto& graph = state.graph;
   const auto take = [](auto& queue) {
@@ -82,19 +86,29 @@ void Replay::Ranks::begin_strands(State& state) {
     queue.pop();
     return id;
   };
-  while (!state.computing) {
-    if (!graph.messages.empty()) {
-      const auto id = take(graph.messages);
-      wait_for_rank(state, strands_[id].history, strands_[id].since);
+  const auto is_free = [&](const Core& core) { return !(&core == &graph.first ? state.computing : core.computing); };
+  for (bool any = true; any;) {
+    any = false;
+    Core* next = is_free(graph.first) && !graph.first.messages.empty() ? &graph.first : nullptr;
+    for (auto& core : graph.others)
+      if (is_free(core) && !core.messages.empty() && (!next || core.messages.top() < next->messages.top())) next = &core;
+    if (next != nullptr) {
+      any = true;
+      const auto id = take(next->messages);
+      wait_for(*next, strands_[id].history, strands_[id].since);
       post_strand(id);
-    } else if (!graph.computations.empty() && !state.running) {
-      const auto id = take(graph.computations);
+      continue;
+    }
+    for (std::uint32_t number = 0; number <= graph.others.size() && !state.running; ++number) {
+      auto& core = graph.core(number);
+      if (!is_free(core) || core.computations.empty()) continue;
+      any = true;
+      const auto id = take(core.computations);
       const bool is_own = id == no_strand;
-      wait_for_rank(state, is_own ? state.history : strands_[id].history, is_own ? state.ready : strands_[id].since);
+      wait_for(core, is_own ? state.history : strands_[id].history, is_own ? state.ready : strands_[id].since);
       is_own ? end_block(state) : begun(id);
       occupy(state, is_own ? graph.own_seconds : strands_[id].seconds, id);
-    } else {
-      break;
+      break;  // messages that could only begin with it come before other computations
     }
   }
   if (state.running || !graph.joining || graph.strands.size() > 0) return;
@@ -104,11 +118,10 @@ void Replay::Ranks::begin_strands(State& state) {
   advance(state);
 }
 
-/// What was to begin at `since` begins now: it has waited for what the rank computed last, too.
-void Replay::Ranks::wait_for_rank(const State& state, History& history, const Time& since) {
-  const auto& graph = state.graph;
-  charges_.meet(history, since, {graph.computed_at, graph.computed.charged}, network_.clock().now());
-  if (graph.computed_at > since) history.follow(graph.computed);
+/// What was to begin at `since` begins now: it has waited for what the core computed last, too.
+void Replay::Ranks::wait_for(const Core& core, History& history, const Time& since) {
+  charges_.meet(history, since, {core.computed_at, core.computed.charged}, network_.clock().now());
+  if (core.computed_at > since) history.follow(core.computed);
 }
 
 /// Tells those that only require its begin.

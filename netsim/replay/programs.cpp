@@ -158,18 +158,22 @@ bool Replay::Ranks::compute(State& state, double amount, double per_second) {
 void Replay::Ranks::begin_computation(State& state, double seconds) {
   if (!state.computing) return occupy(state, seconds, no_strand);
   state.graph.own_seconds = seconds;
-  state.graph.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
+  state.graph.first.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
   block(state, false);
 }
 
-/// The rank computes from now on, for its program or for a strand, once its core has seen to its messages.
+/// A core of the rank computes from now on, for the program or for a strand; the first once it has seen to the rank's
+/// messages. What others do is counted by count_other_cores().
 void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
-  const double seconds = processors_.compute(state.rank, network_.clock().now(), computed);
-  state.computing = true;
-  state.graph.computing = strand;
+  const auto number = strand == no_strand ? 0 : strands_[strand].core;
+  const bool is_first = number == 0;
+  auto& core = state.graph.core(number);
+  const double seconds = is_first ? processors_.compute(state.rank, network_.clock().now(), computed) : computed;
+  (is_first ? state.computing : core.computing) = true;
+  if (is_first) state.graph.computing = strand;
   ++computing_;
-  report_of(state).compute += seconds;
-  if (is_noted()) note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
+  if (is_first) report_of(state).compute += seconds;
+  if (is_first && is_noted()) note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
   if (causes_.wanted()) {
@@ -177,7 +181,11 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
     causes_.add({.rank = state.rank, .operation = operation_of(state, strand), .begin = begin, .end = begin + seconds},
                 history);
   }
-  state.timer = network_.clock().start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
+  auto& clock = network_.clock();
+  if (is_first)
+    state.timer = clock.start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
+  else
+    core.timer = clock.start_timer(Time(seconds), other_cores_, strand);
 }
 
 /// The index of the operation that the rank is in, or that the strand is.

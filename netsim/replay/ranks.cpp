@@ -118,13 +118,28 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
     auto& graph = state.graph;
     const auto strand = std::exchange(graph.computing, no_strand);
     if (graph.strands.size() > 0) {
-      graph.computed = strand == no_strand ? state.history : strands_[strand].history;
-      graph.computed_at = network_.clock().now();
+      graph.first.computed = strand == no_strand ? state.history : strands_[strand].history;
+      graph.first.computed_at = network_.clock().now();
     }
     if (strand == no_strand) return advance(state);
     state.blocked_since = network_.clock().now();
     strands_[strand].since = state.blocked_since;
     end_strand(strand);
+    begin_strands(state);
+  });
+}
+
+/// The computation of a strand on another core than the first has ended.
+void Replay::Ranks::core_ended(StrandId id) {
+  let_happen([this, id] {
+    auto& state = state_of(strands_[id].rank);
+    auto& core = state.graph.core(strands_[id].core);
+    count_other_cores(state);
+    core.computing = false;
+    --computing_;
+    core.computed = strands_[id].history;
+    core.computed_at = strands_[id].since = network_.clock().now();
+    end_strand(id);
     begin_strands(state);
   });
 }
@@ -169,7 +184,8 @@ void Replay::Ranks::collect_charges() {
     for (auto& state : states_) {
       visit(state.history);
       visit(state.graph.last);
-      visit(state.graph.computed);
+      visit(state.graph.first.computed);
+      for (auto& core : state.graph.others) visit(core.computed);
     }
     for (auto& strand : strands_.slots()) visit(strand.history);
     messages_.for_each_history(visit);
@@ -194,8 +210,11 @@ void Replay::Ranks::conclude(ReplayOutcome how, std::string complaint) {
 
 void Replay::Ranks::leave_network() {
   messages_.cancel();
-  for (auto& state : states_)
+  for (auto& state : states_) {
     if (std::exchange(state.computing, false)) network_.clock().cancel(state.timer);
+    for (auto& core : state.graph.others)
+      if (std::exchange(core.computing, false)) network_.clock().cancel(core.timer);
+  }
 }
 
 }  // namespace toroid::netsim

@@ -75,20 +75,33 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   /// First those with the least key.
   template <class Key>
   using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  /// The operations of a graph that can begin on a core of a rank.
+  struct Core {
+    Least<std::pair<std::uint64_t, StrandId>> messages = {};  ///< by index
+    /// Computations, by the time since which they can begin, then by index; no_strand: the program's own.
+    Least<std::tuple<Time, std::uint64_t, StrandId>> computations = {};
+    History computed = {};  ///< of the computation that ended last beside strands, at `computed_at`
+    Time computed_at = {};
+    bool computing = false;  ///< whether it computes until its timer ends; of the first, State has both
+    TimerId timer = 0;
+  };
+  /// Hears of the ends of computations on other cores than the first.
+  struct OtherCores final : TimerClient {
+    explicit OtherCores(Ranks& of) : ranks(of) {}
+    void timer_ended(std::uint32_t strand) override { ranks.core_ended(strand); }
+    Ranks& ranks;
+  };
   /// The operations of a graph that a rank has under way, or before it.
   struct Graph {
     core::FlatMap<std::uint64_t, StrandId, HashNumber> strands = {};  ///< by their indices
-    Least<std::pair<std::uint64_t, StrandId>> messages = {};          ///< that can begin, by index
-    /// Computations that can begin, by the time since which they can, then by index. The program's own is not among
-    /// them.
-    Least<std::tuple<Time, std::uint64_t, StrandId>> computations = {};
+    Core first = {};                                                  ///< the core of the program
+    std::vector<Core> others = {};
     double own_seconds = 0;          ///< of the program's own computation, while another one goes on
     StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's
     bool joining = false;            ///< the program waits for all of them
     History last = {};               ///< of the one that ended last, at `ended`
     Time ended = {};
-    History computed = {};  ///< of the computation that ended last beside strands, at `computed_at`
-    Time computed_at = {};
+    Core& core(std::uint32_t number) { return number == 0 ? first : others[number - 1]; }
   };
   struct State {
     State(Requests& requests, bool tells) : waiting(requests, tells) {}
@@ -161,6 +174,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void seen_to(MessageId id);
   void end_message(MessageId id);
   void book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective = nullptr);
+  void count_other_cores(State& state);
   /// Whether anybody keeps what ranks do, by note().
   bool is_noted() const { return activity_.is_kept() || timeline_.is_kept(); }
   void note(Rank rank, Doing doing, const Time& from, const Time& to);
@@ -176,8 +190,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void post_strand(StrandId id);
   void end_strand(StrandId id);
   void begin_strands(State& state);
+  void core_ended(StrandId id);
   void begun(StrandId id);
-  void wait_for_rank(const State& state, History& history, const Time& since);
+  void wait_for(const Core& core, History& history, const Time& since);
   bool join(State& state);
 
   RequestId begin_collective(State& state);
@@ -226,7 +241,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
   std::uint64_t begun_ = 0;       ///< operations
-  std::int32_t computing_ = 0;    ///< how many ranks compute or sleep
+  OtherCores other_cores_{*this};
+  std::int32_t computing_ = 0;    ///< how many cores compute or sleep
   std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet
   bool is_ending_ = false;
   bool over_ = false;

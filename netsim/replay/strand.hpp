@@ -40,7 +40,8 @@ struct Strand {
   workloads::SendMode mode = workloads::SendMode::standard;
   Rank partner = 0;
   std::uint64_t bytes = 0;
-  double seconds = 0;  ///< of a computation
+  double seconds = 0;     ///< of a computation
+  std::uint32_t core = 0;  ///< of its rank, that it occupies; the program's is 0
   bool begun = false;
   std::vector<StrandId> after = {}, after_begin = {};  ///< those that wait for its end, and for its begin
 };

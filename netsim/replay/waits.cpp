@@ -55,6 +55,7 @@ void Replay::Ranks::note(Rank rank, Doing doing, const Time& from, const Time& t
 /// The rank was blocked until now, and not by a message alone.
 void Replay::Ranks::end_block(State& state) {
   const Time now = network_.clock().now();
+  count_other_cores(state);
   report_of(state).wait += (now - state.blocked_since).seconds();
   if (is_noted()) note(state.rank, Doing::wait, state.blocked_since, now);
   state.blocked = false;
@@ -63,6 +64,7 @@ void Replay::Ranks::end_block(State& state) {
 /// The rank was blocked until now, and the arrival of `cause` was what it last waited for: in a collective of that
 /// algorithm, or null.
 void Replay::Ranks::book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective) {
+  count_other_cores(state);
   auto& report = report_of(state);
   const Time now = network_.clock().now();
   const double blocked = (now - state.blocked_since).seconds();
@@ -80,6 +82,17 @@ void Replay::Ranks::book(State& state, const Message& cause, const workloads::Co
       activity_.book_collective(state.rank, number_of(*collective), (state.blocked_since - report_.start).seconds(),
                                 (now - report_.start).seconds());
   }
+  state.blocked_since = now;
+}
+
+/// While another core than the first computes, so does the rank, whatever it waits for beside that.
+void Replay::Ranks::count_other_cores(State& state) {
+  const auto& others = state.graph.others;
+  const Time now = network_.clock().now();
+  if (state.computing || std::none_of(others.begin(), others.end(), [](const Core& core) { return core.computing; }))
+    return;
+  report_of(state).compute += (now - state.blocked_since).seconds();
+  if (is_noted()) note(state.rank, Doing::compute, state.blocked_since, now);
   state.blocked_since = now;
 }
 

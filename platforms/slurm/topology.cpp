@@ -246,29 +246,30 @@ struct Topology {
   std::string name;
   std::string_view plugin;
   Value value;
-  bool is_default = false;
 };
 
-std::vector<Topology> topologies(const Value& root) {
-  std::vector<Topology> all;
-  for (const auto& value : root.list()) {
-    value.dictionary({"topology", "cluster_default", "tree", "block", "ring", "flat", "torus3d"});
-    const auto is_default = value.find("cluster_default");
-    all.push_back({value.get("topology").text(), plugin_of(value), value, is_default && is_default->text() == "true"});
-  }
-  if (all.empty()) root.fail("source: #/, description: found no topology");
-  return all;
+/// The text of a key; empty where there is none.
+std::string text_at(const Value& topology, std::string_view key) {
+  const auto value = topology.find(key);
+  return value ? value->text() : "";
 }
 
-const Topology& chosen(const std::vector<Topology>& all, const std::string& name, const Value& root) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Topology& topology) {
-    return name.empty() ? topology.is_default : topology.name == name;
+/// The topology that is asked for, of which alone all must be right; without a name the one that Slurm takes for the
+/// cluster's.
+Topology chosen(const Value& root, const std::string& name) {
+  const auto all = root.list();
+  if (all.empty()) root.fail("source: #/, description: found no topology");
+  auto found = std::find_if(all.begin(), all.end(), [&](const Value& topology) {
+    return name.empty() ? text_at(topology, "cluster_default") == "true" : text_at(topology, "topology") == name;
   });
-  if (found != all.end()) return *found;
-  if (name.empty()) return all.front();
-  std::vector<std::string> names;
-  for (const auto& topology : all) names.push_back(topology.name);
-  root.fail("no topology '{}'{}", core::excerpt(name), core::valid_instead(name, names));
+  if (found == all.end() && !name.empty()) {
+    std::vector<std::string> names;
+    for (const auto& topology : all) names.push_back(text_at(topology, "topology"));
+    root.fail("no topology '{}'{}", core::excerpt(name), core::valid_instead(name, names));
+  }
+  if (found == all.end()) found = all.begin();
+  found->dictionary({"topology", "cluster_default", "tree", "block", "ring", "flat", "torus3d"});
+  return {found->get("topology").text(), plugin_of(*found), *found};
 }
 
 std::vector<Part> parts_of(const Topology& topology) {
@@ -359,8 +360,7 @@ Description describe_parts(const std::vector<Part>& parts, bool are_rings, const
 Description read_topology(const std::string& path, const TopologyPart& part) {
   const auto yaml = read_yaml(path);
   const Value root(path, yaml, "#/");
-  const auto all = topologies(root);
-  const auto& topology = chosen(all, part.topology, root);
+  const auto topology = chosen(root, part.topology);
   auto parts = parts_of(topology);
   check_names(parts, path);
   if (!part.torus.empty()) select(parts, part.torus, path);

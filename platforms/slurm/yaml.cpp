@@ -3,73 +3,74 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
+#include "core/whole_file.hpp"
 
 namespace toroid::platforms {
 namespace {
 
-constexpr std::size_t most_bytes = 16U << 20U;
+constexpr std::uint64_t most_yaml_bytes = std::uint64_t{16} << 20U;
 constexpr int most_levels = 100;
 
-std::string text_of(const std::string& path) {
-  core::LineReader lines(path);
-  std::string text;
-  while (const auto line = lines.next()) {
-    text += *line;
-    text += '\n';
-    if (text.size() > most_bytes) core::fail_input("{}: more than 16 MiB, expected a YAML file", path);
-  }
-  return text;
-}
-
-/// A document of libyaml's while it lives.
-class Document {
+/// Makes a tree of the events of libyaml's parser. Its own trees cost the square of their depth before anybody can look
+/// at them.
+class TreeReader {
  public:
-  Document(const std::string& path, const std::string& text) : path_(path) {
+  TreeReader(const std::string& path, const std::string& text) : path_(path) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-    if (yaml_parser_load(&parser_, &document_) == 0) {
-      const auto line = parser_.problem_mark.line + 1;
-      const std::string problem = parser_.problem == nullptr ? "it cannot be read" : parser_.problem;
-      yaml_parser_delete(&parser_);
-      core::fail_input_at(path, line, "this is no YAML here: {}", problem);
-    }
   }
-  ~Document() {
-    yaml_document_delete(&document_);
+  ~TreeReader() {
+    yaml_event_delete(&event_);
     yaml_parser_delete(&parser_);
   }
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
+  TreeReader(const TreeReader&) = delete;
+  TreeReader& operator=(const TreeReader&) = delete;
 
   Yaml root() {
-    const auto* node = yaml_document_get_root_node(&document_);
-    return node == nullptr ? Yaml() : value(*node, 0);
+    while (next() != YAML_DOCUMENT_START_EVENT)
+      if (event_.type == YAML_STREAM_END_EVENT) return {};
+    next();
+    auto root = value(0);
+    next();  // what stands behind it is told, too
+    return root;
   }
 
  private:
-  Yaml value(const yaml_node_t& node, int level) {
+  yaml_event_type_t next() {
+    yaml_event_delete(&event_);
+    if (yaml_parser_parse(&parser_, &event_) == 0)
+      core::fail_input_at(path_, parser_.problem_mark.line + 1, "this is no YAML here: {}",
+                          parser_.problem == nullptr ? "it cannot be read" : parser_.problem);
+    return event_.type;
+  }
+
+  /// The value that begins with the present event.
+  Yaml value(int level) {
     Yaml value;
-    value.line = node.start_mark.line + 1;
-    // Anchors and aliases make a tree of a few lines as large as one likes: a configuration has none.
-    if (level > most_levels || ++values_ > most_bytes)
-      core::fail_input_at(path_, value.line, "found values within values {} levels deep, or that name each other",
-                          level);
-    if (node.type == YAML_SCALAR_NODE) {
-      value.text.assign(reinterpret_cast<const char*>(node.data.scalar.value), node.data.scalar.length);
-    } else if (node.type == YAML_SEQUENCE_NODE) {
+    value.line = event_.start_mark.line + 1;
+    if (level > most_levels)
+      core::fail_input_at(path_, value.line, "found values within values {} levels deep, expected {} at most", level,
+                          most_levels);
+    // Anchors and aliases make a tree of a few lines as large as one likes.
+    if (event_.type == YAML_ALIAS_EVENT)
+      core::fail_input_at(path_, value.line, "found an alias, expected the value itself");
+    if (event_.type == YAML_SCALAR_EVENT) {
+      value.text.assign(reinterpret_cast<const char*>(event_.data.scalar.value), event_.data.scalar.length);
+    } else if (event_.type == YAML_SEQUENCE_START_EVENT) {
       value.kind = Yaml::Kind::list;
-      for (const auto* item = node.data.sequence.items.start; item != node.data.sequence.items.top; ++item)
-        value.items.push_back(this->value(*yaml_document_get_node(&document_, *item), level + 1));
+      while (next() != YAML_SEQUENCE_END_EVENT) value.items.push_back(this->value(level + 1));
     } else {
       value.kind = Yaml::Kind::map;
-      for (const auto* pair = node.data.mapping.pairs.start; pair != node.data.mapping.pairs.top; ++pair) {
-        const auto key = this->value(*yaml_document_get_node(&document_, pair->key), level + 1);
-        if (value.find(key.text) != nullptr)
+      std::unordered_set<std::string> keys;
+      while (next() != YAML_MAPPING_END_EVENT) {
+        const auto key = this->value(level + 1);
+        if (!keys.insert(key.text).second)
           core::fail_input_at(path_, key.line, "'{}' is given twice", core::excerpt(key.text));
-        value.fields.emplace_back(key.text, this->value(*yaml_document_get_node(&document_, pair->value), level + 1));
+        next();
+        value.fields.emplace_back(key.text, this->value(level + 1));
       }
     }
     return value;
@@ -77,8 +78,7 @@ class Document {
 
   std::string path_;
   yaml_parser_t parser_{};
-  yaml_document_t document_{};
-  std::size_t values_ = 0;
+  yaml_event_t event_{};
 };
 
 }  // namespace
@@ -89,8 +89,8 @@ const Yaml* Yaml::find(std::string_view key) const {
 }
 
 Yaml read_yaml(const std::string& path) {
-  const auto text = text_of(path);
-  return Document(path, text).root();
+  const auto text = core::text_of_file(path, most_yaml_bytes);
+  return TreeReader(path, text).root();
 }
 
 }  // namespace toroid::platforms

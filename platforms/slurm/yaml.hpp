@@ -23,7 +23,7 @@ struct Yaml {
 };
 
 /// The document in a file; only the first counts. Throws InputError, with file and line, on what is no YAML, on a key
-/// that is given twice, on more than 16 MiB, on values that are deeper than 100 levels or refer to each other.
+/// that is given twice, on more than 16 MiB, on values that are deeper than 100 levels, on aliases.
 Yaml read_yaml(const std::string& path);
 
 }  // namespace toroid::platforms

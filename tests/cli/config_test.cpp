@@ -1,6 +1,7 @@
 // A result holds all that its run depends on: --config makes the same bytes of it.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -122,6 +123,22 @@ TEST_CASE("A result that is given to --config becomes the same bytes") {
       CAPTURE(command, name);
       CHECK(used[command].contains(name));
     }
+}
+
+TEST_CASE("Files without an end to their lines are not read whole") {
+  const test::Scratch scratch;
+  const auto endless = [&](const std::string& begin) {
+    const auto path = scratch.write("endless", begin);
+    std::filesystem::resize_file(path, std::uint64_t{1} << 30U);
+    return path;
+  };
+  test::check_fails("simulate --config " + endless("{\"manifest\": {\"a\": \""), 2,
+                    "found more than 256 MiB, expected a smaller file");
+  test::check_fails("merge " + endless(R"({"settings":{"a":")"), 2, "1: the line is longer than 67108864 bytes");
+  test::check_fails("compare mesh:2 --trace stencil:grid=2 --part 1/2 -o " + endless(R"({"settings":{"a":")"), 2,
+                    "1: the line is longer than 67108864 bytes");
+  test::check_fails("diff " + endless(R"({"format":"toroid columns 1","meta":")") + " " + scratch.path("endless"), 2,
+                    "1: the line is longer than 67108864 bytes");
 }
 
 TEST_CASE("What is said beside --config counts") {

@@ -217,6 +217,33 @@ TEST_CASE("platform check warns of values that look like slips") {
   CHECK(json["findings"][0]["severity"] == "warning");
 }
 
+TEST_CASE("platform check takes every file that is a machine") {
+  const test::Scratch scratch;
+  const auto yaml = scratch.write("topology.yaml", "- topology: t\n  ring: {rings: [{ring: r, nodes: 'n[1-4]'}]}\n");
+  CHECK(run_out("platform check " + yaml) == yaml + ": t is a good machine\n");
+  const auto bad = run_toroid("platform check " + scratch.write("bad.yaml", "- topology: t\n  rings: 3\n"));
+  CHECK(bad.exit_code == 2);
+  CHECK_THAT(bad.out, Catch::Contains("bad.yaml:2:1: error: source: #/, description: unknown key 'rings'"));
+  const auto json = scratch.path("m.json");
+  REQUIRE(run_toroid("platform show mesh:4x3,bandwidth=3GBps,speed=2Gf --json " + json).exit_code == 0);
+  CHECK_THAT(run_out("platform check " + json), Catch::Contains("is a good machine"));
+  CHECK(run_out("platform export " + json) == run_out("platform export mesh:4x3,bandwidth=3GBps,speed=2Gf"));
+  CHECK_THAT(run_toroid("platform check " + scratch.write("n.json", "{\n[")).out,
+             Catch::Contains("n.json:2:1: error: found no JSON"));
+  check_refused("platform show " + scratch.write("o.json", "{}"), "found no properties of a machine");
+}
+
+TEST_CASE("A compressed platform is one for all commands") {
+  const test::Scratch scratch;
+  const auto text = run_out("platform export mesh:4x3");
+  for (const auto& packed : {test::gzip_compressed(text), test::zstd_compressed(text)}) {
+    const auto path = scratch.write("m.xml.packed", packed);
+    CHECK_THAT(run_out("platform check " + path), Catch::Contains("is a good machine"));
+    CHECK(run_out("platform export " + path) == text);
+    CHECK(run_toroid("simulate " + path + " stencil:grid=4x3").exit_code == 0);
+  }
+}
+
 TEST_CASE("platform export writes a file of ours or plain SimGrid") {
   CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
   CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));

@@ -6,6 +6,19 @@
 using namespace toroid;
 using test::run_toroid;
 
+TEST_CASE("trace matrix converts matrices") {
+  const test::Scratch scratch;
+  const std::string text = "0,5,0\n2,0,0\n0,9,0\n";
+  auto path = scratch.write("m.csv", text);
+  for (const std::string format : {"mtx", "list", "qaplib", "table"}) {
+    const auto next = scratch.path(format == "qaplib" ? "m.dat" : format == "table" ? "m2.csv" : "m." + format);
+    REQUIRE(test::run_toroid("trace matrix " + path + " --format " + format + " -o " + next).exit_code == 0);
+    path = next;
+  }
+  CHECK(test::content(path) == text);
+  test::check_fails("trace matrix " + path + " --matrix p2p", 2, "is a matrix (table) already");
+}
+
 TEST_CASE("trace info counts what is in a trace") {
   const test::Scratch scratch;
   const auto trace = scratch.write("t.ti", "0 send 1 0 100 6\n0 compute 5\n1 recv 0 0 100 6\n1 compute 7\n");

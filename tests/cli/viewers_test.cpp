@@ -89,6 +89,22 @@ TEST_CASE("a predicted run as OTF2 has the calls and messages of the run") {
   }
 }
 
+TEST_CASE("an archive of a predicted run has the same bytes each time, and is read with the messages of the run") {
+  if (!writes_otf2()) return;
+  const test::Scratch scratch;
+  const auto one = scratch.path("one"), other = scratch.path("other"), different = scratch.path("different");
+  for (const auto& folder : {one, other}) REQUIRE(run_toroid(lulesh_run + "--otf2 " + folder).exit_code == 0);
+  REQUIRE(run_toroid("simulate torus:2x2 stencil:grid=2x2 --otf2 " + different).exit_code == 0);
+  for (const auto& file : {"/traces.otf2", "/traces.def", "/traces/0.evt", "/traces/7.evt"})
+    CHECK(content(one + file) == content(other + file));
+  CHECK(content(one + "/traces.otf2") != content(different + "/traces.otf2"));
+  const auto again = run_toroid("trace matrix " + one + "/traces.otf2");
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.err, Catch::Contains("toroid predicted this run"));
+  CHECK(again.out == run_toroid("trace matrix lulesh:ranks=8,steps=2").out);
+  CHECK(run_toroid("simulate torus:4x4 " + one + "/traces.otf2").exit_code == 0);
+}
+
 TEST_CASE("ViTE draws a run as Paje, and as OTF2") {
   if (!there_is("vite")) return;
   const test::Scratch scratch;

@@ -20,10 +20,11 @@ std::string GoalGraph::text() const {
       const auto& op = of(rank)[i];
       text += fmt::format("o{}: ", i);
       if (op.kind == Operation::Kind::calculate)
-        text += fmt::format("calc {}\n", op.amount);
+        text += fmt::format("calc {}", op.amount);
       else
-        text += fmt::format("{} {}b {} {} tag {}\n", op.kind == Operation::Kind::send ? "send" : "recv", op.amount,
+        text += fmt::format("{} {}b {} {} tag {}", op.kind == Operation::Kind::send ? "send" : "recv", op.amount,
                             op.kind == Operation::Kind::send ? "to" : "from", op.peer, op.tag);
+      text += op.cpu == 0 ? "\n" : fmt::format(" cpu {}\n", op.cpu);
       for (const auto other : op.ended) requirements += fmt::format("o{} requires o{}\n", i, other);
       for (const auto other : op.begun) requirements += fmt::format("o{} irequires o{}\n", i, other);
     }
@@ -50,7 +51,8 @@ class Run {
       const auto [time, order, rank, number] = events_.top();
       events_.pop();
       now_ = time;
-      if (graph_.of(rank)[number].kind == Kind::calculate) ranks_[index(rank)].busy = false;
+      if (const auto& op = graph_.of(rank)[number]; op.kind == Kind::calculate)
+        ranks_[index(rank)].cpus[op.cpu].busy = false;
       end(rank, number);
       go_on(rank);
     }
@@ -65,11 +67,14 @@ class Run {
   struct State {
     bool next = false, begun = false, ended = false;
   };
-  struct OfRank {
-    std::vector<State> states;
-    std::vector<std::size_t> messages;                      ///< that can begin
+  struct Cpu {
+    std::set<std::size_t> messages;                         ///< that can begin
     std::set<std::pair<double, std::size_t>> calculations;  ///< the same, by since when
     bool busy = false;
+  };
+  struct OfRank {
+    std::vector<State> states;
+    std::map<int, Cpu> cpus;
   };
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
@@ -83,9 +88,9 @@ class Run {
       return;
     mine.states[i].next = true;
     if (op.kind != Kind::calculate) {
-      mine.messages.push_back(i);
+      mine.cpus[op.cpu].messages.insert(i);
     } else if (op.amount > 0) {
-      mine.calculations.emplace(now_, i);
+      mine.cpus[op.cpu].calculations.emplace(now_, i);
     } else {
       begin(rank, i);
       end(rank, i);
@@ -105,19 +110,27 @@ class Run {
 
   void go_on(int rank) {
     auto& mine = ranks_[index(rank)];
-    while (!mine.busy && (!mine.messages.empty() || !mine.calculations.empty())) {
-      if (mine.messages.empty()) {
-        const auto i = mine.calculations.begin()->second;
-        mine.calculations.erase(mine.calculations.begin());
-        mine.busy = true;
+    while (true) {
+      Cpu *with_message = nullptr, *with_calculation = nullptr;
+      for (auto& [number, cpu] : mine.cpus) {
+        if (cpu.busy) continue;
+        if (!cpu.messages.empty() && (!with_message || *cpu.messages.begin() < *with_message->messages.begin()))
+          with_message = &cpu;
+        if (!cpu.calculations.empty() && !with_calculation) with_calculation = &cpu;
+      }
+      if (with_message != nullptr) {
+        const auto i = *with_message->messages.begin();
+        with_message->messages.erase(i);
+        post(rank, i);
+      } else if (with_calculation != nullptr) {
+        const auto i = with_calculation->calculations.begin()->second;
+        with_calculation->calculations.erase(with_calculation->calculations.begin());
+        with_calculation->busy = true;
         begin(rank, i);
         events_.emplace(now_ + static_cast<double>(graph_.of(rank)[i].amount) * 1e-9, order_++, rank, i);
-        continue;
+      } else {
+        return;
       }
-      const auto least = std::ranges::min_element(mine.messages);
-      const auto i = *least;
-      mine.messages.erase(least);
-      post(rank, i);
     }
   }
 

@@ -15,6 +15,7 @@ class GoalGraph {
     std::uint64_t amount;  ///< bytes or nanoseconds
     int peer = 0, tag = 0;
     std::vector<std::size_t> ended = {}, begun = {};  ///< that it requires
+    int cpu = 0;
   };
 
   explicit GoalGraph(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
@@ -39,10 +40,12 @@ class GoalGraph {
     at(rank, later).begun.push_back(static_cast<std::size_t>(earlier));
   }
 
+  void put_on(int rank, int number, int cpu) { at(rank, number).cpu = cpu; }
+
   std::string text() const;
 
   /// When all is done, in seconds, without contention: a message takes `latency` and `per_byte` for each byte, sends
-  /// end at once, a rank does one thing at a time, and receives get messages by source and tag in the order in which
+  /// end at once, a cpu of a rank does one thing at a time, and receives get messages by source and tag in the order in which
   /// both were posted. Negative: it never is.
   double time(double latency, double per_byte) const;
 

@@ -112,6 +112,7 @@ TEST_CASE("Operations are matched by source and tag as they are posted, where a 
 }
 
 TEST_CASE("Random graphs take the time that the rules of GOAL say, or are deadlocks there, too") {
+  const int cpus = GENERATE(1, 3);
   core::Random random(8, "test/goal-replay");
   int graphs = 0, deadlocks = 0;
   for (int round = 0; round < test::tenth_if_sanitized(3000); ++round) {
@@ -132,6 +133,9 @@ TEST_CASE("Random graphs take the time that the rules of GOAL say, or are deadlo
         graph.receive(to, rank, bytes, tag);
       }
     }
+    for (int rank = 0; rank < ranks && cpus > 1; ++rank)
+      for (int number = 0; number < count(rank); ++number)
+        graph.put_on(rank, number, 2 * static_cast<int>(random.below(static_cast<std::uint64_t>(cpus))));
     for (int rank = 0; rank < ranks; ++rank)
       for (int later = 1; later < count(rank); ++later)
         for (int earlier = 0; earlier < later; ++earlier)
@@ -162,6 +166,18 @@ TEST_CASE("Random graphs take the time that the rules of GOAL say, or are deadlo
   }
   CHECK(graphs > test::tenth_if_sanitized(1000));
   CHECK(deadlocks >= test::tenth_if_sanitized(20));
+}
+
+TEST_CASE("Each cpu of a rank is a core of its own") {
+  // 5 and 6 us side by side, then 1 us behind both.
+  const auto time = [](const std::string& cpu) {
+    const auto trace = read("num_ranks 1\nrank 0 {\na: calc 5000\nb: calc 6000 cpu " + cpu +
+                            "\nc: calc 1000 cpu 3\nc requires a\nc requires b\n}\n");
+    return replayed(*trace)["runtime_s"].get<double>();
+  };
+  CHECK(time("1") == Approx(7e-6));
+  CHECK(time("0") == Approx(12e-6));
+  CHECK(time("3") == Approx(7e-6));
 }
 
 TEST_CASE("A graph that cannot go on is named, and so is a message that nobody receives") {

@@ -140,6 +140,9 @@ TEST_CASE("What Slurm refuses is refused in its words, with file and line") {
        "a region overlaps existing nodes at 0,0,0"},
       {pod + "        name: again\n", "topology.yaml:13: 'name' is given twice"},
       {"- topology: t\n  topology: u\n", "'topology' is given twice"},
+      {"- topology: &a t\n  cluster_default: *a\n", "topology.yaml:2: found an alias, expected the value itself"},
+      {std::string(100'000, '['), "topology.yaml:1: found values within values 101 levels deep, expected 100 at most"},
+      {std::string(100'000, '{'), "101 levels deep"},
   };
   const test::Scratch scratch;
   for (const auto& [text, message] : files) {
@@ -148,6 +151,25 @@ TEST_CASE("What Slurm refuses is refused in its words, with file and line") {
     CHECK(error.find("topology.yaml:") != std::string::npos);
     CHECK(error.find(message) != std::string::npos);
   }
+}
+
+TEST_CASE("Keys of a topology.yaml cost no more than their number") {
+  const test::Scratch scratch;
+  std::string keys;
+  for (int i = 0; i < 500'000; ++i) keys += fmt::format("k{}:\n", i);
+  const auto path = scratch.write("topology.yaml", keys);
+  CHECK_THAT(test::error_of([&] { make_machine(path); }), Catch::Contains("unknown key 'k0'"));
+}
+
+TEST_CASE("Topologies that are not asked for may hold anything") {
+  const test::Scratch scratch;
+  const std::string others =
+      "- topology: fast\n  tree: {switches: [{switch: s0, nodes: 'n[1-4]', speed: 3}]}\n  topology_param: {x: [1]}\n"
+      "- topology: slow\n  tree: {}\n  block: {block_sizes: [4]}\n- name: nobody\n";
+  const auto path = scratch.write("topology.yaml", others + pod);
+  CHECK(make_machine(path).description() == make_machine(scratch.write("pod.yaml", pod)).description());
+  CHECK_THAT(test::error_of([&] { make_machine(path + ":topology=fast"); }),
+             Catch::Contains("unknown key 'topology_param'"));
 }
 
 TEST_CASE("Nodes are found by their names wherever nodes are listed") {

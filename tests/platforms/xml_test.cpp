@@ -93,7 +93,7 @@ TEST_CASE("Every faulty file is an error with its place") {
       {"binary.xml", "this is no XML here"},
       {"cabling.xml", "6:33: x.cabling: found '0 1 1 3', expected folded"},
       {"cdata.xml", "6:14: found the text '<prop id=\"a\" value=\"b\"/>'"},
-      {"cluster.xml", "4:4: found <cluster>, expected <platform"},
+      {"cluster.xml", "4:4: found a cluster whose hosts are joined by one switch, expected a grid"},
       {"cores.xml", "6:29: cores: found '0', expected a whole number"},
       {"cut.xml", "6:6: 'm': what failed cuts the machine"},
       {"doubled-shape.xml", "6:6: the property 'shape' is given twice"},
@@ -213,6 +213,21 @@ TEST_CASE("No fault hides another one, and none is told twice") {
   CHECK(messages("<prop id=\"failed-nodes\" value=\"y=1\"/>\n<prop id=\"numbering\" value=\"x:3 x y\"/>").size() == 1);
 }
 
+TEST_CASE("An element without its end is told where it begins") {
+  const auto first = [](const std::string& text) {
+    const auto findings = check_xml(text).findings;
+    REQUIRE(findings.size() == 1);
+    return fmt::format("{}:{}: {}", findings[0].line, findings[0].column, findings[0].message);
+  };
+  const std::string head = "<platform version=\"4.1\">\n<zone id=\"m\" routing=\"Full\">\n";
+  CHECK(first(head + "<prop id=\"shape\" value=\"4\">\n<prop id=\"failed-links\" value=\"1>2\"/>\n</zone>\n</platform>") ==
+        "3:2: <prop> is not closed; expected <prop .../> or </prop>");
+  CHECK(first(head + "<!-- <prop> --><prop id=\"shape\" value=\"4\"/>\n</platform>") ==
+        "2:2: <zone> is not closed; expected <zone .../> or </zone>");
+  CHECK_THAT(first(head + "<prop id=\"shape\" value=\"4\"/></zoen></platform>"), Catch::Contains("this is no XML here"));
+  CHECK_THAT(first(head + "<prop id=\"shape\" value=\"4\"/>"), Catch::Contains("this is no XML here"));
+}
+
 TEST_CASE("What is unlikely is a warning") {
   const auto warning = [](const std::string& inside) {
     const auto checked = check_xml(file_with(inside));
@@ -221,6 +236,15 @@ TEST_CASE("What is unlikely is a warning") {
     return checked.findings.empty() ? std::string() : checked.findings[0].message;
   };
   CHECK(warning("<prop id=\"latency\" value=\"5us\"/>").empty());
+  CHECK_THAT(warning("<prop id=\"loopback-bandwidth\" value=\"10MBps\"/>"),
+             Catch::Contains("10 MB/s between ranks of one node are less than a tenth of what the network has"));
+  CHECK_THAT(warning("<prop id=\"speed\" value=\"20Tf\"/>"), Catch::Contains("those of an accelerator"));
+  CHECK(warning("<prop id=\"speed\" value=\"20Tf\"/><prop id=\"provenance\" value=\"published: speed\"/>").empty());
+  const auto floyd = check_xml("<platform version=\"4.1\"><zone id=\"m\" routing=\"Floyd\"><prop id=\"shape\" "
+                               "value=\"4\"/></zone></platform>");
+  REQUIRE(floyd.findings.size() == 1);
+  CHECK_FALSE(floyd.has_errors());
+  CHECK_THAT(floyd.findings[0].message, Catch::Contains("routing: found 'Floyd', expected Full"));
   CHECK_THAT(warning("<prop id=\"x.latency\" value=\"200us\"/>"), Catch::Contains("200 us for one hop"));
   CHECK(warning("<prop id=\"bandwidth\" value=\"10GBps/1GBps\"/>").empty());
   CHECK_THAT(warning("<prop id=\"bandwidth\" value=\"10Gbps/10GBps\"/>"),
@@ -279,9 +303,9 @@ TEST_CASE("Not a file, and a file that is far too large, are errors") {
   const test::Scratch scratch;
   CHECK(test::error_of([&] { read_xml(scratch.path("none.xml")); }) != "");
   const auto large = scratch.write("large.xml", std::string(std::size_t{17} << 20U, ' '));
-  CHECK_THAT(test::error_of([&] { read_xml(large); }), Catch::Contains("larger than 16 MiB"));
+  CHECK_THAT(test::error_of([&] { read_xml(large); }), Catch::Contains("more than 16 MiB"));
   const auto lines = scratch.write("lines.xml", std::string(std::size_t{17} << 20U, '\n'));
-  CHECK_THAT(test::error_of([&] { read_xml(lines); }), Catch::Contains("larger than 16 MiB"));
+  CHECK_THAT(test::error_of([&] { read_xml(lines); }), Catch::Contains("more than 16 MiB"));
 }
 
 }  // namespace

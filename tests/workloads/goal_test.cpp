@@ -276,8 +276,11 @@ TEST_CASE("Graphs that are no program are strands, and what all their ranks do i
   CHECK(is_graph("c: calc 5\ne: send 1b to 0\ne requires a\n}\n"));  // if a is there at once, e is first
   CHECK_FALSE(is_graph("c: calc 5\ne: send 1b to 0\ne requires a\ne irequires c\n}\n"));
   CHECK_FALSE(is_graph("c: calc 5\nd: calc 6\nc requires a\nd requires b\nd requires a\nd requires c\n}\n"));
-  CHECK_THAT(error_of_file("t.goal", head + "c: calc 5 cpu 1\nd: calc 6\n}\n"),
-             Catch::Contains("5: found cpu 1 beside cpu 0"));
+  const auto with_cpus = read(head + "c: calc 5 cpu 7\nd: calc 6 cpu 2\nd requires c\n}\n");
+  CHECK(program(*with_cpus, 0) == Program{"recv_after tag=1 bytes=1", "recv_after tag=2 bytes=1",
+                                          "compute_after root=2 amount=5", "compute_after root=1 amount=6 after=1",
+                                          "join"});
+  CHECK_THAT(goal_of(*with_cpus), Catch::Contains("l3: calc 5 cpu 2\nl4: calc 6 cpu 1\n"));
   CHECK_THAT(error_of_file("t.goal", head + "a requires b\nb requires a\n}\n"), Catch::Contains("3: found a cycle"));
   CHECK_THAT(error_of_file("t.goal", head + "a irequires a\n}\n"), Catch::Contains("3: found a cycle"));
 }

@@ -4,8 +4,11 @@
 
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <numeric>
+#include <sstream>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -196,15 +199,62 @@ TEST_CASE("Scotch takes our graphs as they are meant") {
   SCOTCH_graphExit(&graph);
 }
 
-TEST_CASE("Problems of QAPLIB have flows first") {
-  const auto path = test::shared_data("qaplib/nug12.dat");
-  if (path.empty()) return;
-  const auto* format = matrix_format_of(path);
-  REQUIRE(format != nullptr);
-  const auto matrix = format->make.read(path);
-  CHECK(matrix.rows.size() == 12);
-  CHECK(matrix.rows[0].front().bytes == 1);  // 0 1 2 3 1 2 3 4 2 3 4 5
-  CHECK(matrix.rows[0].back().bytes == 5);
+TEST_CASE("Problems of QAPLIB say which matrix is first, or are asked") {
+  // Hops on a grid of 2x2, and a traffic that is none, in both orders.
+  const std::string hops = "0 10 10 20 10 0 20 10 10 20 0 10 20 10 10 0\n",
+                    traffic = "0 5 0 0 2 0 0 0 0 9 0 0 0 0 0 0\n", other = "0 1 4 2 1 0 3 5 4 3 0 1 2 5 1 0\n";
+  const std::string expected = "0,5,0,0\n2,0,0,0\n0,9,0,0\n0,0,0,0\n";
+  CHECK(matrix_csv(read("m.dat", "4\n" + traffic + hops)) == expected);
+  CHECK(matrix_csv(read("m.dat", "4\n" + hops + traffic)) == expected);
+  CHECK(matrix_csv(read("m.dat", "4\n" + std::string("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n") + traffic)) == expected);
+  const Scratch scratch;
+  const auto with = [&](const std::string& text, const std::string& order) {
+    const auto argument = scratch.write("q.dat", "4\n" + text) + order;
+    const auto* format = matrix_format_of(argument);
+    REQUIRE(format != nullptr);
+    return matrix_csv(format->make.read(argument));
+  };
+  for (const auto& both : {other + traffic, hops + hops}) {
+    const auto error = test::error_of([&] { with(both, ""); });
+    CHECK(contains(error, "q.dat: found two matrices that may both be the traffic"));
+    CHECK(contains(error, "q.dat:order=flows-first or "));
+  }
+  CHECK(with(other + traffic, ":order=distances-first") == expected);
+  CHECK(with(traffic + other, ":order=flows-first") == expected);
+  CHECK(with(traffic + hops, ":order=distances-first") == "0,10,10,20\n10,0,20,10\n10,20,0,10\n20,10,10,0\n");
+  CHECK(contains(test::error_of([&] { with(other + traffic, ":order=flows"); }),
+                 "found 'flows', expected flows-first or distances-first"));
+}
+
+TEST_CASE("The published solutions of QAPLIB have their published costs with the traffic that is found") {
+  // The cost of a mapping in a machine's hops is the objective, whose value is published.
+  for (const auto& [name, columns, best] :
+       {std::tuple("nug12", 4, 578.0), {"nug20", 5, 2570.0}, {"sko42", 7, 15812.0}, {"sko81", 9, 90998.0}}) {
+    const auto path = test::shared_data(std::string("qaplib/") + name + ".dat");
+    if (path.empty()) return;
+    const auto matrix = matrix_format_of(path)->make.read(path);
+    std::istringstream solution(test::content(path.substr(0, path.size() - 3) + "sln"));
+    std::size_t n = 0;
+    double value = 0;
+    solution >> n >> value;
+    std::vector<std::size_t> place(n), rank_at(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      solution >> rank_at[i];
+      place[--rank_at[i]] = i;
+    }
+    const auto cost = [&](const std::vector<std::size_t>& at) {
+      double sum = 0;
+      for (const Rank from : core::ids<Rank>(n))
+        for (const auto& cell : matrix.rows[from]) {
+          const auto a = static_cast<int>(at[from.index()]), b = static_cast<int>(at[cell.to.index()]);
+          sum += static_cast<double>(cell.bytes) *
+                 (std::abs(a % columns - b % columns) + std::abs(a / columns - b / columns));
+        }
+      return sum;
+    };
+    CAPTURE(name);
+    CHECK((cost(place) == best || cost(rank_at) == best));  // files differ in the direction of the permutation
+  }
 }
 
 TEST_CASE("Compressed matrices are read") {
@@ -301,9 +351,7 @@ TEST_CASE("A Matrix Market file has the header, the sizes and the entries that a
 }
 
 TEST_CASE("Damaged files are errors") {
-  std::string noise =
-      "\x7f"
-      "ELF";
+  std::string noise = "\x7f";
   for (int i = 0; i < 1000; ++i) noise += static_cast<char>(i * 37);
   CHECK(contains(error_of_matrix("m.csv", noise), "expected numbers, or the header"));
   CHECK(contains(error_of_matrix("m.mtx", noise), "expected %%MatrixMarket"));

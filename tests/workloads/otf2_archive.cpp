@@ -104,8 +104,9 @@ void Otf2Archive::fence(int rank, std::uint32_t window) {
   check(OTF2_EvtWriter_RmaCollectiveEnd(writer(rank), nullptr, time(rank), OTF2_COLLECTIVE_OP_BARRIER,
                                         OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, window, none, 0, 0));
 }
-void Otf2Archive::switch_off(int rank) {
-  check(OTF2_EvtWriter_MeasurementOnOff(writer(rank), nullptr, time(rank), OTF2_MEASUREMENT_OFF));
+void Otf2Archive::record(int rank, bool is_on) {
+  check(OTF2_EvtWriter_MeasurementOnOff(writer(rank), nullptr, time(rank),
+                                        is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
 std::string Otf2Archive::finish() {

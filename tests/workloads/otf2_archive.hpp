@@ -52,7 +52,7 @@ class Otf2Archive {
   void put(int rank, std::uint32_t window, std::uint32_t to, std::uint64_t bytes);
   void get(int rank, std::uint32_t window, std::uint32_t to, std::uint64_t bytes);
   void fence(int rank, std::uint32_t window);
-  void switch_off(int rank);
+  void record(int rank, bool is_on);  ///< from now on, or no more
 
   /// Ends it. The path of its file, in a folder that lasts as long as this.
   std::string finish();

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/text.hpp"
 
 namespace toroid::workloads {
@@ -65,15 +64,6 @@ std::uint64_t MatrixBuilder::weight(std::string_view text, std::uint64_t line) c
 bool has_extension(std::string_view path, std::string_view extension) {
   if (path.ends_with(".zst")) path.remove_suffix(4);
   return path.ends_with(extension) && path.size() > extension.size() && path[path.size() - extension.size() - 1] == '.';
-}
-
-std::string first_content(const std::string& path) {
-  core::LineReader reader(path);
-  while (const auto line = reader.next()) {
-    const auto text = core::trim(*line);
-    if (!text.empty() && !text.starts_with('#')) return std::string(text);
-  }
-  return {};
 }
 
 }  // namespace toroid::workloads

@@ -44,7 +44,4 @@ class MatrixBuilder {
 /// Whether the path ends in `.EXTENSION`, or that and `.zst`.
 bool has_extension(std::string_view path, std::string_view extension);
 
-/// The first line that is not blank and does not start with `#`, trimmed; empty if there is none.
-std::string first_content(const std::string& path);
-
 }  // namespace toroid::workloads

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
 
@@ -10,7 +11,7 @@ namespace toroid::workloads {
 namespace {
 
 bool is_list(const std::string& path) {
-  return first_content(path).starts_with("from,");
+  return core::first_content(path).starts_with("from,");
 }
 
 /// Whether there is a column of messages.

@@ -1,8 +1,8 @@
 #include "workloads/matrices/matrices.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
+#include "core/file.hpp"
 #include "workloads/trace.hpp"
 
 // The formats, a line each: the function that returns the entry. The first that recognizes a file reads it.
@@ -30,12 +30,12 @@ const core::Registry<MatrixFormat>& matrix_formats() {
 }
 
 const core::Entry<MatrixFormat>* matrix_format_of(const std::string& text) {
-  std::error_code ignored;
   const bool is_generator = generators().has(text.substr(0, text.find(':')));
-  if (is_generator || !std::filesystem::is_regular_file(text, ignored)) return nullptr;
+  const auto file = text.substr(0, text.find(qap_order));
+  if (is_generator || !core::is_file(file)) return nullptr;
   const auto& formats = matrix_formats().entries();
   const auto found =
-      std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.make.recognizes(text); });
+      std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.make.recognizes(file); });
   return found == formats.end() ? nullptr : &*found;
 }
 

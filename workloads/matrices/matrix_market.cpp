@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::string_view banner = "%%MatrixMarket";
 constexpr std::int64_t most_entries = std::int64_t{1} << 40U;
 
 bool is_matrix_market(const std::string& path) {
-  return has_extension(path, "mtx") || first_content(path).starts_with(banner);
+  return has_extension(path, "mtx") || core::first_content(path).starts_with(banner);
 }
 
 class MatrixMarketReader {

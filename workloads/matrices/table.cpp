@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 bool is_table(const std::string& path) {
   if (has_extension(path, "csv")) return true;
-  const auto first = first_content(path);
+  const auto first = core::first_content(path);
   const auto fields = core::split(first, ',');
   return fields.size() > 1 && std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
            return core::parse_number<double>(core::trim(field)).has_value();

@@ -1,7 +1,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/file_list.hpp"
-#include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "workloads/formats/dumpi/dumpi.hpp"
 #include "workloads/formats/dumpi/rank.hpp"
 #include "workloads/formats/formats.hpp"
@@ -10,32 +10,22 @@
 namespace toroid::workloads {
 namespace {
 
-/// The first line that is neither blank nor a comment.
-std::string first_line(const std::string& path) {
-  core::LineReader lines(path);
-  while (const auto line = lines.next()) {
-    const auto text = core::trim(*line);
-    if (!text.empty() && text[0] != '#') return std::string(text);
-  }
-  return {};
-}
-
 /// The header is there if dumpi2ascii was asked for it.
 bool is_text(const std::string& first) {
   return dumpi::CallReader::enters(first) || first.starts_with("version=");
 }
 
 bool is_dumpi(const std::string& path) {
-  const auto first = first_line(path);
+  const auto first = core::first_content(path);
   if (is_text(first)) return true;
   const auto listed = first.empty() ? std::string() : core::listed_file(path, first);
-  return !listed.empty() && is_text(first_line(listed));
+  return !listed.empty() && is_text(core::first_content(listed));
 }
 
 class DumpiReader {
  public:
   explicit DumpiReader(const std::string& path) : trace_(std::make_unique<CompactTrace>()) {
-    if (is_text(first_line(path))) {
+    if (is_text(core::first_content(path))) {
       files_.emplace_back(path);
       return;
     }

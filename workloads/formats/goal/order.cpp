@@ -341,6 +341,13 @@ class GoalOrder {
   std::vector<Placed> program_;
 };
 
+/// The cpus of a rank, in ascending order.
+std::set<std::int32_t> cpus_of(const GoalSchedule& schedule) {
+  std::set<std::int32_t> all;
+  for (const auto& op : schedule.operations) all.insert(op.cpu);
+  return all;
+}
+
 /// Every operation is a strand, and the program waits for all of them.
 void add_graph(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::vector<Number>& order) {
   std::vector<std::uint64_t> places(order.size());
@@ -349,6 +356,7 @@ void add_graph(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, con
     std::vector<std::uint64_t> ended, begun;
   };
   std::vector<Required> required(order.size());
+  const auto cpus = cpus_of(schedule);
   for (const auto& edge : schedule.requirements) {
     auto& of = required[edge.operation];
     (edge.begun ? of.begun : of.ended).push_back(places[edge.operation] - places[edge.required]);
@@ -358,6 +366,7 @@ void add_graph(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, con
     auto op = message_of(goal, OpKind::send_after, OpKind::recv_after);
     if (goal.kind == GoalOperation::Kind::calculate)
       op = {.kind = OpKind::compute_after, .amount = static_cast<double>(goal.amount)};
+    op.root = static_cast<CommRank>(std::distance(cpus.begin(), cpus.find(goal.cpu)));  // the core
     for (auto* distances : {&required[i].ended, &required[i].begun}) std::sort(distances->begin(), distances->end());
     op.after = required[i].ended;
     op.after_begin = required[i].begun;
@@ -371,7 +380,7 @@ void add_graph(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, con
 void add_goal_rank(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path) {
   const auto topological = topological_order(schedule, path);
   GoalOrder program(schedule);
-  if (program.place_all())
+  if (cpus_of(schedule).size() <= 1 && program.place_all())
     program.add_to(trace, rank);
   else
     add_graph(trace, rank, schedule, topological);

@@ -18,6 +18,7 @@ struct GoalOperation {
   CommId comm = world;
   std::int32_t tag = 0;
   std::uint64_t line = 0;
+  std::int32_t cpu = 0;  ///< as the file numbers them
 };
 
 struct GoalRequirement {
@@ -32,7 +33,8 @@ struct GoalSchedule {
 
 /// Adds the operations of a rank to the trace. They become a program if there is one that allows exactly what the graph
 /// allows to a rank that does one thing at a time: messages that do not block, posted as soon as they may,
-/// computations, and waits where all remaining operations require the same messages. Otherwise they become strands.
+/// computations, and waits where all remaining operations require the same messages. Otherwise they become strands, and
+/// so do those of a rank with several cpus, each of which is a core.
 /// Throws InputError when the graph has a cycle.
 void add_goal_rank(CompactTrace& trace, Rank rank, const GoalSchedule& schedule, const std::string& path);
 

@@ -121,7 +121,6 @@ class GoalReader {
     if (rank.value() != next_rank_++) fail_at("found rank {}, expected {}: ranks stand in order", rank, next_rank_ - 1);
     schedule_ = {};
     labels_.clear();
-    cpu_.reset();
     while (true) {
       while (words_.at_end())
         if (!words_.next_line())
@@ -167,7 +166,7 @@ class GoalReader {
   void read_calculation() {
     GoalOperation op{.kind = GoalOperation::Kind::calculate, .line = words_.line()};
     op.amount = number(0, most_amount, "a number of nanoseconds");
-    read_cpu();
+    read_cpu(op);
     schedule_.operations.push_back(op);
   }
 
@@ -179,7 +178,7 @@ class GoalReader {
     op.peer = any_source;
     if (sends || !words_.take("-1")) op.peer = static_cast<CommRank>(number(0, ranks_ - 1, "a rank"));
     if (words_.take("tag")) read_tag(op, sends);
-    read_cpu();
+    read_cpu(op);
     if (words_.take("nic")) number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a nic");
     schedule_.operations.push_back(op);
   }
@@ -202,12 +201,9 @@ class GoalReader {
     return *large_tags_;
   }
 
-  /// A rank does one thing at a time.
-  void read_cpu() {
-    std::uint64_t cpu = 0;
-    if (words_.take("cpu")) cpu = number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a cpu");
-    if (cpu_ && *cpu_ != cpu) fail_at("found cpu {} beside cpu {}, expected one cpu for each rank", cpu, *cpu_);
-    cpu_ = cpu;
+  void read_cpu(GoalOperation& op) {
+    if (words_.take("cpu"))
+      op.cpu = static_cast<std::int32_t>(number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a cpu"));
   }
 
   void read_requirement(const std::string& label, bool begun) {
@@ -249,7 +245,6 @@ class GoalReader {
   // What is known of the rank that is read:
   GoalSchedule schedule_;
   std::unordered_map<std::string, std::uint32_t> labels_;
-  std::optional<std::uint64_t> cpu_;
 };
 
 bool is_goal(const std::string& path) {

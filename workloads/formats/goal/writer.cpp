@@ -115,7 +115,7 @@ class GoalProgram {
     const auto text = nobody || op.kind == OpKind::compute_after ? fmt::format("calc {}", std::llround(op.amount))
                       : op.kind == OpKind::send_after            ? send_text(op)
                                                                  : receive_text(op);
-    const auto label = emit(text, required);
+    const auto label = emit(op.root == 0 ? text : fmt::format("{} cpu {}", text, op.root), required);
     strands_.emplace(index_, label);
     open_.insert(label);
   }

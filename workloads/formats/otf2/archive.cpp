@@ -43,13 +43,13 @@ class Archive {
     reader_ = OTF2_Reader_Open(path.c_str());
     if (reader_ == nullptr) fail(OTF2_ERROR_INVALID);
     check(OTF2_Reader_SetSerialCollectiveCallbacks(reader_));
-    check_creator();
     read_global_definitions();
   }
 
   Definitions definitions() {
     Definitions all;
     all.resolution = resolution_;
+    all.is_predicted = is_predicted();
     for (const auto& [ref, group] : groups_)
       if (group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group.paradigm == OTF2_PARADIGM_MPI) {
         if (!all.ranks.empty()) fail("found several lists of the locations of MPI, expected one");
@@ -132,14 +132,13 @@ class Archive {
     return code;
   }
 
-  /// In runs that we predicted (views/timelines/otf2) the messages of collectives are messages like all others, and a
-  /// receive is where its message arrived: as a program they would be another one.
-  void check_creator() const {
+  /// Whether the run is one that toroid predicted (views/timelines/otf2).
+  bool is_predicted() const {
     char* creator = nullptr;
-    if (OTF2_Reader_GetCreator(reader_, &creator) != OTF2_SUCCESS || creator == nullptr) return;
+    if (OTF2_Reader_GetCreator(reader_, &creator) != OTF2_SUCCESS || creator == nullptr) return false;
     const std::string text = creator;
     std::free(creator);
-    if (text == "toroid") fail("found a run that toroid predicted, expected the archive of a run that was recorded");
+    return text == "toroid";
   }
 
   // Definitions.
@@ -254,6 +253,7 @@ class Archive {
 template <class Bytes, class SomeDefinitions>
 void transfer(Bytes& bytes, SomeDefinitions& all) {
   bytes(all.resolution);
+  bytes(all.is_predicted);
   bytes(all.ranks);
   bytes(all.threads);
   bytes(all.events);

@@ -21,6 +21,9 @@ struct CommHead {
 
 struct Definitions {
   std::uint64_t resolution = 1;                                ///< ticks of the clock in a second
+  /// Whether toroid predicted the run: messages of collectives are messages like all others then, and a message is
+  /// received where it arrived, in whatever call.
+  bool is_predicted = false;
   std::vector<LocationRef> ranks;                              ///< the locations of the ranks of MPI
   std::vector<std::pair<LocationRef, std::uint64_t>> threads;  ///< other threads, with their numbers of events
   std::vector<std::pair<LocationRef, std::uint64_t>> events;   ///< number of events of each rank's location

@@ -62,6 +62,7 @@ class RankReader {
             "is not in the archive",
             file_, request.number);
     flush();
+    if (unrecorded_) ++shared_.unrecorded_ranks;
     shared_.unequal.end_rank();
   }
 
@@ -73,7 +74,10 @@ class RankReader {
 
   void read(const Event& event) {
     if (event.time < time_) fail("found a time before that of the last event, expected times that do not go back");
-    if (calls_.empty() && has_begun_) computed_ += event.time - time_;
+    if (is_off_)
+      shared_.unrecorded += event.time - time_;
+    else if (calls_.empty() && has_begun_)
+      computed_ += event.time - time_;
     time_ = event.time;
     has_begun_ = has_begun_ || (event.kind != Kind::flush && event.kind != Kind::switched);
     switch (event.kind) {
@@ -85,7 +89,8 @@ class RankReader {
         time_ = std::max(time_, event.bytes);
         return;
       case Kind::switched:
-        if (event.bytes == 0) fail("found that recording is switched off, expected all that the rank does");
+        is_off_ = event.bytes == 0;
+        unrecorded_ = unrecorded_ || is_off_;
         return;
       case Kind::send:
       case Kind::isend:
@@ -180,11 +185,12 @@ class RankReader {
     return op;
   }
 
-  bool is_exchange() const { return call().starts_with("MPI_Sendrecv"); }
+  bool is_exchange() const { return !shared_.definitions.is_predicted && call().starts_with("MPI_Sendrecv"); }
 
   /// Tracers may leave out the requests of a send: it is then waited for at the end.
   void send(const Event& event) {
-    const bool blocks = event.kind == Kind::send && !starts_request(call());
+    const bool blocks =
+        event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
     if (event.kind == Kind::isend) return begin_request(event, op, true);
@@ -351,6 +357,8 @@ class RankReader {
   const Event* event_ = nullptr;
   std::uint64_t time_ = 0, computed_ = 0;  ///< ticks
   bool has_begun_ = false;                 ///< with its first call
+  bool is_off_ = false;                    ///< recording is
+  bool unrecorded_ = false;                ///< it was at some time
   std::vector<Ref> calls_;                 ///< entered and not left
   std::optional<Operation> sent_, received_;
   std::vector<RequestHandle> completed_;  ///< in the call

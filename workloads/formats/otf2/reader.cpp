@@ -4,6 +4,8 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/progress.hpp"
+#include "core/units.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/otf2/otf2.hpp"
 #include "workloads/formats/otf2/rank.hpp"
@@ -49,6 +51,7 @@ class Otf2Reader {
       otf2::read_rank(shared, rank, events.next(), file);
     }
     check_threads();
+    tell_what_is_missing(shared);
     for (const Rank rank : core::ids<Rank>(trace_->ranks()))
       trace_->for_each_distinct(rank, [&](Operation& op, std::uint64_t) { fill(shared, op, rank); });
     trace_->set_computation(Computation::timed);
@@ -60,6 +63,18 @@ class Otf2Reader {
   std::string file_of(otf2::LocationRef location) const {
     const auto archive = fs::path(path_);
     return (archive.parent_path() / archive.stem() / (std::to_string(location) + ".evt")).string();
+  }
+
+  void tell_what_is_missing(const otf2::Shared& shared) const {
+    if (definitions_.is_predicted)
+      core::announce(fmt::format("{}: toroid predicted this run: messages of its collectives are read as single "
+                                 "messages, and no send blocks",
+                                 path_));
+    const double seconds = static_cast<double>(shared.unrecorded) / static_cast<double>(definitions_.resolution);
+    if (shared.unrecorded_ranks > 0)
+      core::announce(fmt::format("{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
+                                 "is missing, and the time, too",
+                                 path_, shared.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
   }
 
   /// Threads besides those of the ranks may do anything but communicate.

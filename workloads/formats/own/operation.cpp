@@ -19,6 +19,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, CommRank>, 2> special_ranks{
     {{"any", any_source}, {"none", no_process}}};
 constexpr std::array<std::pair<std::string_view, std::int32_t>, 1> special_tags{{{"any", any_tag}}};
+constexpr CommRank most_core = 255;
 constexpr std::array<std::pair<std::string_view, SendMode>, 3> modes{
     {{"standard", SendMode::standard}, {"synchronous", SendMode::synchronous}, {"buffered", SendMode::buffered}}};
 
@@ -92,7 +93,7 @@ bool has_key(OpKind kind, std::string_view key) {
     return is_one_of(kind, compute, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
   if (key == "request")
     return is_one_of(kind, isend, irecv, send_init, recv_init, start, wait, test) || (collective && kind != fence);
-  if (key == "after" || key == "after-begin") return is_strand(kind);
+  if (key == "after" || key == "after-begin" || key == "core") return is_strand(kind);
   if (key == "requests") return is_one_of(kind, startall, waitall, waitany, waitsome);
   if (key == "sends") return needs_send_counts(kind, true);
   return key == "receives" && (needs_recv_counts(kind, true) || kind == reduce_scatter);
@@ -104,6 +105,7 @@ bool read_field(std::string_view key, std::string_view value, OwnOperation& own)
   if (key == "to") return read_word(value, special_ranks, op.to) && op.to != any_source;
   if (key == "from") return read_word(value, special_ranks, op.from);
   if (key == "root") return read_number(value, op.root) && op.root >= 0;
+  if (key == "core") return read_number(value, op.root) && op.root >= 0 && op.root <= most_core;
   if (key == "tag") return read_word(value, special_tags, op.tag);
   if (key == "request") return read_number(value, op.request);
   if (key == "bytes") return read_number(value, op.bytes);
@@ -132,7 +134,7 @@ std::string own_text(const Operation& op) {
   if (op.comm != world) text += fmt::format(" comm={}", op.comm);
   if (op.to != 0) text += " to=" + word_for(op.to, special_ranks);
   if (op.from != 0) text += " from=" + word_for(op.from, special_ranks);
-  if (op.root != 0) text += fmt::format(" root={}", op.root);
+  if (op.root != 0) text += fmt::format(" {}={}", is_strand(op.kind) ? "core" : "root", op.root);
   if (op.tag != 0) text += " tag=" + word_for(op.tag, special_tags);
   if (op.request != no_handle) text += fmt::format(" request={}", op.request);
   if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
