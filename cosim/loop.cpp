@@ -1,6 +1,7 @@
 #include "cosim/loop.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -177,9 +178,10 @@ void Loop::schedule() {
   if (!changed_ || asking_) return;
   changed_ = false;
   while (!asking_) {
-    const bool counting_suffices = parts_.allocator.counting_suffices() && parts_.reserved.parts().empty();
+    const bool counts = parts_.allocator.counting_suffices();
+    const bool needs_no_outlook = counts && parts_.reserved.parts().empty();
     const auto start =
-        parts_.scheduler.next({parts_.clock.now(), parts_.free.count(), counting_suffices ? nullptr : this});
+        parts_.scheduler.next({parts_.clock.now(), parts_.free.count(), needs_no_outlook ? nullptr : this, counts});
     if (!start) break;
     ask(*start);
   }
@@ -273,14 +275,19 @@ bool Loop::is_known() const {
 std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const Step> steps) {
   const During supposing(supposes_);
   alloc::Supposed supposed(parts_.free);
-  const auto& estimate = active_[slots_.at(job)].estimate;
+  const auto& active = active_[slots_.at(job)];
   for (std::size_t step = 0; step < steps.size(); ++step) {
     const auto& [time, ending] = steps[step];
     for (const JobId id : ending) suppose_ended(id, supposed);
-    auto nodes = choose_without(request(job), parts_.reserved.within(time, estimate), {});
-    if (!nodes) continue;
-    const auto reserved_from = parts_.reserved.next_beginning(*nodes, time);
-    return Nodes{step, std::move(*nodes), reserved_from};
+    const auto reserved = parts_.reserved.within(time, active.estimate);
+    if (parts_.allocator.counting_suffices()) {
+      auto spare = parts_.free.count() - first_demand(active.job, options_);
+      for (const NodeId node : reserved) spare -= parts_.free.is_free(node) ? 1 : 0;
+      if (spare >= 0) return Nodes{step, {}, Time::never(), spare};
+    } else if (auto nodes = choose_without(request(active), reserved, {})) {
+      const auto reserved_from = parts_.reserved.next_beginning(*nodes, time);
+      return Nodes{step, std::move(*nodes), reserved_from, std::numeric_limits<std::int32_t>::max()};
+    }
   }
   return std::nullopt;
 }

@@ -25,6 +25,11 @@ std::vector<JobDescription> Placement::neighbours(const platforms::Machine& mach
   return core::in_context("--busy", [&] { return (*busy)->neighbours(machine, seed); });
 }
 
+bool Placement::has_drawn_order(const platforms::Machine& machine) const {
+  // One with a seed of its own draws, too.
+  return alloc && (traits_of(*alloc, machine).uses_seed || alloc->text().find("random") != std::string::npos);
+}
+
 std::set<std::string> Placement::lots(const platforms::Machine& machine) const {
   std::set<std::string> names;
   if (alloc && traits_of(*alloc, machine).uses_seed) names.insert("nodes of " + alloc->text());

@@ -21,6 +21,8 @@ struct Placement {
 
   /// What chooses the nodes: the allocator, or the list of nodes, or `all`.
   std::string text() const { return alloc ? alloc->text() : nodes.empty() ? "all" : nodes; }
+  /// Whether the allocator draws the nodes by lot, so that their order means nothing. Throws InputError.
+  bool has_drawn_order(const platforms::Machine& machine) const;
   /// The names of what the seed decides: the busy nodes, the nodes of an allocator that draws lots. Throws InputError.
   std::set<std::string> lots(const platforms::Machine& machine) const;
   /// The nodes that are taken already. Throws InputError.

@@ -42,8 +42,9 @@ class Outlook {
   };
   struct Nodes {
     std::size_t step;
-    Allocation nodes;
+    Allocation nodes;    ///< none if any free nodes will do
     Time reserved_from;  ///< from when on one of them is reserved, so that the job must have ended
+    std::int32_t spare;  ///< if any free nodes will do, how many more the job would get; else a number beyond all
   };
   /// The first of `steps` after which a waiting job would get nodes, and these nodes; nothing if there is none.
   virtual std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) = 0;
@@ -59,6 +60,7 @@ struct View {
   Time now;
   std::int32_t free = 0;       ///< number of free nodes
   Outlook* outlook = nullptr;  ///< null: a job gets nodes whenever enough are free
+  bool counts = false;         ///< whether a job gets nodes whenever enough are free that are not reserved
 };
 
 /// A job that starts if the allocator has nodes for it.

@@ -5,6 +5,18 @@
 #include <utility>
 
 namespace toroid::workloads {
+namespace {
+
+/// Whether a rank receives from whoever sends.
+bool receives_from_any(const Trace& trace) {
+  Operation operation;
+  for (const Rank rank : core::ids<Rank>(trace.ranks()))
+    for (const auto stream = trace.open(rank); stream->next(operation);)
+      if (operation.from == any_source) return true;
+  return false;
+}
+
+}  // namespace
 
 class RepeatedTrace::Stream final : public OperationStream {
  public:
@@ -12,12 +24,18 @@ class RepeatedTrace::Stream final : public OperationStream {
 
   bool next(Operation& operation) override {
     while (!stream_ || !stream_->next(operation)) {
+      if (stream_ && trace_.barriers_ && !std::exchange(at_barrier_, true)) {
+        operation = {};
+        operation.kind = OpKind::barrier;
+        break;
+      }
       if (stream_ && is_empty_) return false;
       if (trace_.begun_) trace_.begun_(rank_, round_);
       if (round_ == trace_.rounds_) return false;
       ++round_;
       before_ += std::exchange(read_, 0);
       is_empty_ = true;
+      at_barrier_ = false;
       stream_ = trace_.forwarded().open(rank_);
     }
     is_empty_ = false;
@@ -43,22 +61,29 @@ class RepeatedTrace::Stream final : public OperationStream {
   Rank rank_;
   std::unique_ptr<OperationStream> stream_;  ///< of this round
   std::uint64_t round_ = 0;                  ///< that have begun
-  bool is_empty_ = false;
+  bool is_empty_ = false, at_barrier_ = false;
   std::uint64_t before_ = 0, read_ = 0;  ///< operations of earlier rounds, and of this one
 };
 
 RepeatedTrace::RepeatedTrace(const Trace& once, std::uint64_t rounds, RoundBegun begun)
-    : ForwardedTrace(once), rounds_(rounds), begun_(std::move(begun)) {}
+    : ForwardedTrace(once),
+      rounds_(rounds),
+      barriers_(rounds > 1 && receives_from_any(once)),
+      begun_(std::move(begun)) {}
 
 std::unique_ptr<OperationStream> RepeatedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);
 }
 
 std::uint64_t RepeatedTrace::length_of_round(Rank rank) const {
-  std::uint64_t length = 0;
+  std::uint64_t length = barriers_ ? 1 : 0;
   Operation operation;
   for (const auto stream = forwarded().open(rank); stream->next(operation);) ++length;
   return length;
+}
+
+std::uint64_t RepeatedTrace::operation_count() const {
+  return (forwarded().operation_count() + static_cast<std::uint64_t>(barriers_ ? ranks() : 0)) * rounds_;
 }
 
 std::optional<TrainingWork> RepeatedTrace::training() const {
@@ -75,6 +100,7 @@ Rounds RepeatedTrace::rounds(Rank rank) const {
 std::string RepeatedTrace::locate(Rank rank, std::uint64_t index) const {
   const auto length = length_of_round(rank);
   if (length == 0) return forwarded().locate(rank, index);
+  if (barriers_ && index % length == length - 1) return fmt::format("the end of round {}", index / length + 1);
   return fmt::format("{}, round {}", forwarded().locate(rank, index % length), index / length + 1);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A trace several times over: a program that iterates. No rank waits for the others between two rounds, unless its
-// operations do.
+// operations do, or some rank receives from whoever sends: then a barrier ends each round, or a receive might take a
+// message of a later round, whose sender has gone ahead, and leave one of its own round without a receive.
 
 #include <functional>
 #include <memory>
@@ -22,12 +23,13 @@ class RepeatedTrace final : public ForwardedTrace {
   std::string locate(Rank rank, std::uint64_t index) const override;
   Rounds rounds(Rank rank) const override;
   std::optional<TrainingWork> training() const override;
-  std::uint64_t operation_count() const override { return forwarded().operation_count() * rounds_; }
+  std::uint64_t operation_count() const override;
 
  private:
   class Stream;
   std::uint64_t length_of_round(Rank rank) const;
   std::uint64_t rounds_;
+  bool barriers_;
   RoundBegun begun_;
 };
 

@@ -1,5 +1,5 @@
 // Slurm's topology/ring (26.05): a job gets consecutive nodes of one ring, of at most 16: those with the lightest
-// nodes, then in the fullest ring, then from the lowest position on.
+// nodes, then in the fullest ring, then in the first ring, from the lowest position on.
 
 #include <algorithm>
 #include <tuple>
@@ -46,14 +46,14 @@ class Ring {
     std::sort(found.begin(), found.end());
     Allocation chosen;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto [weight, free, start, ring] = found[i];
+      const auto [weight, free, ring, start] = found[i];
       for (std::size_t k = 0; k < each; ++k) chosen.push_back(rings_[ring][(start + k) % rings_[ring].size()]);
     }
     return {std::move(chosen), {}};
   }
 
  private:
-  /// Largest weight, free nodes of the ring, first position, ring: the least is the best.
+  /// Largest weight, free nodes of the ring, ring, first position: the least is the best.
   using Found = std::tuple<std::int64_t, std::size_t, std::size_t, std::size_t>;
 
   std::optional<Found> best_of(std::size_t number, std::size_t nodes) const {
@@ -70,7 +70,7 @@ class Ring {
         fits = free_.is_free(node);
         weight = std::max(weight, weights_[node]);
       }
-      const Found found{weight, free, start, number};
+      const Found found{weight, free, number, start};
       if (fits && (!best || found < *best)) best = found;
     }
     return best;

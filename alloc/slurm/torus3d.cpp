@@ -29,10 +29,7 @@ const core::OptionalParameter<Placements> placements_parameter{
 class Torus3d {
  public:
   Torus3d(FreeNodes& free, const core::Arguments& arguments)
-      : free_(free),
-        sums_(free),
-        segment_(arguments[slurm::segment_parameter]),
-        in_placements_(free.machine().node_count(), 0) {
+      : free_(free), sums_(free), segment_(arguments[slurm::segment_parameter]) {
     const auto m = described(arguments);
     Placement::Extents extents{1, 1, 1};
     for (std::size_t d = 0; d < std::min(extents.size(), m.dimensions.size()); ++d) extents[d] = m.dimensions[d].extent;
@@ -49,7 +46,7 @@ class Torus3d {
   slurm::Answer choose(std::int32_t nodes) {
     const auto each = slurm::segment_of(nodes, segment_);
     if (nodes % each != 0 || !has_placement(each)) return {std::nullopt, slurm::not_available};
-    if (!any_in_placements()) return consecutive(nodes);
+    if (!any_in_tori_with_placements()) return consecutive(nodes);
     Supposed barred(free_);
     while (true) {
       Allocation chosen;
@@ -134,7 +131,6 @@ class Torus3d {
           return;
         }
         weight = std::max(weight, weights[node]);
-        in_placements_[node] = 1;
       });
       anchors.empty.push_back(empty);
       anchors.weights.push_back(weight);
@@ -147,13 +143,21 @@ class Torus3d {
     });
   }
 
-  bool any_in_placements() const {
-    const auto nodes = machine().compute_nodes();
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&](NodeId node) { return free_.is_free(node) && in_placements_[node] != 0; });
+  /// Whether a node is free in a torus that has placements, in the box of one or not.
+  bool any_in_tori_with_placements() {
+    for (std::size_t torus = 0; torus < tori_.size(); ++torus)
+      if (!tori_[torus].empty() && sums_.count(whole(static_cast<std::int32_t>(torus))) > 0) return true;
+    return false;
   }
 
-  /// What Slurm does with nodes that no placement has, if no others are free: the tightest run of consecutive ones.
+  Box whole(std::int32_t torus) const {
+    Box box = torus_;
+    box.first[3] = torus;
+    return box;
+  }
+
+  /// What Slurm does with the nodes of tori without placements, if no others are free: the tightest run of consecutive
+  /// ones.
   slurm::Answer consecutive(std::int32_t nodes) {
     std::vector<std::string> names;
     for (std::size_t d = 0; d < machine().grid().dimension_count(); ++d) names.push_back(machine().grid().name(d));
@@ -183,8 +187,6 @@ class Torus3d {
     std::optional<Found> best;
     for (std::int32_t torus = 0; torus < static_cast<std::int32_t>(tori_.size()); ++torus) {
       const auto& placements = tori_[static_cast<std::size_t>(torus)];
-      Box whole = torus_;
-      whole.first[3] = torus;
       for (std::size_t p = 0; p < placements.size(); ++p) {
         if (placements[p].size != size) continue;
         std::vector<std::int32_t> costs;
@@ -193,7 +195,7 @@ class Torus3d {
             continue;
           if (costs.empty()) costs = costs_of(placements, p, torus);
           const auto i = static_cast<std::size_t>(anchor);
-          const Found found{torus, p, anchor, placements[p].weights[i], costs[i], sums_.count(whole)};
+          const Found found{torus, p, anchor, placements[p].weights[i], costs[i], sums_.count(whole(torus))};
           if (!best || is_better(found, *best)) best = found;
         }
       }
@@ -245,9 +247,8 @@ class Torus3d {
   FreeNodes& free_;
   FreeSums sums_;
   std::optional<std::int32_t> segment_;
-  std::vector<std::vector<Anchors>> tori_;      ///< the placements of each
-  core::IdVector<NodeId, char> in_placements_;  ///< whether a node is in the box of any anchor
-  Box torus_;                                   ///< all of the first torus
+  std::vector<std::vector<Anchors>> tori_;  ///< the placements of each
+  Box torus_;                               ///< all of the first torus
 };
 
 }  // namespace

@@ -14,10 +14,11 @@ namespace {
 /// Conservative backfilling (Mu'alem and Feitelson 2001): every job is planned when it is submitted, at the first time
 /// at which it fits for as long as its estimate says, beside all that run and all that are planned. When one ends early
 /// those that wait move up, one after the other in the order of the queue, each with the plans of all others in place:
-/// so none comes later than it was promised. Newcomers of that instant are planned after that.
-/// Where an allocator may refuse a job although enough nodes are free this holds for the first of the queue alone, for
-/// which nodes are kept (KeptNodes) from its time on, or as soon after that as it would get any: that is its plan, from
-/// which the others have to keep away. One of these that is refused starts as soon as it gets nodes.
+/// so none comes later than it was promised. Newcomers of that instant are planned after that. When a plan does not
+/// hold, all that wait are planned anew in the order of the queue, so that no plan of a later job is in the way. A job
+/// of no length needs its nodes for a moment, and comes first in its instant.
+/// Where an allocator may refuse a job although enough nodes are free, plans hold for the first of the queue alone, for
+/// which nodes are kept (KeptNodes): its plan is for their time, and all others are planned beside that.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
@@ -25,18 +26,20 @@ class Conservative final : public QueueScheduler {
   std::optional<Start> next(const View& view) override {
     if (!profile_) begin_profile(view);
     profile_->forget_before(view.now);
+    if (!queue().empty()) kept_.forget_late(queue().begin()->second, view);
     settle(view.now);
     for (const JobId job : std::exchange(unplanned_, {})) plan(waiting(job), view.now);
     if (!queue().empty()) keep_nodes(view);
+    next_plan_ = view.now;
+    if (one_ends_at_once(view.now)) return std::nullopt;
+    for (const bool is_moment : {true, false})
+      for (auto& [key, job] : queue())
+        if (is_moment == (job.estimate <= Time()) && job.planned <= view.now && fits(job, view) &&
+            kept_.lets_start(job, view.now))
+          if (const auto start = ask(job, view, kept_.from(job, view.now), kept_.of(job.id))) return start;
     next_plan_ = Time::never();
-    for (auto& [key, job] : queue()) {
-      if (fits(job, view) && may_start(job, view))
-        if (const auto start = ask(job, view, kept_from(job, view), kept_.of(job.id))) return start;
-      if (view.now < job.planned)
-        next_plan_ = std::min(next_plan_, job.planned);
-      else
-        any_late_ = true;
-    }
+    for (const auto& [key, job] : queue())
+      if (view.now < job.planned) next_plan_ = std::min(next_plan_, job.planned);
     return std::nullopt;
   }
 
@@ -44,24 +47,22 @@ class Conservative final : public QueueScheduler {
   Time wake() const override { return next_plan_; }
 
   void submitted(const Queued& job) override {
-    Queued planned = job;
-    planned.estimate = std::max(job.estimate, shortest);
-    QueueScheduler::submitted(planned);
+    QueueScheduler::submitted(job);
     unplanned_.push_back(job.id);
   }
 
   void started(JobId job, std::int32_t nodes, const Time& now) override {
     auto& plan = waiting(job);
-    if (plan.planned != now || nodes > plan.nodes) unsettle(Plans::in_doubt);
+    if (nodes > plan.nodes) unsettle(Plans::broken);
     unplan(plan);
-    profile_->add(now, now + plan.estimate, -nodes);
+    if (Time() < plan.estimate) profile_->add(now, now + plan.estimate, -nodes);
     QueueScheduler::started(job, nodes, now);
   }
 
   void resized(JobId job, std::int32_t nodes, const Time& now) override {
     const auto& entry = running(job);
-    profile_->add(now, entry.expected_end, entry.nodes - nodes);
-    unsettle(Plans::in_doubt);
+    if (now < entry.expected_end) profile_->add(now, entry.expected_end, entry.nodes - nodes);
+    unsettle(Plans::broken);
     kept_.forget();
     QueueScheduler::resized(job, nodes, now);
   }
@@ -76,7 +77,7 @@ class Conservative final : public QueueScheduler {
   void ended(JobId job, const Time& now) override {
     const auto& entry = running(job);
     if (profile_ && now < entry.expected_end) profile_->add(now, entry.expected_end, entry.nodes);
-    if (now != entry.expected_end || any_late_) unsettle(Plans::may_move_up);
+    if (now < entry.expected_end) unsettle(Plans::may_move_up);
     kept_.seek_again();
     QueueScheduler::ended(job, now);
   }
@@ -101,8 +102,7 @@ class Conservative final : public QueueScheduler {
   enum class Plans : std::uint8_t {
     hold,
     may_move_up,  ///< nodes come free earlier than was planned with
-    in_doubt,     ///< some nodes are taken that they were made with
-    broken        ///< by a node that failed: all are made anew, in the order of the queue
+    broken        ///< a job is late, or nodes are taken that plans were made with: all are made anew
   };
   void unsettle(Plans plans) { plans_ = std::max(plans_, plans); }
 
@@ -116,59 +116,43 @@ class Conservative final : public QueueScheduler {
   }
 
   void settle(const Time& now) {
+    const auto is_late = [&](const auto& entry) { return entry.second.planned < now; };
+    if (std::any_of(queue().begin(), queue().end(), is_late)) unsettle(Plans::broken);
     const auto plans = std::exchange(plans_, Plans::hold);
-    if (plans == Plans::hold) return;
-    any_late_ = false;
-    if (plans == Plans::broken) {
-      for (auto& [key, job] : queue()) unplan(job);
-      unplanned_.clear();
-    }
-    for (auto& [key, job] : queue()) {
-      if (job.planned == Time::never() && plans != Plans::broken) continue;  // a newcomer
-      if (kept_.are_for(job.id)) continue;
-      if (plans == Plans::may_move_up && now < job.planned) {
-        move_up(job, now);
-      } else {
-        unplan(job);
+    if (plans == Plans::broken) return plan_anew(now);
+    if (plans == Plans::may_move_up)
+      for (auto& [key, job] : queue())
+        if (job.planned < Time::never() && !kept_.are_for(job.id)) move_up(job, now);  // else a newcomer
+  }
+
+  /// Plans all jobs in the order of the queue, one for which nodes are kept for their time.
+  void plan_anew(const Time& now) {
+    for (auto& [key, job] : queue()) unplan(job);
+    unplanned_.clear();
+    for (auto& [key, job] : queue())
+      if (kept_.are_for(job.id))
+        plan_at(job, std::max(now, kept_.reservation().from));
+      else
         plan(job, now);
-      }
-    }
   }
 
-  /// The first of the queue is planned for the time from which on nodes are kept for it, and all others beside that.
+  /// Keeps nodes for the first of the queue. If any free ones will do, only reservations move it, and its plan stays
+  /// beside those of the others.
   void keep_nodes(const View& view) {
-    auto& first = queue().begin()->second;
+    const auto& first = queue().begin()->second;
     if (!KeptNodes::are_needed(first, view)) return kept_.forget();
-    kept_.forget_late(first, view.now);
-    Time earliest = std::max(view.now, first.planned);
-    if (kept_.are_for(first.id)) earliest = profile_->earliest(view.now, first.nodes, first.estimate, first.planned);
+    const Time earliest = view.counts ? std::max(view.now, first.planned) : view.now;
     if (kept_.update(first, earliest, running(), reservations(), *view.outlook)) ask_again();
-    if (first.planned == kept_.reservation().from) return;
-    unplan(first);
-    plan_at(first, kept_.reservation().from);
-    unsettle(Plans::in_doubt);
-    settle(view.now);
-  }
-
-  bool may_start(const Waiting& job, const View& view) const {
-    const auto& kept = kept_.reservation();
-    const bool had_its_time = view.outlook != nullptr && job.was_refused();
-    return (job.planned <= view.now || had_its_time) &&
-           (kept_.are_for(job.id) || kept.is_after(job, view.now) || job.nodes <= kept.spare);
-  }
-  /// Nodes that it must not get.
-  std::span<const NodeId> kept_from(const Waiting& job, const View& view) const {
-    const auto& kept = kept_.reservation();
-    return kept_.are_for(job.id) || kept.is_after(job, view.now) ? std::span<const NodeId>() : kept.nodes;
+    if (first.planned != std::max(view.now, kept_.reservation().from)) plan_anew(view.now);
   }
 
   void plan(Waiting& job, const Time& now) { plan_at(job, profile_->earliest(now, job.nodes, job.estimate)); }
   /// Plans a job earlier if it can start earlier. Its nodes are free at the planned time, so only earlier ones count.
   void move_up(Waiting& job, const Time& now) {
-    const Time time = profile_->earliest(now, job.nodes, job.estimate, job.planned);
-    if (time == job.planned) return;
+    const Time time = job.planned;
+    if (profile_->earliest(now, job.nodes, job.estimate, time) == time) return;
     unplan(job);
-    plan_at(job, time);
+    plan_at(job, std::min(time, profile_->earliest(now, job.nodes, job.estimate)));
   }
   void plan_at(Waiting& job, const Time& time) {
     job.planned = time;
@@ -179,15 +163,10 @@ class Conservative final : public QueueScheduler {
     job.planned = Time::never();
   }
 
-  /// A job of no length needs its nodes for a moment all the same. Sums of it and of whole seconds are exact in
-  /// doubles, too.
-  static constexpr Time shortest{0x1p-30};
-
   std::optional<Profile> profile_;
   KeptNodes kept_;  ///< those for the first of the queue
   std::vector<JobId> unplanned_;
   Plans plans_ = Plans::hold;
-  bool any_late_ = false;  ///< planned for a time that has come
   Time next_plan_ = Time::never();
 };
 

@@ -30,8 +30,7 @@ class Easy final : public QueueScheduler {
       return std::nullopt;
     }
     auto& first = queue().begin()->second;
-    kept_.forget_late(first, view.now);
-    if (!kept_.are_for(first.id)) kept_.forget();  // who comes to the front takes what it finds
+    kept_.forget_late(first, view);
     if (const auto start = start_first(first, view)) return start;
     if (!KeptNodes::are_needed(first, view)) {
       look_anew_unless_as(counted(first, view));
@@ -75,12 +74,6 @@ class Easy final : public QueueScheduler {
  private:
   static constexpr Key front{-std::numeric_limits<double>::infinity(), 0};
   static constexpr Key behind{std::numeric_limits<double>::infinity(), 0};
-
-  bool one_ends_at_once(const Time& now) const {
-    auto job = running().lower_bound({now, std::numeric_limits<JobId>::min()});
-    while (job != running().end() && job->expected_end == now && job->started != now) ++job;
-    return job != running().end() && job->expected_end == now;
-  }
 
   std::optional<Start> start_first(Waiting& first, const View& view) {
     return fits(first, view) ? ask(first, view, {}, kept_.of(first.id)) : std::nullopt;

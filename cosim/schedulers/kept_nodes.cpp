@@ -35,8 +35,8 @@ bool KeptNodes::update(const QueueScheduler::Waiting& first, const Time& earlies
     if (auto found = outlook.first_nodes(first.id, steps)) {
       nodes_ = std::move(found->nodes);
       reserved_from_ = found->reserved_from;
-      reservation_ = {first.id, steps[found->step].time, Reservation::unlimited, nodes_};
-      return true;
+      reservation_ = {first.id, steps[found->step].time, found->spare, nodes_};
+      return !nodes_.empty();
     }
   if (is_new) {
     reservation_ = {first.id, steps.back().time, 0, {}};

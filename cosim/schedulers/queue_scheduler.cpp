@@ -1,6 +1,7 @@
 #include "cosim/schedulers/queue_scheduler.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/assert.hpp"
 
@@ -84,6 +85,12 @@ const QueueScheduler::Running& QueueScheduler::running(JobId job) const {
   const auto found = entries_.find(job);
   TOROID_ASSERT(found != entries_.end());
   return *found->second;
+}
+
+bool QueueScheduler::one_ends_at_once(const Time& now) const {
+  auto job = running_.lower_bound({now, std::numeric_limits<JobId>::min()});
+  while (job != running_.end() && job->expected_end == now && job->started != now) ++job;
+  return job != running_.end() && job->expected_end == now;
 }
 
 QueueScheduler::Running QueueScheduler::take_from_running(JobId job) {

@@ -74,6 +74,9 @@ class QueueScheduler : public Scheduler {
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }
   bool fits(const Waiting& job, const View& view) const { return job.nodes <= view.free && !is_refused(job); }
   const Running& running(JobId job) const;
+  /// Whether a job that has started in this very instant is to end in it. Its end is yet to come, so nothing is to
+  /// start before; if the end does not come, the next instant is soon enough.
+  bool one_ends_at_once(const Time& now) const;
   Waiting& waiting(JobId job) { return queue_.at(keys_.at(job)); }
   virtual Key key(const Queued& job) const;
 

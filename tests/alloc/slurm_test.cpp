@@ -199,13 +199,22 @@ TEST_CASE("A node that is down spoils its boxes, an empty cell counts in no cost
   CHECK(hole.start(4) == nodes({8, 9, 12, 13}));
 }
 
-TEST_CASE("Nodes that no placement has are used when no others are free") {
+TEST_CASE("Nodes outside all boxes of a torus that has placements are never used") {
   Cluster cluster("torus:5x1x1", "slurm-torus3d:placements=(2x1x1 spacing=5x1x1)");
   CHECK(cluster.start(2) == nodes({0, 1}));
-  CHECK(cluster.start(2) == nodes({2, 3}));
-  Cluster other("torus:5x1x1", "slurm-torus3d:placements=(2x1x1 spacing=5x1x1)");
-  other.free.take(nodes({0}));
-  CHECK(other.start(2).empty());  // node 1 is free and in a placement
+  CHECK(cluster.start(2).empty());
+  CHECK(cluster.allocator->refusal() == no_unit);
+  Cluster sparse("torus:2x2x1", "slurm-torus3d:placements=(1x1x1 spacing=2x2x1)");
+  CHECK(sparse.start(1) == nodes({0}));
+  CHECK(sparse.start(1).empty());
+}
+
+TEST_CASE("Nodes of a torus without placements are used when the tori that have some are full") {
+  Cluster cluster("torus:3x1x1x2,dimensions=x y z torus", "slurm-torus3d:placements=(2x1x1; )");
+  CHECK(cluster.start(2) == nodes({0, 1}));
+  CHECK(cluster.start(2).empty());  // node 2 is free
+  cluster.free.take(nodes({2}));
+  CHECK(cluster.start(2) == nodes({3, 4}));
 }
 
 TEST_CASE("Faults of placements, weights and machines are told") {
@@ -230,14 +239,22 @@ TEST_CASE("Faults of placements, weights and machines are told") {
 
 // Against the text of the rules, on random machines.
 
-/// A torus as lists of cells: what the allocator is told to do, done the long way round.
+/// Tori as lists of cells: what the allocator is told to do, done the long way round.
 struct ByBruteForce {
   const FreeNodes& free;
-  std::vector<Placement> placements;  // smaller ones first
+  std::vector<std::vector<Placement>> tori;  // of each the placements, smaller ones first
   Placement::Extents extents;
   std::vector<std::int64_t> weights;
 
-  std::vector<Allocation> boxes(const Placement& placement) const {
+  std::int32_t volume() const { return extents[0] * extents[1] * extents[2]; }
+  std::int32_t free_in(std::size_t torus) const {
+    std::int32_t count = 0;
+    for (std::int32_t cell = 0; cell < volume(); ++cell)
+      count += free.is_free(NodeId(static_cast<std::int32_t>(torus) * volume() + cell)) ? 1 : 0;
+    return count;
+  }
+
+  std::vector<Allocation> boxes(std::size_t torus, const Placement& placement) const {
     std::array<std::vector<int>, 3> at;
     for (std::size_t d = 0; d < 3; ++d) {
       const int spacing = placement.spacing[d] == 0 ? placement.dims[d] : placement.spacing[d];
@@ -252,7 +269,7 @@ struct ByBruteForce {
           for (int k = 0; k < placement.dims[2]; ++k)
             for (int j = 0; j < placement.dims[1]; ++j)
               for (int i = 0; i < placement.dims[0]; ++i)
-                box.emplace_back((x + i) % extents[0] +
+                box.emplace_back(static_cast<std::int32_t>(torus) * volume() + (x + i) % extents[0] +
                                  extents[0] * ((y + j) % extents[1] + extents[1] * ((z + k) % extents[2])));
           std::sort(box.begin(), box.end());
           all.push_back(box);
@@ -264,12 +281,13 @@ struct ByBruteForce {
     return std::all_of(box.begin(), box.end(), [&](NodeId node) { return free.is_free(node); });
   }
 
-  std::size_t cost(const Allocation& box) const {
+  std::size_t cost(std::size_t torus, const Allocation& box) const {
+    const auto& placements = tori[torus];
     const auto size = static_cast<std::int32_t>(box.size());
     const auto next =
         std::find_if(placements.begin(), placements.end(), [&](const auto& p) { return p.size() > size; });
     if (next == placements.end()) return 0;
-    const auto larger = boxes(*next);
+    const auto larger = boxes(torus, *next);
     return static_cast<std::size_t>(std::count_if(larger.begin(), larger.end(), [&](const Allocation& other) {
       Allocation both;
       std::set_intersection(box.begin(), box.end(), other.begin(), other.end(), std::back_inserter(both));
@@ -277,25 +295,39 @@ struct ByBruteForce {
     }));
   }
 
+  /// Whether Slurm looks for boxes at all: not if no free node lies in a torus with placements.
+  bool looks_for_boxes() const {
+    for (std::size_t torus = 0; torus < tori.size(); ++torus)
+      if (!tori[torus].empty() && free_in(torus) > 0) return true;
+    return false;
+  }
+
   std::optional<Allocation> choose(std::int32_t size) const {
     std::optional<Allocation> best;
     std::int64_t best_weight = 0;
-    std::size_t best_cost = 0, best_placement = 0;
-    for (std::size_t p = 0; p < placements.size(); ++p) {
-      if (placements[p].size() != size) continue;
-      for (const auto& box : boxes(placements[p])) {
-        if (!is_free(box)) continue;
-        std::int64_t weight = 0;
-        for (const NodeId node : box) weight = std::max(weight, weights[node.index()]);
-        const auto spoiled = cost(box);
-        const bool same_cost_matters = best && weight == best_weight && p == best_placement;
-        if (best && !(weight < best_weight) && !(same_cost_matters && spoiled < best_cost)) continue;
-        best = box;
-        best_weight = weight;
-        best_cost = spoiled;
-        best_placement = p;
+    std::size_t best_cost = 0, best_torus = 0, best_placement = 0;
+    for (std::size_t torus = 0; torus < tori.size(); ++torus)
+      for (std::size_t p = 0; p < tori[torus].size(); ++p) {
+        if (tori[torus][p].size() != size) continue;
+        for (const auto& box : boxes(torus, tori[torus][p])) {
+          if (!is_free(box)) continue;
+          std::int64_t weight = 0;
+          for (const NodeId node : box) weight = std::max(weight, weights[node.index()]);
+          const auto spoiled = cost(torus, box);
+          bool is_better = !best || weight < best_weight;
+          if (best && weight == best_weight) {
+            const bool are_of_one_placement = torus == best_torus && p == best_placement;
+            is_better = are_of_one_placement && spoiled != best_cost ? spoiled < best_cost
+                                                                     : free_in(torus) < free_in(best_torus);
+          }
+          if (!is_better) continue;
+          best = box;
+          best_weight = weight;
+          best_cost = spoiled;
+          best_torus = torus;
+          best_placement = p;
+        }
       }
-    }
     return best;
   }
 };
@@ -305,22 +337,26 @@ TEST_CASE("Random tori, placements and weights: the choice is that of the rules,
   const auto number = [&](std::int32_t low, std::int32_t high) {
     return low + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));
   };
-  int boxes = 0, refused = 0;
-  for (int round = 0; round < 60; ++round) {
+  int boxes = 0, refused = 0, outside = 0;
+  for (int round = 0; round < 100; ++round) {
     const Placement::Extents extents{number(2, 6), number(1, 5), number(1, 4)};
-    std::vector<Placement> placements;
-    for (int i = number(1, 5); i > 0; --i) {
-      Placement placement;
-      for (std::size_t d = 0; d < 3; ++d) {
-        placement.dims[d] = number(1, extents[d]);
-        placement.spacing[d] = random.below(3) == 0 ? number(1, extents[d]) : 0;
-        placement.seed[d] = random.below(3) == 0 ? number(0, extents[d] - 1) : 0;
+    std::vector<std::vector<Placement>> tori(static_cast<std::size_t>(number(1, 3)));
+    std::vector<std::int32_t> sizes;
+    for (auto& placements : tori)
+      for (int i = sizes.empty() ? number(1, 5) : number(0, 3); i > 0; --i) {
+        Placement placement;
+        for (std::size_t d = 0; d < 3; ++d) {
+          placement.dims[d] = number(1, extents[d]);
+          placement.spacing[d] = random.below(3) == 0 ? number(1, extents[d]) : 0;
+          placement.seed[d] = random.below(3) == 0 ? number(0, extents[d] - 1) : 0;
+        }
+        placements.push_back(placement);
+        sizes.push_back(placement.size());
       }
-      placements.push_back(placement);
-    }
+    const auto several = tori.size() > 1 ? fmt::format("x{},dimensions=x y z torus", tori.size()) : std::string();
     const Machine machine =
-        platforms::make_machine(fmt::format("torus:{}x{}x{},placements=({})", extents[0], extents[1], extents[2],
-                                            platforms::placements_text({placements})));
+        platforms::make_machine(fmt::format("torus:{}x{}x{}{},placements=({})", extents[0], extents[1], extents[2],
+                                            several, platforms::placements_text(tori)));
     std::vector<std::int64_t> weights(static_cast<std::size_t>(machine.node_count()), 1);
     std::string spec = "slurm-torus3d";
     if (random.below(2) == 0) {
@@ -328,28 +364,27 @@ TEST_CASE("Random tori, placements and weights: the choice is that of the rules,
       weights[static_cast<std::size_t>(heavy)] = 3;
       spec += fmt::format(":weights=({} 3)", heavy);
     }
-    std::stable_sort(placements.begin(), placements.end(),
-                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    for (auto& placements : tori)
+      std::stable_sort(placements.begin(), placements.end(),
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
     FreeNodes free(machine);
     const auto allocator = allocators().make(spec, Site{free});
-    const ByBruteForce rules{free, placements, extents, weights};
+    const ByBruteForce rules{free, tori, extents, weights};
     std::vector<Allocation> running;
     for (int step = 0; step < 60; ++step) {
-      const auto& wanted = placements[random.below(placements.size())];
-      CAPTURE(machine.name(), spec, step, wanted.size());
-      const auto chosen = allocator->local()->choose({.nodes = wanted.size()});
-      const bool some_free_in_placement = [&] {
-        for (const auto& placement : placements)
-          for (const auto& box : rules.boxes(placement))
-            for (const NodeId node : box)
-              if (free.is_free(node)) return true;
-        return false;
-      }();
-      if (some_free_in_placement && wanted.size() <= free.count()) {
-        const auto expected = rules.choose(wanted.size());
-        REQUIRE(chosen.has_value() == expected.has_value());
-        if (chosen) REQUIRE(*chosen == *expected);
-        (chosen ? boxes : refused) += 1;
+      const auto wanted = sizes[random.below(sizes.size())];
+      CAPTURE(machine.name(), spec, step, wanted);
+      const auto chosen = allocator->local()->choose({.nodes = wanted});
+      if (wanted <= free.count()) {
+        if (rules.looks_for_boxes()) {
+          const auto expected = rules.choose(wanted);
+          REQUIRE(chosen.has_value() == expected.has_value());
+          if (chosen) REQUIRE(*chosen == *expected);
+          (chosen ? boxes : refused) += 1;
+        } else {
+          REQUIRE(chosen.has_value());
+          ++outside;
+        }
       }
       if (chosen) {
         REQUIRE(rules.is_free(*chosen));
@@ -366,6 +401,7 @@ TEST_CASE("Random tori, placements and weights: the choice is that of the rules,
   }
   CHECK(boxes > 500);  // or the test says little
   CHECK(refused > 100);
+  CHECK(outside > 5);
 }
 
 // Rings
@@ -406,30 +442,57 @@ TEST_CASE("Each ring gives at most one segment, and the best rings give them") {
   CHECK(cluster.start(2).size() == 2);  // a segment larger than the job does not count
 }
 
-TEST_CASE("Random rings: never another ring or start with a better key") {
+TEST_CASE("Of rings that are alike the first stays, wherever its free nodes begin") {
+  Cluster cluster("torus:3x2", "slurm-ring");
+  cluster.free.take(nodes({0, 1, 4, 5}));
+  CHECK(cluster.start(1) == nodes({2}));
+}
+
+/// Rings of random lengths with random weights, beside a walk through all rings and starts that keeps what it has
+/// unless something has a lighter heaviest node or, if as heavy, lies in another ring with fewer free nodes.
+TEST_CASE("Random rings: the choice is that of the rules, by brute force") {
   core::Random random(3, "rings");
-  for (int round = 0; round < 100; ++round) {
-    Cluster cluster("torus:7x4", "slurm-ring");
-    for (std::int32_t n = 0; n < 28; ++n)
-      if (random.below(3) == 0) cluster.free.take(nodes({n}));
-    const auto size = static_cast<std::int32_t>(1 + random.below(7));
-    std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> keys;  // free in the ring, start, ring
-    for (std::int32_t ring = 0; ring < 4; ++ring)
-      for (std::int32_t start = 0; start < 7; ++start) {
-        std::int32_t run = 0, count = 0;
-        for (std::int32_t k = 0; k < 7; ++k) {
-          const bool is_free = cluster.free.is_free(NodeId(ring * 7 + (start + k) % 7));
-          count += is_free ? 1 : 0;
-          if (is_free && run == k) ++run;
-        }
-        if (run >= size) keys.emplace_back(count, start, ring);
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::int64_t> weights(28, 1);
+    std::string absent, spec = "slurm-ring";
+    for (int n = 1; n < 28; ++n)
+      if (random.below(12) == 0) absent += fmt::format("{} ", n);
+    if (round % 2 == 0) {
+      std::vector<std::string> parts;
+      for (std::size_t n = 0; n < weights.size(); ++n) {
+        weights[n] += static_cast<std::int64_t>(random.below(3));
+        parts.push_back(fmt::format("{} {}", n, weights[n]));
       }
-    const auto found = cluster.allocator->local()->choose({.nodes = size});
-    REQUIRE(found.has_value() == !keys.empty());
-    if (!found) continue;
-    const auto [count, start, ring] = *std::min_element(keys.begin(), keys.end());
-    CHECK(found->front() == NodeId(ring * 7 + start));
-    CHECK(found->back() == NodeId(ring * 7 + (start + size - 1) % 7));
+      spec += ":weights=(" + core::join(parts, "; ") + ")";
+    }
+    const auto size = static_cast<std::int32_t>(1 + random.below(5));
+    Cluster cluster("torus:7x4" + (absent.empty() || round % 2 == 0 ? "" : ",absent-nodes=(" + absent + ")"), spec);
+    std::vector<std::vector<NodeId>> rings(4);
+    for (const NodeId node : cluster.machine.compute_nodes())
+      rings[static_cast<std::size_t>(node.value() / 7)].push_back(node);
+    for (const auto& ring : rings)
+      for (const NodeId node : ring)
+        if (random.below(3) == 0) cluster.free.take({&node, 1});
+    std::optional<Allocation> expected;
+    std::int64_t expected_weight = 0, expected_free = 0;
+    for (const auto& ring : rings) {
+      const auto free = std::count_if(ring.begin(), ring.end(), [&](NodeId n) { return cluster.free.is_free(n); });
+      for (std::size_t start = 0; start < ring.size() && static_cast<std::size_t>(size) <= ring.size(); ++start) {
+        Allocation run;
+        std::int64_t weight = 0;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(size); ++k) {
+          run.push_back(ring[(start + k) % ring.size()]);
+          weight = std::max(weight, weights[run.back().index()]);
+        }
+        if (!std::all_of(run.begin(), run.end(), [&](NodeId n) { return cluster.free.is_free(n); })) continue;
+        if (expected && (weight > expected_weight || (weight == expected_weight && free >= expected_free))) continue;
+        expected = run;
+        expected_weight = weight;
+        expected_free = free;
+      }
+    }
+    CAPTURE(spec, absent, size);
+    if (cluster.fits(size)) CHECK(cluster.allocator->local()->choose({.nodes = size}) == expected);
   }
 }
 

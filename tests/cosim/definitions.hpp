@@ -1,6 +1,6 @@
 #pragma once
-// What the slow definitions of schedulers in these tests have in common. Times are seconds; all of them are whole, or
-// multiples of 2^-30, so that sums are exact.
+// What the slow definitions of schedulers in these tests have in common. Times are whole seconds, so that
+// sums are exact.
 
 #include <algorithm>
 #include <map>
@@ -33,15 +33,11 @@ inline Options rejecting() {
   return options;
 }
 
-/// The jobs with the estimates that their scheduler goes by, none below `shortest`.
-inline std::vector<jobs::Job> with_estimates(std::vector<jobs::Job> jobs, double shortest) {
-  for (auto& job : jobs)
-    job.estimate = std::max({shortest, job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time});
+/// The jobs with the estimates that their scheduler goes by.
+inline std::vector<jobs::Job> with_estimates(std::vector<jobs::Job> jobs) {
+  for (auto& job : jobs) job.estimate = std::max(job.run_time, job.estimate > 0 ? job.estimate : 2 * job.run_time);
   return jobs;
 }
-
-/// For how long conservative backfilling keeps a place at least.
-constexpr double shortest_plan = 0x1p-30;
 
 /// Of jobs with these estimates: who runs for how long. Some outlast what is expected.
 inline Lengths random_lengths(std::uint64_t seed, const std::vector<jobs::Job>& jobs) {
@@ -75,22 +71,30 @@ struct Plan {
 };
 
 /// For a job the first time from now on at which its nodes are free for as long as its estimate says, beside all plans
-/// but its own, on a machine of so many nodes.
+/// but its own, on a machine of so many nodes. A job of no length needs its nodes for a moment, before all that begins
+/// then.
 inline Plan earliest_plan(const std::map<std::int64_t, Plan>& plans, const jobs::Job& job, double now,
                           std::int32_t all) {
-  std::map<double, std::int32_t> changes{{now, 0}};
+  struct Change {
+    std::int32_t nodes = 0, moment = 0;  // that others hold from then on, more than before, and for a moment
+  };
+  std::map<double, Change> changes{{now, {}}};
   for (const auto& [number, other] : plans) {
-    if (number == job.number || other.end <= now) continue;
-    changes[std::max(now, other.start)] += other.nodes;
-    changes[other.end] -= other.nodes;
+    if (number == job.number || other.end < now) continue;
+    auto& begins = changes[std::max(now, other.start)];
+    if (other.start == other.end)
+      begins.moment = std::max(begins.moment, other.nodes);
+    else
+      begins.nodes += other.nodes, changes[other.end].nodes -= other.nodes;
   }
-  std::vector<std::pair<double, std::int32_t>> used;  // from a time on
-  for (const auto& [time, change] : changes) used.emplace_back(time, (used.empty() ? 0 : used.back().second) + change);
-  for (auto from = used.begin(); from != used.end(); ++from)
-    if (std::all_of(from, used.end(), [&](const auto& step) {
-          return step.first >= from->first + job.estimate || step.second + job.size <= all;
-        }))
-      return {from->first, from->first + job.estimate, job.size};
+  std::int32_t held = 0;
+  for (auto& [time, change] : changes) held = change.nodes += held;
+  for (auto start = changes.begin(); start != changes.end(); ++start) {
+    bool fits = start->second.nodes + job.size <= all;
+    for (auto at = std::next(start); fits && at != changes.end() && at->first < start->first + job.estimate; ++at)
+      fits = at->second.nodes + at->second.moment + job.size <= all;
+    if (fits) return {start->first, start->first + job.estimate, job.size};
+  }
   throw std::logic_error("nothing is held for ever");
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <list>
 #include <set>
 
@@ -103,6 +104,16 @@ class Simulation {
     return first;
   }
   const std::vector<PlannedOutage>& reservations() const { return stage_.reserved; }
+  /// Whether any free nodes will do for a job.
+  bool counts() const {
+    return stage_.allocator == "consecutive" || stage_.allocator == "curve" || stage_.allocator == "mc1x1";
+  }
+  /// How many nodes a job could have at a time.
+  std::int32_t usable(const Job& job, double time) const {
+    auto taken = held_after(time);
+    taken.merge(reserved(time, job));
+    return all() - static_cast<std::int32_t>(taken.size());
+  }
   /// What the allocator gives a job at a time if these nodes are taken then.
   std::optional<Allocation> ask(const Job& job, double time, Nodes taken) const {
     taken.merge(reserved(time, job));
@@ -162,7 +173,7 @@ class Simulation {
 using Decision = std::optional<Simulation::Choice>;
 
 /// A job that was refused is asked for again when nodes have come free, or others are kept: EASY and conservative
-/// backfilling keep nodes for the first of the queue from a time on.
+/// backfilling keep nodes for the first of the queue from a time on. Where any nodes will do they keep a number.
 class Keeping {
  public:
   bool keeps_promises = true;  ///< nobody outlasts an estimate
@@ -174,26 +185,29 @@ class Keeping {
     refused_.clear();
     seeks_ = true;
   }
-  /// The kept nodes are of no use if the job for which they are kept may not start on them any more.
+  /// Another job may have come to the front. The kept nodes are of no use if the job for which they are kept may not
+  /// start on them any more.
   void forget_late(const Simulation& s, const Job& first) {
-    if (first.number == kept_for_ && (reserved_from_ < s.now + first.estimate || reserved_from_ <= s.now))
-      kept_for_ = 0;
+    const bool is_late = reserved_from_ < s.now + first.estimate || reserved_from_ <= s.now;
+    if (first.number != kept_for_ || (!s.counts() && is_late)) kept_for_ = 0;
   }
   /// True if other nodes are kept.
   bool keep_for(const Simulation& s, const Job& first, double earliest) {
     const bool is_new = first.number != kept_for_;
-    if (!std::exchange(seeks_, false) && !is_new) return false;
-    if (is_new) from_ = end_of_time;
+    if (!std::exchange(seeks_, false) && !is_new && !s.counts()) return false;
+    if (is_new || s.counts()) from_ = end_of_time;
     kept_for_ = first.number;
     for (const double time : s.times(earliest)) {
       if (time >= from_) break;
-      if (auto nodes = s.ask(first, time, s.held_after(time))) {
-        from_ = time;
-        nodes_ = *nodes;
-        reserved_from_ = s.reserved_from(time, nodes_);
-        refused_.clear();
-        return true;
-      }
+      spare_ = s.counts() ? s.usable(first, time) - first.size : s.all();
+      const auto nodes = s.counts() ? Allocation{} : s.ask(first, time, s.held_after(time));
+      if (!nodes || spare_ < 0) continue;
+      from_ = time;
+      nodes_ = *nodes;
+      reserved_from_ = s.reserved_from(time, nodes_);
+      if (is_new) promised_ = from_;
+      if (!s.counts()) refused_.clear();
+      return !s.counts();
     }
     REQUIRE_FALSE(is_new);  // when all have ended it fits
     return false;
@@ -202,10 +216,13 @@ class Keeping {
     if (refused_.contains(job->number) || s.free() < job->size) return std::nullopt;
     auto taken = s.held();
     const bool is_kept_for = job->number == kept_for_;
-    if (job != s.queue.begin() && s.now + job->estimate > from_) taken.insert(nodes_.begin(), nodes_.end());
+    if (job != s.queue.begin() && s.now + job->estimate > from_) {
+      if (job->size > spare_) return std::nullopt;
+      taken.insert(nodes_.begin(), nodes_.end());
+    }
     auto nodes = s.ask(*job, s.now, taken);
-    if (!nodes && is_kept_for && s.are_free_for(*job, nodes_)) nodes = nodes_;
-    if (nodes && is_kept_for && keeps_promises) CHECK(s.now <= from_);
+    if (!nodes && is_kept_for && !s.counts() && s.are_free_for(*job, nodes_)) nodes = nodes_;
+    if (nodes && is_kept_for && keeps_promises) CHECK(s.now <= promised_);
     if (nodes) return Simulation::Choice{job, *nodes};
     refused_.insert(job->number);
     return std::nullopt;
@@ -216,7 +233,8 @@ class Keeping {
 
  private:
   Allocation nodes_;
-  double reserved_from_ = end_of_time;
+  std::int32_t spare_ = 0;  ///< nodes that others may have beyond that time
+  double reserved_from_ = end_of_time, promised_ = 0;
   std::set<std::int64_t> refused_;
   int ends_ = 0;
   bool seeks_ = false;
@@ -224,8 +242,6 @@ class Keeping {
 
 class Fcfs : public Keeping {
  public:
-  static constexpr double shortest = 0;
-
   Decision operator()(Simulation& s) {
     look_around(s);
     return s.queue.empty() ? std::nullopt : ask_for(s, s.queue.begin());
@@ -234,14 +250,11 @@ class Fcfs : public Keeping {
 
 class Easy : public Keeping {
  public:
-  static constexpr double shortest = 0;
-
   Decision operator()(Simulation& s) {
     look_around(s);
     const auto ends_at_once = [&](const auto& r) { return r.started == s.now && r.expected_end() == s.now; };
     if (s.queue.empty() || std::any_of(s.running.begin(), s.running.end(), ends_at_once)) return std::nullopt;
     forget_late(s, s.queue.front());
-    if (s.queue.front().number != kept_for_) kept_for_ = 0;
     do
       if (auto first = ask_for(s, s.queue.begin())) return first;
     while (keep_for(s, s.queue.front(), s.now));
@@ -251,12 +264,10 @@ class Easy : public Keeping {
   }
 };
 
-/// Plans count nodes; the first of the queue is planned for when nodes are kept for it.
+/// Plans count nodes; the first of the queue is planned for when nodes are kept for it. Jobs of no length come first in
+/// their second.
 class Conservative : public Keeping {
  public:
-  /// It keeps a place for jobs of no length, too.
-  static constexpr double shortest = shortest_plan;
-
   Decision operator()(Simulation& s) {
     look_around(s);
     if (plans_.empty())
@@ -264,31 +275,39 @@ class Conservative : public Keeping {
         plans_[-1 - static_cast<std::int64_t>(plans_.size())] = {span.begin, span.end,
                                                                  static_cast<std::int32_t>(nodes.size())};
     forget_ended(s);
-    if (std::exchange(plans_again_, false)) plan_again(s);
+    if (s.queue.empty()) return std::nullopt;
+    forget_late(s, s.queue.front());
+    const auto is_late = [&](const Job& job) { return is_planned(job) && plans_.at(job.number).start < s.now; };
+    const bool anew = std::exchange(anew_, false) || std::any_of(s.queue.begin(), s.queue.end(), is_late);
+    const bool move_up = std::exchange(move_up_, false);
+    const auto pinned = s.counts() ? 0 : kept_for_;
+    if (anew) plan_anew(s, pinned);
+    if (!anew && move_up)
+      for (const auto& job : s.queue)
+        if (is_planned(job) && job.number != pinned)
+          if (const auto earlier = plan(s, job); earlier.start < plans_.at(job.number).start)
+            plans_[job.number] = earlier;
     std::map<std::int64_t, const Job*> newcomers;
     for (const auto& job : s.queue)
-      if (!plans_.contains(job.number)) newcomers[job.number] = &job;
+      if (!is_planned(job)) newcomers[job.number] = &job;
     for (const auto& [number, job] : newcomers) plans_[number] = plan(s, *job);
-    if (s.queue.empty()) return std::nullopt;
     keep(s);
-    for (auto job = s.queue.begin(); job != s.queue.end(); ++job) {
-      const bool may_start = plans_.at(job->number).start <= s.now || were_refused_.contains(job->number);
-      if (may_start) {
-        if (const auto choice = ask_for(s, job)) {
-          start(s, *choice);
-          return choice;
-        }
-        if (s.free() >= job->size) were_refused_.insert(job->number);
-      }
-      if (plans_.at(job->number).start > s.now)
-        s.wake = std::min(s.wake, plans_.at(job->number).start);
-      else
-        any_late_ = true;
-    }
+    const auto ends_at_once = [&](const auto& r) { return r.started == s.now && r.expected_end() == s.now; };
+    if (std::any_of(s.running.begin(), s.running.end(), ends_at_once)) return std::nullopt;
+    for (const bool is_moment : {true, false})
+      for (auto job = s.queue.begin(); job != s.queue.end(); ++job)
+        if (is_moment == (job->estimate == 0) && plans_.at(job->number).start <= s.now)
+          if (const auto choice = ask_for(s, job)) {
+            start(s, *choice);
+            return choice;
+          }
+    for (const auto& job : s.queue)
+      if (const double start = plans_.at(job.number).start; start > s.now) s.wake = std::min(s.wake, start);
     return std::nullopt;
   }
 
  private:
+  bool is_planned(const Job& job) const { return plans_.contains(job.number); }
   void forget_ended(const Simulation& s) {
     for (auto number = running_.begin(); number != running_.end();) {
       const auto is_it = [&](const auto& r) { return r.job.number == *number; };
@@ -296,40 +315,39 @@ class Conservative : public Keeping {
         ++number;
         continue;
       }
-      plans_again_ |= plans_.at(*number).end != s.now || any_late_;
+      move_up_ |= plans_.at(*number).end > s.now;
       plans_.erase(*number);
       number = running_.erase(number);
     }
   }
-  void plan_again(const Simulation& s) {
-    any_late_ = false;
-    for (const auto& job : s.queue)
-      if (plans_.contains(job.number) && job.number != kept_for_) plans_[job.number] = plan(s, job);
+  /// In the order of the queue, as if no job were planned; one of them for the time of its nodes.
+  void plan_anew(const Simulation& s, std::int64_t pinned) {
+    for (const auto& job : s.queue) plans_.erase(job.number);
+    for (const auto& job : s.queue) {
+      const double from = std::max(s.now, from_);
+      plans_[job.number] = job.number == pinned ? plan_at(from, job, job.size) : plan(s, job);
+    }
   }
   void keep(const Simulation& s) {
     const Job& first = s.queue.front();
-    forget_late(s, first);
-    auto& planned = plans_.at(first.number);
-    const double earliest =
-        kept_for_ == first.number ? std::min(from_, plan(s, first).start) : std::max(s.now, planned.start);
-    keep_for(s, first, earliest);
-    if (planned.start == from_) return;
-    planned = {from_, from_ + first.estimate, first.size};
-    plan_again(s);
+    const double planned = plans_.at(first.number).start;
+    keep_for(s, first, s.counts() ? std::max(s.now, planned) : s.now);
+    if (planned != std::max(s.now, from_)) plan_anew(s, first.number);
   }
   void start(const Simulation& s, const Simulation::Choice& choice) {
     const auto& job = *choice.job;
     const auto nodes = static_cast<std::int32_t>(choice.nodes.size());
-    plans_again_ = plans_.at(job.number).start != s.now || nodes > job.size;
-    plans_[job.number] = {s.now, s.now + job.estimate, nodes};
+    anew_ |= nodes > job.size;
+    plans_[job.number] = plan_at(s.now, job, nodes);
     running_.insert(job.number);
   }
 
+  static Plan plan_at(double start, const Job& job, std::int32_t nodes) { return {start, start + job.estimate, nodes}; }
   Plan plan(const Simulation& s, const Job& job) const { return earliest_plan(plans_, job, s.now, s.all()); }
 
   std::map<std::int64_t, Plan> plans_;  ///< of those that wait or run
-  std::set<std::int64_t> running_, were_refused_;
-  bool plans_again_ = false, any_late_ = false;
+  std::set<std::int64_t> running_;
+  bool anew_ = false, move_up_ = false;
 };
 
 const std::vector<std::string> platforms{"mesh:6x5", "torus:6x5", "mesh:4x4x2", "mesh:4x4,nodes-per-router=2"};
@@ -394,7 +412,7 @@ void check_beside_definition(const std::string& scheduler, std::uint64_t streams
         const bool outlast = (seed - 1) / 40 % 2 == 1;
         CAPTURE(platform, allocator, scheduler, order, seed);
         const auto logged = random_jobs(seed, 60, allocator == "single-buddy" ? 8 : 12);
-        auto jobs = with_estimates(logged, Definition::shortest);
+        auto jobs = with_estimates(logged);
         const auto lengths = random_lengths(seed, jobs);
         if (outlast) jobs = as_they_run(std::move(jobs), lengths);
         const auto nodes = platforms::make_machine(platform).node_count();
@@ -447,6 +465,35 @@ TEST_CASE("schedulers with allocators that refuse: thousands of streams", "[.fuz
   check_beside_definition<Fcfs>("fcfs", 4'000, some_that_refuse_and_some_that_do_not, true);
   check_beside_definition<Easy>("easy", 4'000, some_that_refuse_and_some_that_do_not, true);
   check_beside_definition<Conservative>("conservative", 4'000, some_that_refuse_and_some_that_do_not, true);
+}
+
+/// Starts of jobs on a machine, by number.
+std::map<std::int64_t, double> starts_on(const std::string& platform, const std::vector<Job>& jobs,
+                                         const std::string& scheduler, const std::string& allocator) {
+  std::map<std::int64_t, double> starts;
+  for (const auto& [number, ended] : run_jobs(platform, ListedJobs(jobs), scheduler, {}, allocator))
+    starts[number] = ended.started;
+  return starts;
+}
+
+TEST_CASE("Conservative: plans of later jobs do not hold up those before them when a job is refused") {
+  // From 25 s on nodes 0 and 3 of four are free. Job 3 wants two side by side, and gets 0 and 1 from 45 s on, which
+  // leaves node 3 to job 4. Job 5, which comes after it, is planned for 45 s before job 3 is refused.
+  const std::vector<Job> jobs{job(1, 10, 1, 10, 10), job(2, 15, 2, 30, 30), job(3, 25, 2, 5, 5), job(4, 25, 1, 30, 30),
+                              job(5, 25, 2, 30, 30)};
+  const std::map<std::int64_t, double> expected{{1, 10}, {2, 15}, {3, 45}, {4, 25}, {5, 50}};
+  CHECK(starts_on("mesh:4", jobs, "conservative", "submesh") == expected);
+  CHECK(starts_on("mesh:4", jobs, "easy", "submesh").at(4) == 25);
+}
+
+TEST_CASE("Conservative: jobs of no length move no start from where whole seconds put it") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const std::string order : {"arrival", "longest"})
+      for (const auto& [number, start] :
+           starts_on("mesh:4x4", random_jobs(seed, 100, 16), "conservative:order=" + order, "consecutive")) {
+        CAPTURE(seed, order, number);
+        CHECK(start == std::floor(start));
+      }
 }
 
 /// Small jobs that keep some 40 % of a machine busy, each as long as it is expected to be, and a large one among them.

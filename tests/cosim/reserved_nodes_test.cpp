@@ -172,6 +172,35 @@ TEST_CASE("Reserved nodes that fail meanwhile are as good as others when both ar
   }
 }
 
+TEST_CASE("A reservation that touches no job changes nothing, whatever the scheduler and the allocator") {
+  std::vector<std::string> allocators = alloc::allocators().names();
+  // `leak` keeps books of its own, and `as-logged` asks for the nodes of a log.
+  std::erase_if(allocators, [](const auto& name) { return name == "leak" || name == "as-logged"; });
+  for (auto& name : allocators)
+    if (name == "slurm-torus3d") name += ":placements=(1x1x1 2x1x1 3x1x1 2x2x1 4x2x1)";
+  allocators.emplace_back("curve:block=2x2x1");
+  std::vector<std::string> schedulers{"fcfs", "as-logged"};
+  for (const std::string order : {"arrival", "shortest", "longest", "smallest", "largest"})
+    for (const std::string name : {"easy", "conservative"}) schedulers.push_back(name + ":order=" + order);
+  constexpr std::int32_t sizes[] = {1, 1, 2, 2, 3, 4, 4, 4, 8};
+  for (const auto& allocator : allocators)
+    for (const auto& scheduler : schedulers) {
+      auto made = random_jobs(allocator.size() + scheduler.size(), 80, 9);
+      // After the last of all plans, and before the first submission.
+      double end = made.back().submitted;
+      for (auto& one : made) {
+        one.size = allocator == "slurm-ring" ? (one.size + 2) / 3 : sizes[one.size - 1];
+        one.submitted += 10;
+        end += 10 + std::max(2 * one.run_time, one.estimate);
+      }
+      CAPTURE(allocator, scheduler);
+      const auto with =
+          run_with({fmt::format("{}s:reserve-node 0-31 until {}s", end, end + 100), "0s:reserve-node 0-15 until 5s"},
+                   made, scheduler, allocator, "torus:4x4x2");
+      CHECK(with.ran == run_with({}, made, scheduler, allocator, "torus:4x4x2").ran);
+    }
+}
+
 TEST_CASE("Allocators with books of their own have no reserved nodes") {
   CHECK_THAT(test::error_of([] { run_with({"50s:reserve-node 0 until 1h"}, {job(1, 0, 1, 1)}, "fcfs", "leak"); }),
              Catch::Contains("none of which may fail or be reserved"));
