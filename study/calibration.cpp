@@ -33,8 +33,8 @@ struct Freedom {
   bool Shape::*has;
   double level;
 };
-constexpr std::array freedoms{Freedom{&Shape::own_latencies, 0.01}, Freedom{&Shape::own_bandwidths, 0.01},
-                              Freedom{&Shape::handshake, 0.001}};  // the best of many steps
+constexpr std::array freedoms{Freedom{&Shape::handshake, 0.001},  // the best of many steps
+                              Freedom{&Shape::own_latencies, 0.01}, Freedom{&Shape::own_bandwidths, 0.01}};
 
 struct Fit {
   Shape shape;
@@ -102,7 +102,9 @@ class Fitter {
       }
       hops_.push_back(std::move(row));
       weights_.push_back(1 / (m.seconds * m.seconds));
+      steps_.insert(m.bytes);
     }
+    if (!steps_.empty()) steps_.erase(*steps_.rbegin());
     used_.assign(used.begin(), used.end());
   }
 
@@ -233,23 +235,20 @@ class Fitter {
 
   /// The fit that has only what it needs. From the fit with all freedoms that the data can tell, freedoms go one by one
   /// that fit better by chance alone. They begin together, as a step is not seen beside a wrong bandwidth.
-  Fit simplest() const {
-    std::set<std::uint64_t> steps;
-    for (const auto& m : measurements_) steps.insert(m.bytes);
-    steps.erase(*steps.rbegin());
+  Fit simplest() {
     std::array<std::optional<Fit>, 1U << freedoms.size()> fits;  // by the bits of their freedoms
-    unsigned bits = 0;
+    unsigned bits = 0;  // of the most freedoms; where no step makes times longer, of those without one
     for (unsigned b = fits.size(); b-- > 0;) {
       auto shape = shape_;
       for (std::size_t f = 0; f < freedoms.size(); ++f) shape.*freedoms[f].has = (b >> f & 1U) != 0;
       if (shape.own_bandwidths && !tells_bandwidths_apart()) continue;
       if (shape.own_latencies && (!shape.latency || used_.size() < 2)) continue;
-      fits[b] = shape.handshake ? with_step(shape, steps) : fit(shape);
+      fits[b] = shape.handshake ? with_step(shape) : fit(shape);
       if (!fits[b]->regression.lost.empty()) {
         fits[b].reset();
         continue;
       }
-      if (shape.handshake) steps = {*fits[b]->shape.eager_limit};  // where it fits best beside the most freedoms
+      if (shape.handshake) steps_ = {*fits[b]->shape.eager_limit};  // where it fits best beside the most freedoms
       if (std::popcount(b) > std::popcount(bits)) bits = b;
     }
     while (true) {
@@ -270,10 +269,10 @@ class Fitter {
   }
 
   /// The fit whose step is where it fits best; one with lost coefficients if there is none that makes times longer.
-  Fit with_step(Shape shape, const std::set<std::uint64_t>& steps) const {
+  Fit with_step(Shape shape) const {
     Fit best{shape};
     best.regression.lost = {0};
-    for (const auto size : steps) {
+    for (const auto size : steps_) {
       shape.eager_limit = size;
       auto tried = fit(shape);
       if (!tried.regression.lost.empty() || tried.regression.coefficients[tried.handshake_column].value <= 0) continue;
@@ -431,6 +430,7 @@ class Fitter {
   std::vector<double> weights_;
   std::vector<std::vector<std::int32_t>> hops_;  ///< by measurement and dimension
   std::vector<std::size_t> used_;                ///< the dimensions that some route goes along
+  std::set<std::uint64_t> steps_;                ///< the sizes above which there may be a step
   Shape shape_;
 };
 

@@ -143,7 +143,7 @@ TEST_CASE("Of 200 random machines, nine tenths of the intervals have the true va
     const std::string shape = std::array{"torus:8x8", "torus:4x4x4", "mesh:6x6", "mesh:4x8x4"}[random.below(4)];
     const auto guess = platforms::make_machine(shape);
     const auto dims = guess.grid().dimension_count();
-    const double base = between(0.5e-6, 5e-6), spread = between(0.01, 0.05);
+    const double base = between(0.5e-6, 5e-6), spread = seed % 5 == 0 ? 0 : between(0.01, 0.05);
     const bool bandwidths_differ = random.below(3) > 0, latencies_differ = random.below(3) > 0;
     std::vector<double> bandwidths(dims, between(1e9, 20e9)), latencies(dims, between(30e-9, 500e-9));
     auto text = shape + fmt::format(",base={}s,injection=1TBps,ejection=1TBps", base);
@@ -160,8 +160,13 @@ TEST_CASE("Of 200 random machines, nine tenths of the intervals have the true va
                                       noise(random, spread);
                              }));
     const auto count = [&](const std::string& kind, bool in) {
+      if (spread == 0) CHECK(in);  // without noise the fit is the machine
+      if (spread == 0) return;
       counts[kind].first += in ? 1 : 0;
       ++counts[kind].second;
+    };
+    const auto is_in = [&](const Fitted& f, double value) {
+      return f.value.interval.low * (1 - 1e-6) <= value && value <= f.value.interval.high * (1 + 1e-6);
     };
     if (handshake > 0 || c.handshake) count("handshake", c.handshake && is_in(fitted(c, "handshake"), handshake));
     for (const auto& p : c.properties) {
@@ -180,7 +185,7 @@ TEST_CASE("Of 200 random machines, nine tenths of the intervals have the true va
     in += of_kind.first;
     all += of_kind.second;
   }
-  CHECK(all > 1000);
+  CHECK(all > 800);
   CHECK(in >= 0.9 * all);
   CHECK(in < 0.98 * all);  // intervals that nothing can miss say nothing
 }
