@@ -22,15 +22,11 @@ template <class Call>
 auto blamed(std::string_view who, Call call) {
   try {
     return call();
-  } catch (const InputError&) {
-    throw;
-  } catch (const SimulationError&) {
-    throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
   } catch (const std::exception& error) {
+    const auto* one = &error;
+    if (dynamic_cast<const InputError*>(one) != nullptr || dynamic_cast<const SimulationError*>(one) != nullptr ||
+        dynamic_cast<const Interrupted*>(one) != nullptr || dynamic_cast<const std::bad_alloc*>(one) != nullptr)
+      throw;
     fail_input("{}: threw an exception: {}", who, error.what());
   } catch (...) {
     const auto* type = abi::__cxa_current_exception_type();

@@ -31,9 +31,10 @@ const std::vector<std::string> makers{
     "map mesh:2x2 stencil:grid=2x2 --seed 3 --json mapping",
     "compare mesh:2x2 torus:3 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --json json --csv csv",
     "schedule mesh:4x4 derose:jobs=9,side=4 --json schedule",
+    "schedule mesh:4x4 derose:jobs=9,side=4 --alloc curve --alloc mc1x1 --csv sweep",
     "compare mesh:2 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --part 1/2 -o part",
     "compare mesh:2 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --part 2/2 -o other"};
-/// What reads `changed`, by the document that this is made of.
+/// What reads `changed`, or the journal of `rows`, by the document that this is made of.
 const std::vector<std::pair<std::string, std::string>> readers{
     {"run", "simulate --config changed"},
     {"mapping", "map --config changed"},
@@ -44,6 +45,7 @@ const std::vector<std::pair<std::string, std::string>> readers{
     {"columns", "diff columns changed --html o"},
     {"columns", "diff changed columns --html o"},
     {"part", "merge changed other"},
+    {"sweep.journal", "schedule mesh:4x4 derose:jobs=9,side=4 --alloc curve --alloc mc1x1 --csv rows"},
     {"batch", "batch changed"}};
 const std::string batch =
     R"({"platform":"mesh:2x2","trace":"stencil:grid=2x2","engine":"fluid","id":1}
@@ -123,24 +125,9 @@ class Changes {
   }
 
   core::Random random_;
-  const std::vector<Json> values_{nullptr,
-                                  true,
-                                  0,
-                                  -1,
-                                  3,
-                                  0.5,
-                                  1e308,
-                                  18446744073709551615U,
-                                  "",
-                                  "text",
-                                  "2x2",
-                                  "\x1b[2J",
-                                  "-1",
-                                  "nan",
-                                  Json::array(),
-                                  Json::object(),
-                                  Json::array({1, "a", nullptr}),
-                                  {{"a", {}}}};
+  const Json values_ = core::parse_json(
+      R"([null, true, 0, -1, 3, 0.5, 1e308, 18446744073709551615, "", "text", "2x2", "\u001b[2J", "-1", "nan", [], {},
+          [1, "a", null], {"a": {}}])");
 };
 
 bool try_out(const std::string& line) {
@@ -166,7 +153,8 @@ int main(int argc, char** argv) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("fuzz_documents.{}", ::getpid());
   std::filesystem::create_directory(folder);
   std::filesystem::current_path(folder);
-  for (const auto& line : makers) try_out(line);
+  for (const auto& line : makers)
+    if (!try_out(line)) std::abort();
   std::ofstream("batch") << batch;
   struct Kind {
     std::string command, document;
@@ -190,7 +178,7 @@ int main(int argc, char** argv) {
         return by_bytes ? kind.bytes.next() : changes.changed(kind.document);
       },
       [&](const std::string& text) {
-        std::ofstream("changed", std::ios::binary) << text;
+        for (const auto* file : {"changed", "rows.journal"}) std::ofstream(file, std::ios::binary) << text;
         return try_out(kinds[turn % kinds.size()].command);
       });
   std::filesystem::current_path("/");

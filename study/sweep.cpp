@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "cosim/outages.hpp"
 #include "study/tasks.hpp"
 
 namespace toroid::study {
@@ -128,8 +129,10 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
       [&](std::size_t task, const Json& done, const std::string& error) {
         rows[task].error = error;
         if (done.is_null()) return;
-        rows[task].result = done.at("result");
-        for (const auto& metric : cosim::schedule_metrics()) rows[task].result.at(metric.name).get<double>();
+        const auto& result = rows[task].result = done.at("result");
+        for (const auto& metric : cosim::schedule_metrics()) result.at(metric.name).get<double>();
+        for (const auto* field : {"first_submission_s", "last_end_s"}) result.at(field).get<double>();
+        cosim::events_from(result.value("events", Json::array()));
         rows[task].segments = JobSegments::of(done.at("segments"));
       });
   return rows;

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/context.hpp"
+#include "core/document.hpp"
 #include "core/error.hpp"
 #include "views/pages/page.hpp"
 
@@ -19,50 +21,28 @@ constexpr std::uint8_t first_port = 254;  // kinds of links below are of the gri
 
 /// Reads what a difference takes of a document besides columns. Throws InputError unless the document is that of a run
 /// of one program, and has all that.
-class SummaryReader {
- public:
-  explicit SummaryReader(const ColumnsFile& file) : file_(file), meta_(file.meta()) {
-    if (!meta_.is_object() || !meta_.contains("runtime_s") || !meta_.contains("parts_s"))
-      core::fail_input("{}: found another document, expected that of a run, as toroid simulate --columns writes it",
-                       file.path());
-    if (meta_.contains("jobs"))
-      core::fail_input("{}: found a run of several jobs, expected one of a single program", file.path());
-  }
-
-  RunSummary read() const {
+RunSummary summary_of(const ColumnsFile& file) {
+  const auto read = [&meta = file.meta()] {
+    const auto& parts = meta.at("parts_s");
+    if (meta.contains("jobs")) core::fail_input("found a run of several jobs, expected one of a single program");
     RunSummary run;
-    run.platform = text(meta_, "platform");
-    run.trace = text(meta_, "trace");
-    run.map = text(meta_, "map");
-    run.engine = text(meta_, "engine");
-    run.runtime = number(meta_, "runtime_s");
-    number(meta_, "messages");
-    run.bytes = number(meta_, "bytes");
-    run.hops_per_byte = number(meta_, "hops_per_byte");
-    number(meta_, "lost_s");
-    for (const auto* part : {"compute", "latency", "bandwidth", "sharing"})
-      run.parts.push_back({part, number(meta_["parts_s"], part)});
-    run.is_of_communication = meta_.contains("computation_is_left_out") && meta_["computation_is_left_out"] == true;
-    run.nodes_per_router = whole(meta_, "nodes_per_router");
-    for (const auto& d : of_type(meta_, "dimensions", &Json::is_array))
-      run.dimensions.push_back(
-          {text(d, "name"), whole(d, "extent"), of_type(d, "shared", &Json::is_boolean).get<bool>()});
+    for (const auto& [key, text] :
+         {std::pair("platform", &run.platform), {"trace", &run.trace}, {"map", &run.map}, {"engine", &run.engine}})
+      *text = meta.at(key).get<std::string>();
+    for (const auto* part : {"compute", "latency", "bandwidth", "sharing"}) run.parts.push_back({part, parts.at(part)});
+    for (const auto* key : {"messages", "lost_s"}) meta.at(key).get<double>();  // which the page tells
+    run.runtime = meta.at("runtime_s");
+    run.bytes = meta.at("bytes");
+    run.hops_per_byte = meta.at("hops_per_byte");
+    run.is_of_communication = meta.value("computation_is_left_out", false);
+    run.nodes_per_router = meta.at("nodes_per_router");
+    for (const auto& d : meta.at("dimensions"))
+      run.dimensions.push_back({d.at("name"), d.at("extent"), d.at("shared")});
     return run;
-  }
-
- private:
-  const Json& of_type(const Json& of, const char* key, bool (Json::*has_type)() const noexcept) const {
-    if (!of.is_object() || !of.contains(key) || !(of[key].*has_type)())
-      core::fail_input("{}: '{}' is missing or damaged, expected the document of a run", file_.path(), key);
-    return of[key];
-  }
-  std::string text(const Json& of, const char* key) const { return of_type(of, key, &Json::is_string); }
-  double number(const Json& of, const char* key) const { return of_type(of, key, &Json::is_number); }
-  std::int64_t whole(const Json& of, const char* key) const { return of_type(of, key, &Json::is_number_integer); }
-
-  const ColumnsFile& file_;
-  const Json& meta_;
-};
+  };
+  return core::in_context(
+      file.path(), [&] { return core::read_document("that of a run, as toroid simulate --columns writes it", read); });
+}
 
 /// Whether a reader of both pages finds the machines alike: extents, names of dimensions, nodes.
 bool have_one_shape(const RunSummary& one, const RunSummary& other) {
@@ -91,8 +71,8 @@ Json run_meta(const ColumnsFile& file) {
 }  // namespace
 
 RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after) : before_(before), after_(after) {
-  summaries_[0] = SummaryReader(before).read();
-  summaries_[1] = SummaryReader(after).read();
+  summaries_[0] = summary_of(before);
+  summaries_[1] = summary_of(after);
   if (!have_one_shape(summaries_[0], summaries_[1]))
     core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
                      after.path(), shape_text(summaries_[1]), shape_text(summaries_[0]), before.path());
