@@ -333,6 +333,8 @@ void add_trace(CLI::App& app) {
 
   auto* matrix_command =
       add("matrix", "print how much each rank sends to each other: a row for each sender, without messages to itself");
+  matrix_command->get_option("TRACE")->description(
+      "trace in any form, generator, or a matrix to be converted (toroid list matrices)");
   add_output(*matrix_command, "-o,--output", o->output, "file (- for standard output)")->capture_default_str();
   add_output(
       *matrix_command, "--svg", o->svg,

@@ -128,6 +128,7 @@ Properties torus_properties(pugi::xml_node cluster) {
     if (value.empty()) core::fail_input("<cluster> needs the attribute '{}'", name);
     return std::string(value);
   };
+  needed("id");
   if (const auto limiter = attribute(cluster, "limiter_link"); !limiter.empty())
     core::fail_input("limiter_link: found '{}', expected none: each hop of a message would be charged for it", limiter);
   if (const auto policy = attribute(cluster, "sharing_policy"); !policy.empty() && policy != "SPLITDUPLEX")

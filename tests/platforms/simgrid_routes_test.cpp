@@ -170,6 +170,7 @@ TEST_CASE("What SimGrid's platforms are is said in a sentence") {
       {torus + "limiter_link=\"1GBps\"/>", "limiter_link: found '1GBps', expected none"},
       {cluster + "topology=\"TORUS\" topo_parameters=\"4,3\"/>", "radical: found 16 hosts, expected 12"},
       {cluster + "topology=\"TORUS\" topo_parameters=\"4;4\"/>", "radical: found 16 hosts, expected 1"},
+      {"<cluster topology=\"TORUS\"/>", "<cluster> needs the attribute 'id'"},
       {cluster + "topology=\"TORUS\"/>", "<cluster> needs the attribute 'topo_parameters'"},
       {host, "hosts and links that SimGrid alone can route (1 hosts)"},
       {zone(host + "<host id=\"i\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"h\" "
