@@ -12,6 +12,7 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/progress.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -287,6 +288,14 @@ struct ExportOptions {
 void export_platform(const ExportOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
   const auto text = o.to.thing()(machine);
+  constexpr std::size_t many = 10'000;
+  std::size_t ways = 0;
+  for (auto at = text.find("<route "); at != std::string::npos; at = text.find("<route ", at + 1)) ++ways;
+  if (ways >= many)
+    core::announce(
+        fmt::format("SimGrid looks for each route among the {} ways of this file, which takes milliseconds "
+                    "for every pair of hosts; libtoroid_platform.so gives SimGrid the machine without a file",
+                    ways));
   Outputs outputs;
   outputs.add(o.output, [&] { return text; });
   outputs.write();

@@ -41,8 +41,13 @@ void add_plot(CLI::App& app) {
   command->add_flag("--absolute", o->plot.absolute, "draw times in seconds; else times over the best mean beside them");
   command->add_flag("--log", o->plot.log_scale, "draw times on a logarithmic axis");
   command->add_flag("--strips", o->strips, "draw single runs without boxes, however many there are");
-  command->add_option("--against", o->plot.against,
-                      "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes");
+  auto* matrix = command->add_flag("--matrix", o->plot.matrix,
+                                   "draw means as a table, what is compared by what it runs, such as what-ifs by "
+                                   "programs: times over those of the baseline, or else of the first");
+  command
+      ->add_option("--against", o->plot.against,
+                   "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes")
+      ->excludes(matrix);
   constexpr double least = 40, most = 400;
   command->add_option("--width", o->plot.width_mm, "width in mm, such as that of a column")
       ->capture_default_str()

@@ -339,11 +339,11 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                                  netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
   if (draws && o.explain) columns->meta["explanation"] = json["explanation"];
   if (!o.svg.empty() || !o.pdf.empty())
-    picture =
-        views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result.links), result.links,
-                                views::drawn_ranks(result), fmt::format("{} on {}", names.trace, names.platform),
-                                fmt::format("{} {}, map {}, engine {}", time_in_words(computation),
-                                            core::format_duration(result.runtime), names.map, names.engine));
+    picture = views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result.links),
+                                      result.links, views::drawn_ranks(result, o.placement.taken(machine, o.seed)),
+                                      fmt::format("{} on {}", names.trace, names.platform),
+                                      fmt::format("{} {}, map {}, engine {}", time_in_words(computation),
+                                                  core::format_duration(result.runtime), names.map, names.engine));
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();

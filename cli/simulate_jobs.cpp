@@ -201,10 +201,11 @@ views::Columns columns_of(const views::RunNames& names, const netsim::JobsReques
 
 /// A plane of the machine for print: the given one, or that with the busiest link.
 std::string picture_of(const views::RunNames& names, const netsim::JobsRequest& request,
-                       const netsim::JobsResult& result, const std::optional<views::Slice>& plane) {
+                       const netsim::JobsResult& result, const std::optional<views::Slice>& plane,
+                       const cosim::Allocation& busy) {
   return views::used_machine_svg(
       request.machine, plane ? *plane : views::busiest_slice(request.machine, result.links), result.links,
-      views::drawn_ranks(request), fmt::format("{} on {}", names.trace, names.platform),
+      views::drawn_ranks(request, busy), fmt::format("{} on {}", names.trace, names.platform),
       fmt::format("the last one ends at {}{}, map {}, engine {}", core::format_duration(result.runtime),
                   names.computation_is_left_out ? ", computation left out" : "", names.map, names.engine));
 }
@@ -275,7 +276,7 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   }
   const auto run_names = names_of(o, descriptions, computations);
   if (draws) columns = columns_of(run_names, request, result, replay, json);
-  if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane);
+  if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane, busy);
   json["manifest"] = manifest(o, kept);
   json["manifest"]["compute_used"] = used;
   json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 /// JSON whose fields are found fast, however many there are, and have no order: for large files.
 using SearchedJson = nlohmann::json;
 
-/// A text that is no JSON, or nested too deep to be any that we know.
+/// A text that is no JSON, nested too deep to be any that we know, or with an object that has a field twice.
 class JsonError : public InputError {
  public:
   JsonError(const std::string& what, std::uint64_t in_line) : InputError(what), line(in_line) {}

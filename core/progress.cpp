@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -41,10 +42,6 @@ double share(std::uint64_t done, std::uint64_t total) {
   return total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
 }
 
-double left(double share_done, double seconds) {
-  return share_done > 0 ? seconds / share_done - seconds : 0;
-}
-
 }  // namespace
 
 Progress::Progress(std::string title, std::uint64_t total, std::string advice)
@@ -54,6 +51,7 @@ Progress::Progress(std::string title, std::uint64_t total, std::string advice)
       on_terminal_(::isatty(STDERR_FILENO) == 1),
       pause_(on_terminal_ ? Seconds(redrawn_after) : pause_between_lines()),
       start_(Clock::now()),
+      looked_(start_),
       last_(start_) {}
 
 Progress::~Progress() {
@@ -62,18 +60,24 @@ Progress::~Progress() {
 
 void Progress::update(std::uint64_t done) {
   const auto now = Clock::now();
-  if (now - last_ < pause_) return;
+  if (now - looked_ < std::min(pause_, Seconds(redrawn_after))) return;
+  looked_ = now;
+  const double seconds = Seconds(now - start_).count(), part = share(done, total_);
+  if (seconds >= 2 * newer_.seconds) older_ = std::exchange(newer_, {seconds, part});
+  const double rate = (part - older_.part) / (seconds - older_.seconds), more = rate > 0 ? (1 - part) / rate : 0;
+  const bool will_be_long =
+      last_ == start_ && pause_.count() == said_after && seconds > long_seconds && more > said_after;
+  if (now - last_ < pause_ && !will_be_long) return;
   last_ = now;
-  const double seconds = Seconds(now - start_).count();
   if (on_terminal_)
-    draw(done, seconds);
+    draw(done, seconds, more);
   else
-    print(done, seconds);
+    print(done, seconds, more);
 }
 
-void Progress::draw(std::uint64_t done, double seconds) {
+void Progress::draw(std::uint64_t done, double seconds, double more) {
   drawn_ = true;
-  const double part = share(done, total_), more = left(part, seconds);
+  const double part = share(done, total_);
   const auto advice = seconds > 1 && seconds + more > long_seconds && !advice_.empty() ? "  " + advice_ : "";
   if (total_ == 0) return put(fmt::format("{}  {}  {:.0f} s{}", title_, done, seconds, advice));
   const std::size_t width = advice.empty() ? 30 : 6;  // all of it fits on 80 characters
@@ -82,11 +86,10 @@ void Progress::draw(std::uint64_t done, double seconds) {
                   std::string(width - filled, '.'), 100 * part, more, advice));
 }
 
-void Progress::print(std::uint64_t done, double seconds) const {
-  const double part = share(done, total_);
+void Progress::print(std::uint64_t done, double seconds, double more) const {
   announce(total_ == 0 ? fmt::format("{}: {} done in {:.0f} s", title_, about(static_cast<double>(done)), seconds)
-                       : fmt::format("{}: {:.1f} % in {:.0f} s, about {:.0f} s left", title_, 100 * part, seconds,
-                                     left(part, seconds)));
+                       : fmt::format("{}: {:.1f} % in {:.0f} s, about {:.0f} s left", title_, 100 * share(done, total_),
+                                     seconds, more));
 }
 
 void announce(std::string_view text) {

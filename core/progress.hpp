@@ -9,7 +9,9 @@
 namespace toroid::core {
 
 /// Shows the progress of work on standard error: on a terminal by a bar, which is removed when the work is done,
-/// elsewhere by a line each minute. TOROID_PROGRESS sets another number of seconds between lines; 0 shows none.
+/// elsewhere by a line each minute, the first one after ten seconds where more than a minute is left. TOROID_PROGRESS
+/// sets another number of seconds between lines; 0 shows none. What is left is told by how fast the work has gone in
+/// the later part of its time: saturated networks become slow.
 class Progress {
  public:
   /// `total` steps of work called `title`; with `total` 0 only the title and the count are shown. The advice, some 40
@@ -23,14 +25,20 @@ class Progress {
   void update(std::uint64_t done);
 
  private:
-  void draw(std::uint64_t done, double seconds);
-  void print(std::uint64_t done, double seconds) const;
+  /// How much was done when.
+  struct Mark {
+    double seconds = 0, part = 0;
+  };
+
+  void draw(std::uint64_t done, double seconds, double more);
+  void print(std::uint64_t done, double seconds, double more) const;
 
   std::string title_, advice_;
   std::uint64_t total_;
   bool on_terminal_, drawn_ = false;
   std::chrono::duration<double> pause_;  ///< least time between two bars or lines
-  std::chrono::steady_clock::time_point start_, last_;
+  std::chrono::steady_clock::time_point start_, looked_, last_;
+  Mark older_ = {}, newer_ = {};  ///< from before half of the time, and twice as old as that or more
 };
 
 /// Prints a line on standard error, for what is good to know before long work, such as how much there is.

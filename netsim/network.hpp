@@ -271,7 +271,7 @@ const core::Registry<MakeNetwork>& engines();
 /// An engine with its settings, as a user chose it.
 using EngineChoice = core::Choice<engines>;
 
-/// Those of the properties, by their full names, on which no time on the machine by the engine depends.
+/// Which of the properties, by their full names, change no time on the machine by the engine.
 std::vector<std::string> not_taken(const EngineChoice& engine, const platforms::Description& machine,
                                    const std::vector<std::string>& properties);
 /// The engines, without keys, by which times depend on a property of some machine; by their names.

@@ -23,8 +23,8 @@ std::string tick_label(double value, double step) {
   return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
 }
 
-Axis::Axis(double lowest, double highest) {
-  if (lowest > 0 && lowest <= highest / 2) lowest = 0;
+Axis::Axis(double lowest, double highest, double near_zero) {
+  if (lowest > 0 && lowest <= near_zero * highest) lowest = 0;
   // Alike but for rounding, or too small to be divided into ticks, is alike.
   constexpr double nothing = 1e-300;
   const double size = std::max(std::abs(lowest), std::abs(highest));
@@ -86,10 +86,11 @@ void draw_colour(Svg& svg, std::size_t series, double x, double y) {
 double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y,
                    DrawKey draw_key) {
   constexpr std::size_t longest = 60;
+  const auto shown = shortened_apart(names, longest);
   double x = left;
   svg.open_group({{"class", "legend"}});
   for (std::size_t s = 0; s < names.size(); ++s) {
-    const auto name = shortened(names[s], longest);
+    const auto& name = shown[s];
     const double width = 18 + text_width(name, ChartStyle::font) + 16;
     if (x > left && x + width > right) {
       x = left;

@@ -22,9 +22,9 @@ std::string tick_label(double value, double step);
 /// Values along an axis, from tick to tick, and where they are drawn.
 class Axis {
  public:
-  /// Reaches over the values from `lowest` to `highest`; begins at 0 if `lowest` is above 0 and at most half of
+  /// Reaches over the values from `lowest` to `highest`; begins at 0 if `lowest` is above 0 and at most `near_zero` of
   /// `highest`.
-  Axis(double lowest, double highest);
+  Axis(double lowest, double highest, double near_zero = 0.5);
 
   /// A logarithmic axis over values above 0: ticks are 1, 2 or 5 times a power of ten, or powers of ten alone where
   /// there would be more than eight.
@@ -64,6 +64,8 @@ class Axis {
 };
 
 enum class Spacing : std::uint8_t { linear, logarithmic };
+/// Whether a linear axis begins at 0 where that is near, or with the values.
+enum class From : std::uint8_t { zero, values };
 
 /// The range of some values, from the lowest to the highest.
 class Range {
@@ -72,10 +74,15 @@ class Range {
     lowest_ = std::min(lowest_, value);
     highest_ = std::max(highest_, value);
   }
+  void add(const Range& other) {
+    lowest_ = std::min(lowest_, other.lowest_);
+    highest_ = std::max(highest_, other.highest_);
+  }
   /// An axis over all values, which a logarithmic axis wants above 0; from 0 to 1 if there are none.
-  Axis axis(Spacing spacing = Spacing::linear) const {
+  Axis axis(Spacing spacing = Spacing::linear, From from = From::zero) const {
     if (lowest_ > highest_) return {0, 1};
-    return spacing == Spacing::linear ? Axis(lowest_, highest_) : Axis::logarithmic(lowest_, highest_);
+    if (spacing == Spacing::logarithmic) return Axis::logarithmic(lowest_, highest_);
+    return {lowest_, highest_, from == From::zero ? 0.5 : 0.1};
   }
 
  private:

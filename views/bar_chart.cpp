@@ -23,9 +23,10 @@ constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by s
 struct BarLayout {
   double left;  ///< of the plot: room for the name of the axis and for the labels of its ticks
   double plot_width, group_width, bar_width;
-  bool slanted;           ///< the labels of groups
-  double labels_height;   ///< below the axis
-  double label_overhang;  ///< of slanted labels, to the left of the plot
+  std::vector<std::string> labels;  ///< of groups
+  bool slanted;                     ///< these labels
+  double labels_height;             ///< below the axis
+  double label_overhang;            ///< of slanted labels, to the left of the plot
 };
 
 /// The value at which bars of a panel are cut; infinity if none is.
@@ -47,12 +48,16 @@ double highest_value(const BarPanel& panel, double cut) {
 
 /// The ticks of a panel, from 0 on.
 struct Ticks {
-  double step;
-  std::size_t count;  ///< besides that at 0
+  double step = 1;
+  std::size_t count = 1;  ///< besides that at 0
 
-  Ticks(const BarPanel& panel, double cut)
-      : step(tick_step(highest_value(panel, cut))),
-        count(static_cast<std::size_t>(std::ceil(highest_value(panel, cut) / step - 1e-9))) {}
+  Ticks(const BarChart& chart, const BarPanel& panel) {
+    double highest = highest_value(panel, chart.cut);
+    if (chart.has_one_axis && !(chart.cut > 0))
+      for (const auto& other : chart.panels) highest = std::max(highest, highest_value(other, 0));
+    step = tick_step(highest);
+    count = static_cast<std::size_t>(std::ceil(highest / step - 1e-9));
+  }
   double end() const { return static_cast<double>(count) * step; }
   std::string label(std::size_t tick) const { return tick_label(static_cast<double>(tick) * step, step); }
 };
@@ -60,7 +65,7 @@ struct Ticks {
 double left_of_plot(const BarChart& chart) {
   double widest = 0;
   for (const auto& panel : chart.panels) {
-    const Ticks ticks(panel, chart.cut);
+    const Ticks ticks(chart, panel);
     widest = std::max(widest, text_width(ticks.label(ticks.count), ChartStyle::font));
   }
   return std::max(least_left, 18 + ChartStyle::font + widest + 8);
@@ -76,8 +81,8 @@ BarLayout layout_of(const BarChart& chart) {
   layout.group_width = layout.plot_width / groups;
   layout.bar_width = std::min(widest_bar, layout.group_width / slots);
   double widest = 0;
-  for (const auto& group : chart.groups)
-    widest = std::max(widest, text_width(shortened(group, longest_label), ChartStyle::font));
+  layout.labels = shortened_apart(chart.groups, longest_label);
+  for (const auto& label : layout.labels) widest = std::max(widest, text_width(label, ChartStyle::font));
   layout.slanted = widest > layout.group_width - 8;
   layout.labels_height = layout.slanted ? widest * std::sin(slant) + 20 : 24;
   const double reach = widest * std::cos(slant) - layout.group_width / 2;
@@ -106,7 +111,7 @@ class BarPainter {
   void axis(double base, const Ticks& ticks);
   void bar(const Bar& bar, std::size_t series, double x, double base, double scale);
   void cut_mark(double value, double x, double y);
-  void group_label(const std::string& label, double middle, double base);
+  void group_label(std::size_t group, double middle, double base);
 
   const BarChart& chart_;
   const BarLayout& layout_;
@@ -192,8 +197,8 @@ void BarPainter::cut_mark(double value, double x, double y) {
                                         n(y - 4), n(y + 9))}});
 }
 
-void BarPainter::group_label(const std::string& label, double middle, double base) {
-  const auto shown = shortened(label, longest_label);
+void BarPainter::group_label(std::size_t group, double middle, double base) {
+  const auto &shown = layout_.labels[group], &label = chart_.groups[group];
   if (!layout_.slanted) return svg_.text(middle, base + 16, shown, {{"text-anchor", "middle"}}, label);
   const double y = base + 14, degrees = slant * 180 / std::acos(-1.0);
   svg_.text(middle + 4, y, shown,
@@ -206,7 +211,7 @@ void BarPainter::panel(const BarPanel& panel) {
   y_ += 14;
   line(plot_left_, panel.title, bold_font, "heading");
   const double base = y_ + 22 + plot_height;
-  const Ticks ticks(panel, chart_.cut);
+  const Ticks ticks(chart_, panel);
   end_ = ticks.end();
   const double scale = plot_height / end_;
   axis(base, ticks);
@@ -216,7 +221,7 @@ void BarPainter::panel(const BarPanel& panel) {
     const double first = middle - layout_.bar_width * static_cast<double>(group.size()) / 2;
     for (std::size_t s = 0; s < group.size(); ++s)
       bar(group[s], s, first + layout_.bar_width * static_cast<double>(s), base, scale);
-    group_label(chart_.groups[g], middle, base);
+    group_label(g, middle, base);
   }
   y_ = base + layout_.labels_height + 12;
 }

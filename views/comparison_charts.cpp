@@ -113,7 +113,8 @@ BarChart chart_of_means(const ComparedTimes& times, std::string_view by, std::ve
           {},
           no_bar,
           failures(times),
-          lengths.cut};
+          lengths.cut,
+          !lengths.absolute};
 }
 
 /// A panel of the machine by an engine: a group per trace, a bar for each pair of these allocators and any mapper,
@@ -192,7 +193,8 @@ BarChart machines_chart(const ComparedTimes& times, const BarLengths& lengths) {
                  {},
                  no_bar,
                  one_map ? failures(times) : "",
-                 lengths.cut};
+                 lengths.cut,
+                 true};
   for (const auto& engine : times.engines) chart.panels.push_back(machines_panel(times, engine, unit));
   return chart;
 }
@@ -208,7 +210,8 @@ BarChart programs_chart(const ComparedTimes& times, const BarLengths& lengths) {
                  {},
                  no_bar,
                  failures(times),
-                 lengths.cut};
+                 lengths.cut,
+                 true};
   for (const auto& engine : times.engines) {
     BarPanel panel{titled(times, engine, ""), {{}}};
     for (std::size_t trace = 0; trace < times.traces.size(); ++trace)

@@ -18,10 +18,10 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 figure svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; font-size: 0.87rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #dddddd; }
-td { word-break: break-word; overflow-wrap: anywhere; min-width: 5rem; }
+td { min-width: 5rem; }
 th { border-bottom: 2px solid #999999; vertical-align: bottom; }
-td.number, th.number { min-width: 0; text-align: right; overflow-wrap: normal; font-variant-numeric: tabular-nums; }
-td.number { white-space: nowrap; word-break: normal; }
+td.number, th.number { min-width: 0; text-align: right; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; }
 pre { overflow-x: auto; padding: 0.8rem; background: #f4f4f4; font-size: 0.8rem; }
 summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) {

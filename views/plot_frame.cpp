@@ -42,11 +42,12 @@ void PlotFrame::note(const std::string& text) {
 
 void PlotFrame::legend(const std::vector<std::string>& names) {
   constexpr double key = 12, gap = 10;
+  const auto shown = fitted_apart(names, font, width_ - 2 * margin - key);
   double x = margin;
   y_ += line_height;
   svg_.open_group({{"class", "legend"}});
   for (std::size_t series = 0; series < names.size(); ++series) {
-    const auto name = fitted(names[series], font, width_ - 2 * margin - key);
+    const auto& name = shown[series];
     const double needed = key + text_width(name, font);
     if (x > margin && x + needed > width_ - margin) {
       x = margin;
@@ -80,9 +81,12 @@ void PlotFrame::x_name(const std::string& name, double left, double right, doubl
 }
 
 void PlotFrame::y_axis(const Axis& axis, double left, double right) {
+  double end = std::numeric_limits<double>::infinity();  // of the last label
   svg_.open_group({{"class", "ticks"}});
   axis.for_each_tick([&](double at, const std::string& label) {
     svg_.line(left, at, right, at, "grid");
+    if (at + font > end) return;
+    end = at;
     svg_.text(left - 4, at + 3.5, label, {{"text-anchor", "end"}});
   });
   svg_.close_group();

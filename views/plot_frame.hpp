@@ -37,7 +37,7 @@ class PlotFrame {
   void x_axis(const Axis& axis, double left, double right, double top, double base);
   /// Draws the name of an axis below the labels of x_axis(), in the middle between `left` and `right`.
   void x_name(const std::string& name, double left, double right, double base);
-  /// Draws grid lines from `left` to `right` at the ticks, and labels at their left.
+  /// Draws grid lines from `left` to `right` at the ticks, and at their left as many labels as have room.
   void y_axis(const Axis& axis, double left, double right);
 
   std::string finish();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/quantile.hpp"
 #include "views/axes.hpp"
@@ -17,12 +18,17 @@ namespace {
 // Pixels.
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
-Axis axis_of_panels(const RunsLine& line, Spacing spacing) {
-  Range range;
-  for (const auto& panel : line.panels)
-    for (const auto& one : panel.contenders)
-      for (const double value : one.values) range.add(value);
-  return range.axis(spacing);
+/// Gives each line the range of its axis.
+void set_ranges(RunsPlot& plot) {
+  Range all;
+  for (auto& line : plot.lines) {
+    for (const auto& panel : line.panels)
+      for (const auto& one : panel.contenders)
+        for (const double value : one.values) line.range.add(value);
+    all.add(line.range);
+  }
+  if (plot.has_one_axis)
+    for (auto& line : plot.lines) line.range = all;
 }
 
 /// Where the panels of all lines are.
@@ -37,7 +43,7 @@ struct PanelColumns {
       left = std::max(left, std::min(text_width(name, PlotFrame::font), most_of_width * plot.width));
     for (const auto& line : plot.lines) {
       panels = std::max(panels, line.panels.size());
-      half_label = std::max(half_label, axis_of_panels(line, plot.spacing).label_width(PlotFrame::font) / 2);
+      half_label = std::max(half_label, line.range.axis(plot.spacing).label_width(PlotFrame::font) / 2);
       for (const auto& one : line.panels)
         for (const auto& contender : one.contenders)
           if (!contender.mark.empty())
@@ -48,17 +54,30 @@ struct PanelColumns {
     const double room = plot.width - left - PlotFrame::margin - half_label;
     panel = (room + gap) / static_cast<double>(panels) - gap - brackets;
   }
+  /// Whether each panel has room for its title, and for some points.
+  bool have_room(const RunsPlot& plot) const {
+    constexpr double least = 40;
+    return std::ranges::all_of(plot.lines, [&](const RunsLine& line) {
+      return line.panels.size() == 1 || std::ranges::all_of(line.panels, [&](const RunsPanel& one) {
+               return panel >= std::max(least, text_width(one.title, PlotFrame::font));
+             });
+    });
+  }
   double begin(std::size_t number) const { return left + static_cast<double>(number) * (panel + brackets + gap); }
 };
 
 class RunsPainter {
  public:
   RunsPainter(PlotFrame& frame, const RunsPlot& plot, const PanelColumns& columns)
-      : frame_(frame), svg_(frame.svg()), plot_(plot), columns_(columns) {}
+      : frame_(frame),
+        svg_(frame.svg()),
+        plot_(plot),
+        columns_(columns),
+        names_(fitted_apart(plot.names, PlotFrame::font, columns.left - 16 - PlotFrame::margin)) {}
 
   void line(const RunsLine& line) {
     if (!line.heading.empty()) frame_.heading(line.heading);
-    auto axis = axis_of_panels(line, plot_.spacing);
+    auto axis = line.range.axis(plot_.spacing);
     const bool has_titles = line.panels.size() > 1 || !line.panels[0].title.empty();
     if (has_titles) frame_.go_down(PlotFrame::line_height);
     const double top = frame_.y() + 3, base = top + row_height * static_cast<double>(plot_.names.size());
@@ -87,8 +106,7 @@ class RunsPainter {
     svg_.open_group({{"class", "legend"}});
     draw_point(svg_, contender, key, y);
     svg_.close_group();
-    svg_.text(key - 8, y + 3.5, fitted(plot_.names[contender], PlotFrame::font, key - 8 - PlotFrame::margin),
-              {{"text-anchor", "end"}}, plot_.names[contender]);
+    svg_.text(key - 8, y + 3.5, names_[contender], {{"text-anchor", "end"}}, plot_.names[contender]);
   }
 
   void contender(const RunsOfOne& runs, std::size_t series, const Axis& axis, double y) {
@@ -156,11 +174,24 @@ class RunsPainter {
   Svg& svg_;
   const RunsPlot& plot_;
   const PanelColumns& columns_;
+  std::vector<std::string> names_;  ///< as they are drawn
 };
+
+/// A line for each panel.
+RunsPlot one_below_the_other(RunsPlot plot) {
+  for (auto& line : std::exchange(plot.lines, {}))
+    for (auto& panel : line.panels) {
+      const auto heading = line.heading + (line.heading.empty() ? "" : ", ") + std::exchange(panel.title, {});
+      plot.lines.push_back({heading, line.axis, {std::move(panel)}, line.range});
+    }
+  return plot;
+}
 
 }  // namespace
 
-std::string runs_plot_svg(const RunsPlot& plot) {
+std::string runs_plot_svg(RunsPlot plot) {
+  set_ranges(plot);
+  if (!PanelColumns(plot).have_room(plot)) plot = one_below_the_other(std::move(plot));
   const PanelColumns columns(plot);
   return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
     RunsPainter painter(frame, plot, columns);

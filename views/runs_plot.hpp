@@ -24,10 +24,11 @@ struct RunsPanel {
   std::optional<std::size_t> reference = {};  ///< the contender beside which the marks stand
 };
 
-/// Panels side by side with one axis.
+/// Panels with one axis, side by side where each has room for its title.
 struct RunsLine {
   std::string heading, axis;
   std::vector<RunsPanel> panels;
+  Range range = {};  ///< of the axis besides the values; runs_plot_svg() adds these
 };
 
 struct RunsPlot {
@@ -38,11 +39,12 @@ struct RunsPlot {
   double width = 0;                   ///< pixels
   std::size_t least_of_box = 5;       ///< runs from which on a box is drawn around the points
   Spacing spacing = Spacing::linear;  ///< of the axes
+  bool has_one_axis = false;          ///< whether all lines have the same
 };
 
 /// The plot as SVG. A box reaches from the first to the third quartile, with a line at the median; its whiskers end at
 /// the shortest and the longest run. With fewer runs there are points, and a line at their mean. A bracket at the right
 /// of a panel joins the reference with the contenders that have a mark.
-std::string runs_plot_svg(const RunsPlot& plot);
+std::string runs_plot_svg(RunsPlot plot);
 
 }  // namespace toroid::views

@@ -12,18 +12,32 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double gap = 14, most_height = 130;
+constexpr double least_gap = 14, least_width = 70, most_of_name = 100, most_height = 130;
 
-void draw_panels(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
-  if (!line.heading.empty()) frame.heading(line.heading);
+Axis x_axis_of(const ScatterPanel& panel) {
+  Range values;
+  for (const auto& point : panel.points) values.add(point.x);
+  return values.axis(Spacing::linear, From::values);
+}
+
+/// Draws the panels from number `first` on, as many as have room side by side. Returns the number of the next one.
+std::size_t draw_panels(PlotFrame& frame, const ScatterLine& line, std::size_t first, Spacing y_spacing) {
+  if (first == 0 && !line.heading.empty()) frame.heading(line.heading);
   auto& svg = frame.svg();
   Range range;
-  for (const auto& panel : line.panels)
+  double half_label = 0, least = least_width;
+  for (const auto& panel : line.panels) {
+    least = std::max(least, std::min(text_width(panel.x_axis, PlotFrame::font), most_of_name));
     for (const auto& point : panel.points) range.add(point.y);
-  auto y = range.axis(y_spacing);
+    half_label = std::max(half_label, x_axis_of(panel).label_width(PlotFrame::font) / 2);
+  }
+  auto y = range.axis(y_spacing, From::values);
   const double left = PlotFrame::margin + PlotFrame::font + 6 + y.label_width(PlotFrame::font) + 4;
-  const double panels = static_cast<double>(line.panels.size());
-  const double width = (frame.width() - left - 3 * PlotFrame::margin + gap) / panels - gap;
+  const double gap = std::max(least_gap, 2 * half_label + 4);
+  const double room = frame.width() - left - std::max(half_label, 2 * PlotFrame::margin) - PlotFrame::margin + gap;
+  const auto most = static_cast<std::size_t>(std::max(1.0, room / (least + gap)));
+  const auto last = std::min(first + most, line.panels.size());
+  const double width = room / static_cast<double>(std::min(most, line.panels.size())) - gap;
   const bool has_titles = std::ranges::any_of(line.panels, [](const auto& panel) { return !panel.title.empty(); });
   if (has_titles) frame.go_down(PlotFrame::line_height);
   const double top = frame.y() + 5, base = top + std::min(width, most_height), middle = (top + base) / 2;
@@ -34,24 +48,23 @@ void draw_panels(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
        {"text-anchor", "middle"},
        {"transform", fmt::format("rotate(-90 {} {})", number(PlotFrame::margin + PlotFrame::font), number(middle))}},
       line.y_axis);
-  for (std::size_t p = 0; p < line.panels.size(); ++p) {
+  for (std::size_t p = first; p < last; ++p) {
     const auto& panel = line.panels[p];
-    const double begin = left + static_cast<double>(p) * (width + gap), end = begin + width;
+    const double begin = left + static_cast<double>(p - first) * (width + gap), end = begin + width;
     svg.text((begin + end) / 2, top - 5, fitted(panel.title, PlotFrame::font, width), {{"text-anchor", "middle"}},
              panel.title);
-    Range values;
-    for (const auto& point : panel.points) values.add(point.x);
-    auto x = values.axis();
+    auto x = x_axis_of(panel);
     x.lay(begin, end);
-    if (p == 0)
+    if (p == first)
       frame.y_axis(y, begin, end);
     else
       y.for_each_tick([&](double at, const std::string&) { svg.line(begin, at, end, at, "grid"); });
     frame.x_axis(x, begin, end, top, base);
-    frame.x_name(panel.x_axis, begin, end, base);
+    frame.x_name(panel.x_axis, begin - gap / 2 + 6, end + gap / 2 - 6, base);
     for (const auto& point : panel.points) draw_point(svg, point.series, x.place(point.x), y.place(point.y), {}, 0.65);
   }
   frame.go_down(base - frame.y() + 2 * PlotFrame::line_height + 8);
+  return last;
 }
 
 }  // namespace
@@ -59,7 +72,8 @@ void draw_panels(PlotFrame& frame, const ScatterLine& line, Spacing y_spacing) {
 std::string scatter_plot_svg(const ScatterPlot& plot) {
   return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
     frame.legend(plot.names);
-    for (const auto& line : plot.lines) draw_panels(frame, line, plot.y_spacing);
+    for (const auto& line : plot.lines)
+      for (std::size_t next = 0; next < line.panels.size();) next = draw_panels(frame, line, next, plot.y_spacing);
     for (const auto& note : plot.notes) frame.note(note);
   });
 }

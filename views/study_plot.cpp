@@ -13,6 +13,7 @@
 #include "core/units.hpp"
 #include "netsim/metrics.hpp"
 #include "views/axes.hpp"
+#include "views/matrix_plot.hpp"
 #include "views/plot_frame.hpp"
 #include "views/runs_plot.hpp"
 #include "views/scatter_plot.hpp"
@@ -88,7 +89,38 @@ class Plotting {
       plot.lines.push_back(std::move(line));
     }
     plot.notes = notes();
-    return runs_plot_svg(plot);
+    plot.has_one_axis = !absolute_;
+    return runs_plot_svg(std::move(plot));
+  }
+
+  std::string matrix() const {
+    const auto& names = study_.labels[study_.subject];
+    std::vector<std::string> columns;
+    for (std::size_t panel = 0; panel < study_.panels(); ++panel) columns.push_back(study_.name_of_panel(panel));
+    return plot_svg(pixels_of_mm(options_.width_mm), title(), [&](PlotFrame& frame) {
+      for (std::size_t engine = 0; engine < engines_; ++engine) {
+        if (engines_ > 1) frame.heading(engine_name(engine));
+        MatrixPlot table{names, columns, {}};
+        for (std::size_t panel = 0; panel < columns.size(); ++panel) {
+          const Cell cell(study_, panel, engine);
+          const auto& times = cell.times();
+          const auto& baseline = times[study_.baseline];
+          auto& cells = table.cells.emplace_back();
+          for (const auto& runs : times) {
+            auto& one = cells.emplace_back();
+            if (runs.empty()) continue;
+            one.text = options_.absolute ? core::format_duration(mean(runs)) : std::string("-");
+            if (baseline.empty() || !(mean(baseline) > 0)) continue;
+            one.ratio = mean(runs) / mean(baseline);
+            if (!options_.absolute) one.text = fmt::format("{:.2f}", *one.ratio);
+          }
+        }
+        draw_matrix(frame, table);
+      }
+      frame.note(fmt::format("Mean {}{} over that of {}: blue is shorter, red longer", time_in_words(),
+                             options_.absolute ? "; colours:" : "", names[study_.baseline]));
+      if (study_.failed > 0) frame.note(failures());
+    });
   }
 
   std::string scatter() const {
@@ -283,7 +315,7 @@ std::string study_plot_svg(const StudyRuns& study, const StudyPlotOptions& optio
   if (options.log_scale && std::ranges::any_of(study.runs, takes_nothing))
     core::fail_input("--log: found a run that takes no time, expected times above 0");
   Plotting plotting(study, options);
-  return options.against.empty() ? plotting.runs() : plotting.scatter();
+  return options.matrix ? plotting.matrix() : options.against.empty() ? plotting.runs() : plotting.scatter();
 }
 
 }  // namespace toroid::views

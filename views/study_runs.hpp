@@ -39,7 +39,8 @@ struct StudyRuns {
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
   /// The tokens that all times are for, where programs train on different numbers of them; a CSV file does not tell.
   std::optional<double> tokens;
-  double alpha = 0.05;  ///< level of significance
+  double alpha = 0.05;       ///< level of significance
+  std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
   std::vector<Run> runs;
   std::size_t failed = 0;                 ///< runs without a time
   std::vector<Pair> pairs;                ///< of a CSV file none

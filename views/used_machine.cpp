@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "views/pages/job_colours.hpp"
 #include "views/plane_drawing.hpp"
@@ -112,20 +113,29 @@ Slice busiest_slice(const Machine& machine, const std::vector<netsim::LinkResult
   return slice;
 }
 
-std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result) {
-  DrawnRanks all{"with ranks", "#dde6f0"};
-  for (const auto& rank : result.ranks) all.nodes.push_back(rank.node);
-  return {all};
+namespace {
+
+std::vector<DrawnRanks> with_busy(std::vector<DrawnRanks> all, const std::vector<platforms::NodeId>& busy) {
+  if (!busy.empty()) all.push_back({"busy: held by others", "#8d8d8d", busy});
+  return all;
 }
 
-std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request) {
+}  // namespace
+
+std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result, const std::vector<platforms::NodeId>& busy) {
+  DrawnRanks all{"with ranks", "#dde6f0"};
+  for (const auto& rank : result.ranks) all.nodes.push_back(rank.node);
+  return with_busy({all}, busy);
+}
+
+std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request, const std::vector<platforms::NodeId>& busy) {
   const auto colours = colours_of(request);
   std::vector<DrawnRanks> all;
   for (std::size_t i = 0; i < request.jobs.size(); ++i) {
     const auto& job = request.jobs[i];
     all.push_back({job.name, job_colour_text(colours[i]), {job.mapping.begin(), job.mapping.end()}});
   }
-  return all;
+  return with_busy(std::move(all), busy);
 }
 
 std::string used_machine_svg(const Machine& machine, const Slice& slice, const std::vector<netsim::LinkResult>& links,

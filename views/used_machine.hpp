@@ -19,10 +19,12 @@ struct DrawnRanks {
   std::vector<platforms::NodeId> nodes = {};  ///< of the ranks, in any order and number
 };
 
-/// All ranks of a run of one program.
-std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result);
-/// The ranks of each job of a run, in colours of which no two that touch are alike as long as seven are enough.
-std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request);
+/// All ranks of a run of one program, and nodes that others hold.
+std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result, const std::vector<platforms::NodeId>& busy = {});
+/// The ranks of each job of a run, in colours of which no two that touch are alike as long as seven are enough; and
+/// nodes that others hold.
+std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request,
+                                    const std::vector<platforms::NodeId>& busy = {});
 
 /// The plane as SVG with what a run did on it: links are coloured, and as wide, by their mean use, on a scale from 0 to
 /// the least multiple of 10 % that no link of the machine exceeds. Routers have the colours of the ranks on them, in

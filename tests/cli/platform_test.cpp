@@ -252,6 +252,11 @@ TEST_CASE("platform export writes a file of ours or plain SimGrid") {
                  Catch::Contains("<prop id=\"network/crosstraffic\" value=\"0\"/>"));
   if (!test::is_sanitized)  // ten million entries are made before there are too many
     check_refused("platform export mesh:1000 --simgrid", "libtoroid_platform.so");
+  const test::Scratch scratch;
+  const auto large = run_toroid("platform export mesh:8x8x16 --simgrid -o " + scratch.path("large.xml"));
+  CHECK(large.exit_code == 0);
+  CHECK_THAT(large.err,
+             Catch::Contains("among the 35840 ways of this file") && Catch::Contains("libtoroid_platform.so"));
 }
 
 TEST_CASE("What-ifs change the prediction, and the manifest records them") {

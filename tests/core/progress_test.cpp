@@ -52,6 +52,23 @@ TEST_CASE("Without a terminal long work says a line now and then how far it is")
   CHECK(without == "toroid: work\\x1b[1m: 12.3 million done in 0 s\n");
 }
 
+TEST_CASE("What is left is told by how fast the work goes now, not by how fast it began") {
+  const test::Variable often("TOROID_PROGRESS", "0.001");
+  const auto text = said([] {
+    Progress bar("working", 1000);
+    bar.update(500);  // at once
+    for (std::uint64_t done = 500; done < 540; ++done) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      bar.update(done);
+    }
+  });
+  // 460 more of them take 30 ms each or a little longer, as they would not by the average.
+  const auto last = text.substr(text.rfind("toroid: "));
+  CHECK_THAT(last, Catch::Contains("toroid: working: 53.9 % in 1 s, about 1"));
+  const auto left = std::stod(last.substr(last.find("about ") + 6));
+  CHECK(left >= 13);
+}
+
 TEST_CASE("Short work says nothing, nor does any where that is asked for") {
   const auto work = [] {
     Progress bar("working", 2);

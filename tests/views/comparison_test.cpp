@@ -41,6 +41,7 @@ TEST_CASE("bars are means over the best mean of the machine and trace") {
   REQUIRE(bars.size() == 4);
   CHECK(attribute(bars[0], "height") == Approx(3 * attribute(bars[1], "height")).margin(0.05));
   CHECK(attribute(bars[3], "height") == Approx(2 * attribute(bars[2], "height")).margin(0.05));
+  CHECK(attribute(bars[1], "height") == attribute(bars[2], "height"));  // on one axis
   CHECK(bars[0].child("title").text().get() == std::string("random, cg, mesh:4: mean 3 s of 3 runs, 1.5 s to 4.5 s"));
 }
 

@@ -148,6 +148,10 @@ TEST_CASE(
   REQUIRE(b.size() == 1);
   CHECK(*a.begin() != *b.begin());
   CHECK(fills.at("r1: a, b") == std::multiset<std::string>{*a.begin(), *b.begin()});
+  CHECK_THAT(text, Catch::Contains("at (3): without ranks"));
+  CHECK_THAT(used_machine_svg(machine, busiest_slice(machine, result.links), result.links,
+                              drawn_ranks(request, {platforms::NodeId(7)}), "title", "subtitle"),
+             Catch::Contains("at (3): busy: held by others"));
   CHECK(fills.at("r3: without ranks") == std::multiset<std::string>{"#ffffff"});
   std::string legend;
   for (const auto& name : document.select_nodes("//g[@class='legend']/text"))

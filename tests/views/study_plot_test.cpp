@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
 #include "views/axes.hpp"
+#include "views/labels.hpp"
 #include "views/runs_plot.hpp"
 
 using namespace toroid;
@@ -184,8 +186,88 @@ TEST_CASE("Against a metric each run is a point, and all runs are told apart by 
   CHECK(colours.size() == keys);
   const auto names = texts_of(root, "muted");
   CHECK(std::ranges::count(names, "hop-bytes [MB]") == 1);
+  for (const double width : {40.0, 85.0, 130.0}) {
+    const auto narrow = test::parsed(
+        views::study_plot_svg(study, {.against = {"hop_bytes", "hops_per_byte", "hop_bytes"}, .width_mm = width}));
+    std::map<double, std::map<double, double>> labels;  // by line, from where to where
+    for (const auto& group : test::elements(narrow, "g", "ticks"))
+      for (const auto& text : group.children("text")) {
+        const double half = text.attribute("text-anchor").value() == std::string("end")
+                                ? 0
+                                : 0.5 * views::text_width(text.text().get(), 9.5);
+        if (half > 0)
+          labels[test::attribute(text, "y")][test::attribute(text, "x") - half] = test::attribute(text, "x") + half;
+      }
+    CHECK(labels.size() == (width < 60 ? 3 : width < 100 ? 2 : 1));
+    for (const auto& [y, line] : labels) {
+      double end = -10;
+      for (const auto& [from, to] : line) {
+        CHECK(from >= end);
+        end = to;
+      }
+    }
+  }
   CHECK_THROWS_WITH(views::study_plot_svg(study, {.against = {"luck"}}),
                     "--against luck: expected a number of the runs: hop_bytes, hops_per_byte");
+}
+
+TEST_CASE("A matrix has the mean of each over that of the first or of the baseline, with colours that say so") {
+  auto study = small_study();
+  study.runs.push_back({{0, 0, 0, 3, 0}, 9e-3, {}});
+  for (const auto& [baseline, expected] :
+       {std::pair<std::size_t, std::vector<std::string>>{0, {"1.00", "7.05", "1.05", "2.57"}},
+        {1, {"0.14", "1.00", "0.15", "0.36"}}}) {
+    study.baseline = baseline;
+    const auto svg = test::parsed(views::study_plot_svg(study, {.matrix = true}));
+    const auto cells = test::elements(svg, "rect");
+    std::vector<std::string> found;
+    for (const auto& text : texts_of(svg, ""))
+      if (std::regex_match(text, std::regex("[0-9.]+"))) found.push_back(text);
+    CHECK(found == expected);
+    REQUIRE(cells.size() >= 4);
+    const auto at = cells.size() - 4;
+    CHECK(std::string(cells[at + baseline].attribute("fill").value()) == "#ffffff");
+    CHECK(std::string(cells[at + 1 - baseline].attribute("fill").value()) == (baseline == 0 ? "#d6604d" : "#4393c3"));
+  }
+}
+
+TEST_CASE("Relative times of all panels stand on one axis; engines stand one below the other where they have no room") {
+  auto study = small_study();
+  study.labels[StudyRuns::trace] = {"cg", "mg"};
+  study.labels[StudyRuns::engine] = {"fluid", "packet:vcs=16,buffer=64KiB"};
+  study.pairs.clear();
+  const auto runs = study.runs;
+  for (const std::size_t trace : {0, 1})
+    for (const std::size_t engine : {0, 1})
+      for (auto run : runs) {
+        if (trace + engine == 0) continue;
+        run.of[StudyRuns::trace] = trace;
+        run.of[StudyRuns::engine] = engine;
+        run.runtime *= trace == 1 ? 0.001 : 1;
+        study.runs.push_back(run);
+      }
+  const auto ticks = [&](bool absolute, double width) {
+    const auto svg = test::parsed(views::study_plot_svg(study, {.absolute = absolute, .width_mm = width}));
+    std::vector<std::string> all;
+    for (const auto& group : test::elements(svg, "g", "ticks")) {
+      all.emplace_back();
+      for (const auto& text : group.children("text")) all.back() += std::string(text.text().get()) + " ";
+    }
+    return std::pair(all, texts_of(svg, ""));
+  };
+  for (const double width : {80.0, 300.0}) {
+    const auto [relative, texts] = ticks(false, width);
+    REQUIRE(relative.size() == 4);
+    for (const auto& one : relative) CHECK(one == relative[0]);
+    const auto has = [&](const std::string& text) { return std::ranges::find(texts, text) != texts.end(); };
+    CHECK(std::ranges::any_of(texts, [](const std::string& text) {
+            return text.starts_with("cg") && text.ends_with(", packet:vcs=16,buffer=64KiB");
+          }) == (width < 100));
+    CHECK(has("packet:vcs=16,buffer=64KiB") == (width > 100));
+  }
+  study.runs.front().runtime *= 10;
+  const auto absolute = ticks(true, 80).first;
+  CHECK(absolute[0] == absolute[1]);  // engines, whatever the width
 }
 
 TEST_CASE("JSON and CSV of a comparison have the same runs") {
