@@ -61,6 +61,7 @@ class SacctReader {
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
+    for (auto& job : counts_.left_out_jobs) job.submitted = std::max(0.0, job.submitted - first);
     return {lines_.path(),
             std::move(jobs_),
             counts_,
@@ -114,15 +115,10 @@ class SacctReader {
     const auto nodes = field(fields, "NNodes");
     const auto size = core::parse_number<std::int32_t>(nodes);
     if (!size || *size < 0) fail("NNodes: found '{}', expected a whole number", core::excerpt(nodes));
-    if (*size == 0) {
-      ++counts_.without_size;
-      return;
-    }
     job.size = *size;
-    if (is_unknown(field(fields, "Start")) || is_unknown(field(fields, "End"))) {
-      ++counts_.without_run_time;
-      return;
-    }
+    if (job.size == 0) return counts_.leave_out(&JobCounts::without_size, job);
+    if (is_unknown(field(fields, "Start")) || is_unknown(field(fields, "End")))
+      return counts_.leave_out(&JobCounts::without_run_time, job);
     const auto start = time(fields, "Start");
     job.wait = start - job.submitted;
     job.run_time = time(fields, "End") - start;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "core/quantities.hpp"
 #include "core/text.hpp"
@@ -55,7 +56,9 @@ class Filter {
   bool apply(Job& job) const {
     job.size = (job.size - 1) / per_node_ + 1;
     const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
-    if (job.size < sizes_.least || job.size > sizes_.most || (powers_ && !is_power)) return false;
+    return job.size >= sizes_.least && job.size <= sizes_.most && (!powers_ || is_power) && apply_to_times(job);
+  }
+  bool apply_to_times(Job& job) const {
     if (job.submitted < from_ || job.submitted >= until_) return false;
     job.submitted = (job.submitted - from_) * arrivals_;
     return true;
@@ -106,9 +109,18 @@ class FilteredJobs final : public Jobs {
       : all_(std::move(all)), filter_(arguments, *all_), counts_(all_->counts()) {
     std::uint64_t wanted = 0;
     Job job;
-    for (const auto stream = open(); stream->next(job);) ++wanted;
+    double last = std::numeric_limits<double>::infinity();
+    for (const auto stream = open(); stream->next(job);)
+      if (++wanted == filter_.first_jobs()) last = job.submitted;
     counts_.filtered += counts_.jobs - wanted;
     counts_.jobs = wanted;
+    for (const auto& left : std::exchange(counts_.left_out_jobs, {})) {
+      job.submitted = left.submitted;
+      job.size = left.size;
+      if ((left.size > 0 ? filter_.apply(job) : filter_.apply_to_times(job)) && job.submitted <= last) continue;
+      --(counts_.*left.counter);
+      ++counts_.filtered;
+    }
   }
 
   std::unique_ptr<JobStream> open() const override { return std::make_unique<FilteredStream>(all_->open(), filter_); }
