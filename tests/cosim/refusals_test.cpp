@@ -272,6 +272,7 @@ class Conservative : public Keeping {
  public:
   Decision operator()(Simulation& s) {
     look_around(s);
+    s.wake = end_of_time;
     if (plans_.empty())
       for (const auto& [span, nodes] : s.reservations())
         plans_[-1 - static_cast<std::int64_t>(plans_.size())] = {span.begin, span.end,
