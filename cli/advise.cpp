@@ -155,11 +155,12 @@ class AdviceText {
     for (const auto& look : advice_.looks) {
       if (look.kind != kind) continue;
       const bool on_computation = kind == SecondLook::Kind::computation || kind == SecondLook::Kind::communication;
-      const auto label = kind == SecondLook::Kind::computation     ? "of the whole"
-                         : kind == SecondLook::Kind::communication ? "communication"
-                         : kind == SecondLook::Kind::reference     ? "checked"
-                         : look.engine == netsim::router_engine    ? "packets"
-                                                                   : "adaptive";
+      const auto label = kind == SecondLook::Kind::computation             ? "of the whole"
+                         : kind == SecondLook::Kind::communication         ? "communication"
+                         : kind == SecondLook::Kind::reference             ? "checked"
+                         : look.engine == netsim::router_engine            ? "packets"
+                         : look.engine.find(":ties=") != std::string::npos ? "ties"
+                                                                           : "adaptive";
       add(label, look.left_out.empty() ? said_of(look) : look.left_out);
       if (on_computation) add("", amount_in_words(advice_.computation));
     }
@@ -344,7 +345,7 @@ std::string warnings(const platforms::Machine& machine) {
   return text;
 }
 
-void advise_on_programs(const AdviseOptions& o) {
+void advise_on_programs(AdviseOptions o) {
   const auto rank_file = o.rank_file.read();
   const auto replay = o.replay.options();
   o.budget_seconds();
@@ -356,6 +357,8 @@ void advise_on_programs(const AdviseOptions& o) {
   o.baseline.make();  // what is wrong with a mapper is told before a trace is read
   for (const auto& map : o.maps) map.make();
   const auto machine = platforms::make_machine(o.platform);
+  // Nobody has ranks in the order in which nodes are drawn by lot.
+  if (!o.arguments.contains("--baseline") && o.placement.has_drawn_order(machine)) o.baseline = "node";
   const auto slots_of = o.placement.slots_on(machine, o.seed);
   std::string said = warnings(machine), file, page, failure;
   Json whole{{"schema_version", core::schema_version}, {"programs", Json::array()}};
@@ -438,7 +441,10 @@ void add_advise(CLI::App& app) {
       ->transform(whole(1, 4096))
       ->configurable(false);
   o->what_if.add_to(*command);
-  add_choice(*command, "--baseline", o->baseline, "of a program: what you would do without advice, a mapper or a file");
+  add_choice(
+      *command, "--baseline", o->baseline,
+      "of a program: what you would do without advice, a mapper or a file; unless given, node where --alloc draws "
+      "nodes by lot");
   add_choices(*command, "--map", o->maps, "of a program: mappers that are tried");
   o->placement.add_to(*command, o->allocators, o->allocator_labels,
                       "of a job log: allocators that are compared; of a program: the one that chooses its nodes "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -69,6 +70,29 @@ std::string_view time_in_words(const Compared& c) {
   return c.comparison.is_of_communication() ? "communication time" : "run time";
 }
 
+/// `; busy nodes, nodes of random: drawn once, by seed 1, for all runs`, where nodes are drawn.
+std::string drawn_nodes_in_words(const Compared& c) {
+  const auto& s = c.spec();
+  std::set<std::string> lots;
+  for (const auto& machine : c.comparison.machines())
+    for (const auto& placement : s.placements) lots.merge(placement.lots(machine));
+  if (lots.empty()) return {};
+  return fmt::format("; {}: drawn {}", core::join(std::vector<std::string>(lots.begin(), lots.end())),
+                     s.placements.size() > 1 ? "anew by the seed of each run, as several allocators are compared"
+                                             : fmt::format("once, by seed {}, for all runs", s.seed));
+}
+
+/// Whether a mapper keeps to the order of nodes that an allocator has drawn.
+bool keeps_drawn_order(const Compared& c) {
+  const auto& s = c.spec();
+  const auto is_drawn = [&](const cosim::Placement& placement) {
+    return std::ranges::any_of(c.comparison.machines(),
+                               [&](const auto& machine) { return placement.has_drawn_order(machine); });
+  };
+  return std::ranges::any_of(s.placements, is_drawn) &&
+         std::ranges::any_of(s.maps, [](const auto& map) { return map.name() == "consecutive"; });
+}
+
 ComparisonTable times(const Compared& c) {
   const auto& s = c.spec();
   const auto& groups = c.report.groups;
@@ -100,6 +124,7 @@ ComparisonTable times(const Compared& c) {
     note += fmt::format("; vs {0}: the best run beside the same by {0}, which --no-verify leaves out",
                         netsim::reference_engine);
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
+  note += drawn_nodes_in_words(c);
   if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == study::Subject::trace)
     note += fmt::format(
         "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
@@ -110,6 +135,10 @@ ComparisonTable times(const Compared& c) {
     note += fmt::format(
         "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
   ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table, {note}};
+  if (keeps_drawn_order(c))
+    told.notes.emplace_back(
+        "note: consecutive has the ranks in the order in which the nodes were drawn; what a "
+        "launcher does without advice, by the numbers of nodes, is node");
   for (const auto& remark : study::remarks_on(c.comparison)) told.notes.push_back("note: " + remark);
   return told;
 }
@@ -124,19 +153,27 @@ std::string how_in_words(const netsim::ComputationUse& use) {
 /// What each trace computes on each machine, and what leaving that out hides; nothing where none computes.
 void add_computation(const Compared& c, Tables& tables) {
   const auto& s = c.spec();
-  core::Table table({"machine", "trace", "computation", "of the busiest rank", "of all ranks", "core speed",
-                     "a mapping gains of the whole"});
+  std::vector<std::string> titles{"machine",      "trace",     "computation", "of the busiest rank",
+                                  "of all ranks", "core speed"};
+  const bool maps = s.subject() == study::Subject::map;
+  if (maps)
+    titles.push_back(fmt::format("a mapping gains of the whole over {}", s.labels.maps[study::map_to_gain_over(s)]));
+  core::Table table(titles);
   bool any = false;
   for (std::size_t platform = 0; platform < s.platforms.size(); ++platform)
     for (std::size_t trace = 0; trace < s.traces.size(); ++trace) {
       const auto& use = c.comparison.computation(platform, trace);
       if (use.all_ranks_s == 0) continue;
       any = true;
-      const auto slowest = slowest_mean(c.report, platform, trace);
-      table.add({s.labels.platforms[platform], s.labels.traces[trace], how_in_words(use),
-                 core::format_duration(use.busiest_rank_s), core::format_duration(use.all_ranks_s),
-                 use.core_speed ? core::exact_speed(*use.core_speed) : "as measured",
-                 use.is_left_out() && slowest ? percent(use.gain_at_most(*slowest)) + " at most" : "-"});
+      std::vector<std::string> row{s.labels.platforms[platform],
+                                   s.labels.traces[trace],
+                                   how_in_words(use),
+                                   core::format_duration(use.busiest_rank_s),
+                                   core::format_duration(use.all_ranks_s),
+                                   use.core_speed ? core::exact_speed(*use.core_speed) : "as measured"};
+      const auto mean = study::mean_to_gain_over(c.comparison, c.report, platform, trace);
+      if (maps) row.push_back(use.is_left_out() && mean ? percent(use.gain_at_most(*mean)) + " at most" : "-");
+      table.add(row);
     }
   if (!any) return;
   ComparisonTable told{"Computation", table};
@@ -204,6 +241,15 @@ void add_layouts(const Compared& c, Tables& tables) {
   tables.push_back({"Layouts", table, {"each program with the mapper that has the lowest mean there"}});
 }
 
+/// What must be said of a communication time that goes one way where the time with computation goes the other way; both
+/// as ratios, less 1.
+std::string_view contradiction(double change, const std::optional<double>& of_whole) {
+  constexpr double least = 0.0005;  // that tables show
+  if (!of_whole || std::abs(change) < least || std::abs(*of_whole) < least || (change > 0) == (*of_whole > 0))
+    return {};
+  return *of_whole > 0 ? "slower as a whole" : "faster as a whole";
+}
+
 /// What each what-if does to the times of its machine; nothing without any.
 void add_changes(const Compared& c, Tables& tables) {
   const auto& groups = c.report.groups;
@@ -220,6 +266,8 @@ void add_changes(const Compared& c, Tables& tables) {
     row.insert(row.end(), {mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
                            percent_or_dash(change.relative, 2)});
     if (whole) row.push_back(percent_or_dash(change.whole, 2));
+    const auto otherwise = contradiction(change.relative.value_or(0), change.whole);
+    if (whole && !otherwise.empty()) row.back() += fmt::format(" ({})", otherwise);
     table.add(row);
   }
   tables.push_back({"What-ifs", table});
@@ -271,8 +319,13 @@ void add_gains(const Compared& c, Tables& tables) {
       row.insert(row.end(), {runs_in_words(*contest, gain.pair), ratio_in_words(gain.speedup)});
       if (whole) row.push_back(decimals_or_dash(gain.speedup_of_whole, 3));
       const auto& test = gain.pair.difference.test;
-      row.insert(row.end(), {std::string(test.empty() ? "-" : test), p_in_words(gain.pair),
-                             std::string(gain.pair.conclusion), runs_to_show_in_words(gain.runs_to_show)});
+      std::string is(gain.pair.conclusion);
+      if (gain.speedup && gain.speedup_of_whole)
+        if (const auto otherwise = contradiction(1 / gain.speedup->value - 1, 1 / *gain.speedup_of_whole - 1);
+            !otherwise.empty())
+          is += fmt::format(", {}", otherwise);
+      row.insert(row.end(), {std::string(test.empty() ? "-" : test), p_in_words(gain.pair), is,
+                             runs_to_show_in_words(gain.runs_to_show)});
       table.add(row);
     }
   tables.push_back({fmt::format("Gain over {}", baseline), table, study::notes_on_gains(c.comparison, c.report)});

@@ -89,7 +89,7 @@ std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure
       100 * replayed->value, 100 * o.programs.epochs.error);
 }
 
-std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::JobCounts& counts,
+std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::Jobs& jobs,
                     const std::vector<std::string>& remarks) {
   const auto& t = result.totals;
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
@@ -97,7 +97,9 @@ std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& resul
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
   text += remark_lines(remarks) + epochs_line(o, result.epochs);
-  if (counts.dropped() > 0) text += fmt::format("left out       {} of the log\n", counts.dropped());
+  auto counts = jobs.counts();
+  counts.filtered = 0;  // as was asked for
+  for (const auto& what : counts.left_out()) text += fmt::format("left out       {}\n", what);
   for (const auto& what : counts.ignored()) text += fmt::format("ignored        {}\n", what);
   if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
   if (t.failed > 0) text += fmt::format("failed         {} whose program cannot go on\n", t.failed);
@@ -111,7 +113,10 @@ std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& resul
   text += fmt::format("makespan       {:.10g} s\n", t.makespan());
   text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * t.utilization(), 100 * t.allocated());
   text +=
-      fmt::format("wait           {} on average, at most {}\n", in_words(t.per_job(t.wait)), in_words(t.longest_wait));
+      o.schedulers[0].name() == "as-logged" && jobs::summarize(jobs).with_wait == 0
+          ? std::string("wait           not known: the log has no waits, so that jobs start as they are submitted\n")
+          : fmt::format("wait           {} on average, at most {}\n", in_words(t.per_job(t.wait)),
+                        in_words(t.longest_wait));
   text += fmt::format("response       {} on average, bounded slowdown {:.4g} ({})\n", in_words(t.per_job(t.response)),
                       t.per_job(t.slowdown), cosim::bound_of_slowdown);
   if (const auto slowdown = t.mean_slowdown())
@@ -259,8 +264,7 @@ void schedule(const ScheduleOptions& o) {
     result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
   }
   outputs.write();
-  if (!outputs.to_stdout())
-    print(summary(o, result, jobs->counts(), remarks) + out_of_time(result.events, first, last));
+  if (!outputs.to_stdout()) print(summary(o, result, *jobs, remarks) + out_of_time(result.events, first, last));
 }
 
 }  // namespace

@@ -75,6 +75,19 @@ struct JobCounts {
 
   /// Counts one of the jobs that a stream gives.
   void add(const Job& job);
+  /// A job that was left out, but for malformed ones, of which no more is known: the counter that counts it, when it
+  /// was submitted, and its size, if that is above 0.
+  struct LeftOut {
+    std::uint64_t JobCounts::*counter;
+    double submitted;
+    std::int32_t size;
+  };
+  std::vector<LeftOut> left_out_jobs = {};
+  void leave_out(std::uint64_t JobCounts::*counter, const Job& job) {
+    ++(this->*counter);
+    left_out_jobs.push_back({counter, job.submitted, job.size});
+  }
+
   std::uint64_t dropped() const { return without_size + without_run_time + running + partial + malformed; }
   /// What was left out, in words: `3 without a run time`.
   std::vector<std::string> left_out() const;

@@ -210,10 +210,16 @@ std::optional<netsim::TrainingRate> training_rate(const Comparison& comparison, 
                                mean(group.times));
 }
 
-std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace) {
+std::size_t map_to_gain_over(const ComparisonSpec& spec) {
+  return spec.subject() == Subject::map ? spec.gains_over.value_or(0) : 0;
+}
+
+std::optional<double> mean_to_gain_over(const Comparison& comparison, const Report& report, std::size_t platform,
+                                        std::size_t trace) {
   std::optional<double> slowest;
   for (const auto& group : report.groups)
-    if (group.platform == platform && group.trace == trace && !group.times.empty())
+    if (group.platform == platform && group.trace == trace && group.map == map_to_gain_over(comparison.spec()) &&
+        !group.times.empty())
       slowest = std::max(slowest.value_or(0), mean(group.times));
   return slowest;
 }

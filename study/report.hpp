@@ -66,9 +66,13 @@ Report make_report(const Comparison& comparison, const std::vector<Row>& rows, d
 /// all runs failed.
 std::optional<netsim::TrainingRate> training_rate(const Comparison& comparison, const Group& group);
 
-/// The largest mean run time of a trace on a machine, over placements and mappers, in seconds; nothing if all runs
-/// failed.
-std::optional<double> slowest_mean(const Report& report, std::size_t platform, std::size_t trace);
+/// The number of the mapper over which other mappings are said to gain: the baseline, or else the first.
+std::size_t map_to_gain_over(const ComparisonSpec& spec);
+
+/// The mean run time of a trace on a machine with that mapper, in seconds, the largest over placements; nothing if all
+/// runs failed.
+std::optional<double> mean_to_gain_over(const Comparison& comparison, const Report& report, std::size_t platform,
+                                        std::size_t trace);
 
 /// What a reader of the gains must know: how intervals and p are meant, what equal runs do, and what failed. Only notes
 /// that apply.

@@ -56,8 +56,8 @@ Json computations_json(const Comparison& comparison, const Names& names, const R
   for (std::size_t first = 0; first < report.cases.size(); first += placements) {
     const auto& [platform, trace, alloc, mappers, correlations] = report.cases[first];
     Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
-    json.update(
-        netsim::computation_json(comparison.computation(platform, trace), slowest_mean(report, platform, trace)));
+    json.update(netsim::computation_json(comparison.computation(platform, trace),
+                                         mean_to_gain_over(comparison, report, platform, trace)));
     all.push_back(std::move(json));
   }
   return all;

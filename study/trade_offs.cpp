@@ -191,7 +191,9 @@ class Telling {
 
   std::string text() {
     if (found_.are_single_runs()) {
-      line("verdict", "one run of each: no statement on which is better; intervals tell of segments of its jobs");
+      line("verdict",
+           fmt::format("one run of each: {}; intervals tell of segments of its jobs",
+                       any_shown() ? "which is better is told for this log alone" : "no statement on which is better"));
       for (std::size_t i = 1; i < found_.groups.size(); ++i) line("this run", instead(found_.groups[i], front()));
       return text_;
     }
@@ -255,6 +257,16 @@ class Telling {
     if (found != contrast.differences.end() && found->second.interval)
       text += fmt::format(" ({} to {})", percent(found->second.interval->low), percent(found->second.interval->high));
     return text;
+  }
+
+  /// Whether any difference is larger than chance.
+  bool any_shown() const {
+    return std::ranges::any_of(found_.contrasts, [&](const Contrast& contrast) {
+      return std::ranges::any_of(criteria(sweep_), [&](const Metric& criterion) {
+        const auto kind = kind_of(criterion, groups_, contrast);
+        return kind == Kind::better || kind == Kind::worse;
+      });
+    });
   }
 
   std::string all_of(Kind wanted, const Contrast& contrast) const {

@@ -1,7 +1,7 @@
 #pragma once
 // A trace several times over: a program that iterates. No rank waits for the others between two rounds, unless its
-// operations do, or some rank receives from whoever sends: then a barrier ends each round, or a receive might take a
-// message of a later round, whose sender has gone ahead, and leave one of its own round without a receive.
+// operations do, or some rank receives from whoever sends. In such programs a barrier ends each round: else a receive
+// might take a message of a later round, whose sender has gone ahead, and a message of its own round would find none.
 
 #include <functional>
 #include <memory>

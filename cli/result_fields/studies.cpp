@@ -115,7 +115,7 @@ std::vector<ResultObject> fields_of_studies() {
        {platform,
         trace,
         {"...", "fields of computation",
-         "gain_at_most is that over the slowest mapper on the nodes of any allocator"}}},
+         "gain_at_most is that over the first mapper, or the baseline; of several allocators, over the slowest"}}},
       {"group",
        {platform,
         trace,

@@ -18,7 +18,8 @@ namespace {
 /// hold, all that wait are planned anew in the order of the queue, so that no plan of a later job is in the way. A job
 /// of no length needs its nodes for a moment, and comes first in its instant.
 /// Where an allocator may refuse a job although enough nodes are free, plans hold for the first of the queue alone, for
-/// which nodes are kept (KeptNodes): its plan is for their time, and all others are planned beside that.
+/// which nodes are kept (KeptNodes): its plan is for their time, and all others are planned beside that. Another job
+/// that is refused at its time would hold up those behind it without being able to start: it has no plan any more.
 class Conservative final : public QueueScheduler {
  public:
   explicit Conservative(const core::Arguments& arguments) : QueueScheduler(arguments[queue_order]) {}
@@ -33,10 +34,12 @@ class Conservative final : public QueueScheduler {
     next_plan_ = view.now;
     if (one_ends_at_once(view.now)) return std::nullopt;
     for (const bool is_moment : {true, false})
-      for (auto& [key, job] : queue())
-        if (is_moment == (job.estimate <= Time()) && job.planned <= view.now && fits(job, view) &&
-            kept_.lets_start(job, view.now))
-          if (const auto start = ask(job, view, kept_.from(job, view.now), kept_.of(job.id))) return start;
+      for (auto& [key, job] : queue()) {
+        if (is_moment != (job.estimate <= Time()) || (view.now < job.planned && has_place(job))) continue;
+        if (!fits(job, view) || !kept_.lets_start(job, view.now)) continue;
+        if (const auto start = ask(job, view, kept_.from(job, view.now), kept_.of(job.id))) return start;
+        if (!has_place(job) && job.planned < Time::never()) return next(view);  // is refused like another one
+      }
     next_plan_ = Time::never();
     for (const auto& [key, job] : queue())
       if (view.now < job.planned) next_plan_ = std::min(next_plan_, job.planned);
@@ -102,7 +105,7 @@ class Conservative final : public QueueScheduler {
   enum class Plans : std::uint8_t {
     hold,
     may_move_up,  ///< nodes come free earlier than was planned with
-    broken        ///< a job is late, or nodes are taken that plans were made with: all are made anew
+    broken        ///< a job is late or refused, or nodes are taken that plans were made with: all are made anew
   };
   void unsettle(Plans plans) { plans_ = std::max(plans_, plans); }
 
@@ -116,8 +119,11 @@ class Conservative final : public QueueScheduler {
   }
 
   void settle(const Time& now) {
-    const auto is_late = [&](const auto& entry) { return entry.second.planned < now; };
-    if (std::any_of(queue().begin(), queue().end(), is_late)) unsettle(Plans::broken);
+    const auto breaks = [&](const auto& entry) {
+      const Waiting& job = entry.second;
+      return job.planned < now || (job.was_refused() && has_place(job) == (job.planned == Time::never()));
+    };
+    if (std::any_of(queue().begin(), queue().end(), breaks)) unsettle(Plans::broken);
     const auto plans = std::exchange(plans_, Plans::hold);
     if (plans == Plans::broken) return plan_anew(now);
     if (plans == Plans::may_move_up)
@@ -132,7 +138,7 @@ class Conservative final : public QueueScheduler {
     for (auto& [key, job] : queue())
       if (kept_.are_for(job.id))
         plan_at(job, std::max(now, kept_.reservation().from));
-      else
+      else if (has_place(job))
         plan(job, now);
   }
 
@@ -145,6 +151,9 @@ class Conservative final : public QueueScheduler {
     if (kept_.update(first, earliest, running(), reservations(), *view.outlook)) ask_again();
     if (first.planned != std::max(view.now, kept_.reservation().from)) plan_anew(view.now);
   }
+
+  /// A job that was refused has no place among the plans unless it is the first: it starts as soon as it gets nodes.
+  bool has_place(const Waiting& job) const { return !job.was_refused() || &job == &queue().begin()->second; }
 
   void plan(Waiting& job, const Time& now) { plan_at(job, profile_->earliest(now, job.nodes, job.estimate)); }
   /// Plans a job earlier if it can start earlier. Its nodes are free at the planned time, so only earlier ones count.

@@ -70,6 +70,7 @@ class SacctReader {
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
+    for (auto& job : counts_.left_out_jobs) job.submitted = std::max(0.0, job.submitted - first);
     return {lines_.path(),
             std::move(jobs_),
             counts_,
@@ -122,10 +123,10 @@ class SacctReader {
     const auto nodes = field(fields, "NNodes");
     const auto size = core::parse_number<std::int32_t>(nodes);
     if (!size || *size < 0) fail("NNodes: found '{}', expected a whole number", core::excerpt(nodes));
-    if (*size == 0) return void(++counts_.without_size);
     job.size = *size;
-    if (is_unknown(field(fields, "Start"))) return void(++counts_.without_run_time);
-    if (is_unknown(field(fields, "End"))) return void(++counts_.running);
+    if (job.size == 0) return counts_.leave_out(&JobCounts::without_size, job);
+    if (is_unknown(field(fields, "Start"))) return counts_.leave_out(&JobCounts::without_run_time, job);
+    if (is_unknown(field(fields, "End"))) return counts_.leave_out(&JobCounts::running, job);
     const auto start = time(fields, "Start");
     job.run_time = time(fields, "End") - start;
     if (start < job.submitted)
@@ -133,7 +134,7 @@ class SacctReader {
     if (job.run_time < 0) fail("End: found {}, before the start at {}", field(fields, "End"), field(fields, "Start"));
     const auto list = field(fields, "NodeList");
     if (job.run_time == 0 && (list == no_nodes || (list.empty() && field(fields, "State").starts_with("CANCELLED"))))
-      return void(++counts_.without_run_time);  // cancelled while it waited
+      return counts_.leave_out(&JobCounts::without_run_time, job);  // cancelled while it waited
     // A job that waits for another one, or for a time, comes into the queue when that is over.
     if (!is_unknown(field(fields, "Eligible")))
       job.submitted = std::clamp(time(fields, "Eligible"), job.submitted, start);
@@ -148,9 +149,9 @@ class SacctReader {
     // A job that was queued again has a line for each run with --duplicates: the last one counts.
     const auto [last, is_new] = jobs_by_id_.emplace(job.id(), jobs_.size());
     if (is_new) return jobs_.push_back(std::move(job));
-    ++counts_.partial;
     auto& other = jobs_[last->second];
-    if (start >= other.submitted + other.wait) other = std::move(job);
+    if (start >= other.submitted + other.wait) std::swap(job, other);
+    counts_.leave_out(&JobCounts::partial, job);
   }
 
   /// The time limit; -1 where there is none.

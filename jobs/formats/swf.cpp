@@ -59,13 +59,13 @@ class SwfLines {
           counts.add(job);
           return true;
         case Line::without_size:
-          ++counts.without_size;
+          counts.leave_out(&JobCounts::without_size, job);
           break;
         case Line::without_run_time:
-          ++counts.without_run_time;
+          counts.leave_out(&JobCounts::without_run_time, job);
           break;
         case Line::part:
-          ++counts.partial;
+          counts.leave_out(&JobCounts::partial, job);
       }
     }
     return false;

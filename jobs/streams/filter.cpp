@@ -77,13 +77,21 @@ class Filter {
 
   std::uint64_t first_jobs() const { return first_; }
 
-  /// Whether the job is wanted; then as it is wanted. `before` has the numbers of all that were wanted before it.
-  bool apply(Job& job, std::unordered_set<std::int64_t>& before) const {
+  /// Whether the job is wanted by its size; then of that size in nodes.
+  bool apply_to_size(Job& job) const {
     job.size = (job.size - 1) / per_node_ + 1;
     const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
-    if (job.size < sizes_.least || job.size > sizes_.most || (powers_ && !is_power)) return false;
+    return job.size >= sizes_.least && job.size <= sizes_.most && (!powers_ || is_power);
+  }
+  /// Whether the job is wanted by its submission; then submitted at its time in the slice.
+  bool apply_to_times(Job& job) const {
     if (job.submitted < from_ || job.submitted >= until_) return false;
     job.submitted = (job.submitted - from_) * arrivals_;
+    return true;
+  }
+  /// Whether the job is wanted; then as it is wanted. `before` has the numbers of all that were wanted before it.
+  bool apply(Job& job, std::unordered_set<std::int64_t>& before) const {
+    if (!apply_to_size(job) || !apply_to_times(job)) return false;
     for (const auto* field : without_) field->forget(job);
     if (!dependencies_) return true;
     job.after = before.contains(job.notes.preceding) ? job.notes.preceding : -1;
@@ -118,8 +126,20 @@ class FilteredJobs final : public Jobs {
     counts_.filtered += std::exchange(counts_.jobs, 0);
     counts_.of_unknown_length = counts_.preceded = 0;
     Job job;
-    for (const auto stream = open(); stream->next(job);) counts_.add(job);
+    double last = std::numeric_limits<double>::infinity();
+    for (const auto stream = open(); stream->next(job);) {
+      counts_.add(job);
+      if (counts_.jobs == filter_.first_jobs()) last = job.submitted;
+    }
     counts_.filtered -= counts_.jobs;
+    for (const auto& left : std::exchange(counts_.left_out_jobs, {})) {
+      job.submitted = left.submitted;
+      job.size = left.size;
+      if ((left.size <= 0 || filter_.apply_to_size(job)) && filter_.apply_to_times(job) && job.submitted <= last)
+        continue;
+      --(counts_.*left.counter);
+      ++counts_.filtered;
+    }
   }
 
   std::unique_ptr<JobStream> open() const override {

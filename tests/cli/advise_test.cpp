@@ -31,6 +31,17 @@ TEST_CASE("advise says what to take, what it gains, and writes what simulate the
   CHECK(content(page).find("<html") != std::string::npos);
 }
 
+TEST_CASE("advise has the order of node numbers for its baseline where the nodes are drawn") {
+  const std::string question = "advise torus:4x4x4 cg:class=S,ranks=16,iterations=1 --map quick --budget 1s --json - ";
+  const auto baseline = [&](const std::string& rest) {
+    return core::Json::parse(run_toroid(question + rest).out)["manifest"]["baseline"].get<std::string>();
+  };
+  CHECK(baseline("--alloc random") == "node");
+  CHECK(baseline("--alloc random:seed=3") == "node");
+  CHECK(baseline("--alloc curve") == "consecutive");
+  CHECK(baseline("--alloc random --baseline consecutive") == "consecutive");
+}
+
 TEST_CASE("advise tells of each of several programs, which have no file in common") {
   const auto told =
       run_toroid("advise mesh:4x4 stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --repeat 1 --map quick");

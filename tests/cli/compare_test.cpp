@@ -326,6 +326,41 @@ TEST_CASE("an order that another engine changes for certain is told on the scree
   CHECK(json["opinions"][0]["summary"][0]["place"] == 2);
 }
 
+TEST_CASE("compare says how nodes are drawn, and what an order that is drawn stands for") {
+  const std::string study = "compare torus:4x4 --trace stencil:grid=2x2 --no-verify --alloc random ";
+  const auto one = run_toroid(study + "--map consecutive node").out;
+  CHECK_THAT(one, Catch::Contains("; nodes of random: drawn once, by seed 1, for all runs") &&
+                      Catch::Contains("by the numbers of nodes, is node"));
+  const auto two = run_toroid(study + "curve --map node --repeat 2").out;
+  CHECK_THAT(two, Catch::Contains("; nodes of random: drawn anew by the seed of each run, as several allocators") &&
+                      !Catch::Contains("is node"));
+  CHECK_THAT(run_toroid("compare torus:4x4 --trace stencil:grid=2x2 --no-verify --alloc curve").out,
+             !Catch::Contains("drawn"));
+}
+
+TEST_CASE("what is faster by communication and slower as a whole is called so in its row") {
+  const std::string study =
+      "compare torus:8x8x8 --trace cg:class=A,ranks=64,iterations=1 --busy random:0.6 --alloc random --no-verify ";
+  const auto told = run_toroid(study + "--map consecutive node --baseline consecutive").out;
+  const auto json = core::Json::parse(run_toroid(study + "--map consecutive node --baseline consecutive --json -").out);
+  const auto& gain = json["statistics"][0]["gains"][0];
+  REQUIRE(gain["speedup"] > 1.001);
+  REQUIRE(gain["speedup_with_computation"] < 0.999);
+  CHECK_THAT(told, Catch::Contains("faster, slower as a whole"));
+}
+
+TEST_CASE("what a mapping can gain is told over one mapper, whatever others there are, and not among machines") {
+  const std::string study = "compare mesh:4x4 --trace minighost:ranks=16,steps=2 --no-verify --map consecutive ";
+  const auto gain = [&](const std::string& rest) {
+    return core::Json::parse(run_toroid(study + rest + " --json -").out)["computation"][0]["gain_at_most"];
+  };
+  CHECK(gain("random") == gain("random snake"));
+  CHECK(gain("random") == gain("random snake --baseline consecutive"));
+  CHECK(gain("random:seed=3") != gain("random:seed=3 --baseline random:seed=3"));
+  CHECK_THAT(run_toroid(study + "snake").out, Catch::Contains("a mapping gains of the whole over consecutive"));
+  CHECK_THAT(run_toroid(study + "--what-if bandwidth=x2").out, !Catch::Contains("a mapping gains"));
+}
+
 TEST_CASE("what a machine needs to know of an engine stands below the times") {
   // Several remarks of one result, each in a line of its own.
   const auto r = run_toroid(

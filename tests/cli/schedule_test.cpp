@@ -361,9 +361,11 @@ TEST_CASE("A sweep says what is paid for what, with intervals over seeds") {
   const auto& interval = first["intervals"]["avg_sum_pairwise_hops"];
   CHECK(interval[0] < first["avg_sum_pairwise_hops"]);
   CHECK(interval[1] > first["avg_sum_pairwise_hops"]);
-  // One stream, one run of each: no statement; differences by its jobs. The makespan is one number then.
+  // One stream, one run of each: differences by its jobs alone. The makespan is one number then.
   const std::string once = "schedule mesh:8x8 derose:side=8,jobs=640 --alloc mc1x1 --alloc random ";
-  CHECK_THAT(run_toroid(once).out, Catch::Contains("one run of each: no statement on which is better"));
+  CHECK_THAT(run_toroid(once).out, Catch::Contains("one run of each: which is better is told for this log alone"));
+  CHECK_THAT(run_toroid("schedule mesh:8x8 derose:side=8,jobs=20 --alloc mc1x1 --alloc random").out,
+             Catch::Contains("one run of each: no statement on which is better"));
   const auto one = core::Json::parse(run_toroid(once + "--json -").out);
   CHECK(one["summary"][0]["verdict"].is_null());
   const auto& by_job = one["trade_offs"][0]["pairs"][0]["differences"];
@@ -440,6 +442,44 @@ TEST_CASE("schedule replays the programs of jobs on one network") {
   test::check_fails(command + "--dynamic", 2, "cannot be programs");
   test::check_fails(command + "--program 'stencil:grid=2 if size=11'", 2, "is for none of the jobs");
   test::check_fails(command + "--ranks-per-node 2", 2, "2 ranks per node: mesh:4x4 allows 1 to 1");
+}
+
+TEST_CASE("Programs that receive from any rank go on for any number of rounds") {
+  const test::Scratch scratch;
+  const auto log = scratch.write("one.swf", "1 0 -1 10 16 -1 -1 16 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  for (const std::string traffic : {"messages=10", "messages=10,pattern=hot-spot", "messages=10,rate=100MBps"})
+    for (const std::string times : {"replayed", "epochs"}) {
+      CAPTURE(traffic, times);
+      const auto run = run_toroid("schedule mesh:4x4 " + log + " --times " + times + " --program 'traffic:grid=16," +
+                                  traffic + " rounds 40' --json -");
+      REQUIRE(run.exit_code == 0);
+      CHECK(core::Json::parse(run.out)["makespan_s"] > 0);
+    }
+}
+
+TEST_CASE("schedule says what was left out of the jobs that are wanted, and whether a log knows waits") {
+  const test::Scratch scratch;
+  // Without a run time: one before, one within and one after the hundred seconds that are wanted.
+  const auto log = scratch.write("some.swf",
+                                 "1 0 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "2 50 -1 -1 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "3 100 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "4 150 -1 -1 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "5 160 -1 10 -1 -1 -1 -1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "6 170 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "7 250 -1 -1 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+                                 "8 260 20 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  const auto all = run_toroid("schedule mesh:4 " + log);
+  CHECK_THAT(all.out, Catch::Contains("left out       1 without a size\nleft out       3 without a run time\n"));
+  const auto some = "schedule mesh:4 " + log + ":from=100s,until=200s";
+  CHECK_THAT(run_toroid(some).out,
+             Catch::Contains("left out       1 without a size\nleft out       1 without a run time\n"));
+  CHECK(core::Json::parse(run_toroid(some + " --json -").out)["left_out"] == 2);
+  CHECK(core::Json::parse(run_toroid("schedule mesh:4 " + log + ":first=2 --json -").out)["left_out"] == 1);
+  CHECK_THAT(run_toroid(some + " --scheduler as-logged").out,
+             Catch::Contains("wait           not known: the log has no waits"));
+  CHECK_THAT(run_toroid("schedule mesh:4 " + log + " --scheduler as-logged").out,
+             Catch::Contains("wait           5 s on average, at most 20 s"));
 }
 
 TEST_CASE("Schedules on SimGrid's network are those of the same model, solved natively") {

@@ -225,11 +225,13 @@ class Keeping {
     if (nodes && is_kept_for && keeps_promises) CHECK(s.now <= promised_);
     if (nodes) return Simulation::Choice{job, *nodes};
     refused_.insert(job->number);
+    ever_refused_.insert(job->number);
     return std::nullopt;
   }
 
   std::int64_t kept_for_ = 0;
   double from_ = 0;
+  std::set<std::int64_t> ever_refused_;
 
  private:
   Allocation nodes_;
@@ -270,6 +272,7 @@ class Conservative : public Keeping {
  public:
   Decision operator()(Simulation& s) {
     look_around(s);
+    s.wake = end_of_time;
     if (plans_.empty())
       for (const auto& [span, nodes] : s.reservations())
         plans_[-1 - static_cast<std::int64_t>(plans_.size())] = {span.begin, span.end,
@@ -277,7 +280,10 @@ class Conservative : public Keeping {
     forget_ended(s);
     if (s.queue.empty()) return std::nullopt;
     forget_late(s, s.queue.front());
-    const auto is_late = [&](const Job& job) { return is_planned(job) && plans_.at(job.number).start < s.now; };
+    const auto is_late = [&](const Job& job) {
+      if (ever_refused_.contains(job.number) && is_planned(job) != has_place(s, job)) return true;
+      return is_planned(job) && plans_.at(job.number).start < s.now;
+    };
     const bool anew = std::exchange(anew_, false) || std::any_of(s.queue.begin(), s.queue.end(), is_late);
     const bool move_up = std::exchange(move_up_, false);
     const auto pinned = s.counts() ? 0 : kept_for_;
@@ -289,25 +295,35 @@ class Conservative : public Keeping {
             plans_[job.number] = earlier;
     std::map<std::int64_t, const Job*> newcomers;
     for (const auto& job : s.queue)
-      if (!is_planned(job)) newcomers[job.number] = &job;
+      if (!is_planned(job) && has_place(s, job)) newcomers[job.number] = &job;
     for (const auto& [number, job] : newcomers) plans_[number] = plan(s, *job);
     keep(s);
     const auto ends_at_once = [&](const auto& r) { return r.started == s.now && r.expected_end() == s.now; };
     if (std::any_of(s.running.begin(), s.running.end(), ends_at_once)) return std::nullopt;
     for (const bool is_moment : {true, false})
       for (auto job = s.queue.begin(); job != s.queue.end(); ++job)
-        if (is_moment == (job->estimate == 0) && plans_.at(job->number).start <= s.now)
+        if (is_moment == (job->estimate == 0) &&
+            (is_planned(*job) ? plans_.at(job->number).start <= s.now : !has_place(s, *job))) {
+          const bool was_refused = ever_refused_.contains(job->number);
           if (const auto choice = ask_for(s, job)) {
             start(s, *choice);
             return choice;
           }
+          if (was_refused || !ever_refused_.contains(job->number) || job == s.queue.begin()) continue;
+          return (*this)(s);
+        }
     for (const auto& job : s.queue)
-      if (const double start = plans_.at(job.number).start; start > s.now) s.wake = std::min(s.wake, start);
+      if (is_planned(job) && plans_.at(job.number).start > s.now)
+        s.wake = std::min(s.wake, plans_.at(job.number).start);
     return std::nullopt;
   }
 
  private:
   bool is_planned(const Job& job) const { return plans_.contains(job.number); }
+  /// One that was refused has none among the plans, unless it is the first.
+  bool has_place(const Simulation& s, const Job& job) const {
+    return !ever_refused_.contains(job.number) || job.number == s.queue.front().number;
+  }
   void forget_ended(const Simulation& s) {
     for (auto number = running_.begin(); number != running_.end();) {
       const auto is_it = [&](const auto& r) { return r.job.number == *number; };
@@ -325,7 +341,7 @@ class Conservative : public Keeping {
     for (const auto& job : s.queue) plans_.erase(job.number);
     for (const auto& job : s.queue) {
       const double from = std::max(s.now, from_);
-      plans_[job.number] = job.number == pinned ? plan_at(from, job, job.size) : plan(s, job);
+      if (has_place(s, job)) plans_[job.number] = job.number == pinned ? plan_at(from, job, job.size) : plan(s, job);
     }
   }
   void keep(const Simulation& s) {

@@ -138,6 +138,7 @@ class ConservativeOracle {
   explicit ConservativeOracle(std::int32_t nodes) : nodes_(nodes) {}
 
   Oracle::Queue::iterator operator()(Oracle& o) {
+    o.wake = end_of_time;
     bool move_up = false, late = false;
     for (auto r = running_.begin(); r != running_.end();) {
       const auto is_it = [&](const auto& x) { return x.job.number == *r; };

@@ -104,8 +104,9 @@ TEST_CASE("Advice tells what single runs tell") {
     CHECK(look.baseline == question.time(before, options, look.engine));
     CHECK(look.advised == question.time(after, options, look.engine));
   }
-  REQUIRE(advice.looks.size() == 4);
+  REQUIRE(advice.looks.size() == 5);
   CHECK(advice.looks[1].engine == netsim::router_engine);
+  CHECK(advice.looks[4].engine == "packet:ties=split");
   REQUIRE(advice.effects.size() == usual_changes(question.machine).size());
   for (const auto& effect : advice.effects) {
     CAPTURE(effect.change.text());
