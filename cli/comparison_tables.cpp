@@ -70,27 +70,25 @@ std::string_view time_in_words(const Compared& c) {
   return c.comparison.is_of_communication() ? "communication time" : "run time";
 }
 
-/// `; busy nodes, nodes of random: drawn once, by seed 1, for all runs`, where nodes are drawn.
-std::string drawn_nodes_in_words(const Compared& c) {
+/// Adds `; busy nodes, nodes of random: drawn once, by seed 1, for all runs` where nodes are drawn, and a note on a
+/// mapper that keeps to the order in which an allocator has drawn them.
+void tell_drawn_nodes(const Compared& c, std::string& note, std::vector<std::string>& notes) {
   const auto& s = c.spec();
   std::set<std::string> lots;
+  bool is_order_drawn = false;
   for (const auto& machine : c.comparison.machines())
-    for (const auto& placement : s.placements) lots.merge(placement.lots(machine));
-  if (lots.empty()) return {};
-  return fmt::format("; {}: drawn {}", core::join(std::vector<std::string>(lots.begin(), lots.end())),
-                     s.placements.size() > 1 ? "anew by the seed of each run, as several allocators are compared"
-                                             : fmt::format("once, by seed {}, for all runs", s.seed));
-}
-
-/// Whether a mapper keeps to the order of nodes that an allocator has drawn.
-bool keeps_drawn_order(const Compared& c) {
-  const auto& s = c.spec();
-  const auto is_drawn = [&](const cosim::Placement& placement) {
-    return std::ranges::any_of(c.comparison.machines(),
-                               [&](const auto& machine) { return placement.has_drawn_order(machine); });
-  };
-  return std::ranges::any_of(s.placements, is_drawn) &&
-         std::ranges::any_of(s.maps, [](const auto& map) { return map.name() == "consecutive"; });
+    for (const auto& placement : s.placements) {
+      lots.merge(placement.lots(machine));
+      is_order_drawn |= placement.has_drawn_order(machine);
+    }
+  if (!lots.empty())
+    note += fmt::format("; {}: drawn {}", core::join(std::vector<std::string>(lots.begin(), lots.end())),
+                        s.placements.size() > 1 ? "anew by the seed of each run, as several allocators are compared"
+                                                : fmt::format("once, by seed {}, for all runs", s.seed));
+  if (is_order_drawn && std::ranges::any_of(s.maps, [](const auto& map) { return map.name() == "consecutive"; }))
+    notes.emplace_back(
+        "note: consecutive has the ranks in the order in which the nodes were drawn; what a launcher does "
+        "without advice, by the numbers of nodes, is node");
 }
 
 ComparisonTable times(const Compared& c) {
@@ -124,7 +122,8 @@ ComparisonTable times(const Compared& c) {
     note += fmt::format("; vs {0}: the best run beside the same by {0}, which --no-verify leaves out",
                         netsim::reference_engine);
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
-  note += drawn_nodes_in_words(c);
+  std::vector<std::string> notes{""};
+  tell_drawn_nodes(c, note, notes);
   if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == study::Subject::trace)
     note += fmt::format(
         "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
@@ -134,11 +133,8 @@ ComparisonTable times(const Compared& c) {
   if (width > 0)
     note += fmt::format(
         "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
-  ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table, {note}};
-  if (keeps_drawn_order(c))
-    told.notes.emplace_back(
-        "note: consecutive has the ranks in the order in which the nodes were drawn; what a "
-        "launcher does without advice, by the numbers of nodes, is node");
+  ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table, notes};
+  told.notes.front() = note;
   for (const auto& remark : study::remarks_on(c.comparison)) told.notes.push_back("note: " + remark);
   return told;
 }

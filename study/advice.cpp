@@ -28,18 +28,9 @@ const char* const lots = "random";
 
 /// Whether messages that go half round a ring of the machine have two ways that are equally long.
 bool has_ties(const platforms::Machine& machine) {
-  constexpr std::int32_t least_ring = 4;
-  const auto& grid = machine.grid();
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    if (const auto& ring = grid.dimension(d);
-        ring.wrap == platforms::Wrap::torus && ring.extent >= least_ring && ring.extent % 2 == 0)
-      return true;
-  return false;
-}
-
-/// What packets do at ties where the machine's own do not.
-std::string_view other_rule_of_ties(const platforms::Machine& machine) {
-  return machine.description().router.ties == platforms::Ties::rule ? "split" : "rule";
+  return std::ranges::any_of(machine.description().dimensions, [](const auto& ring) {
+    return ring.wrap == platforms::Wrap::torus && ring.extent > 2 && ring.extent % 2 == 0;
+  });
 }
 
 /// A run of the program that is asked of a worker.
@@ -85,9 +76,9 @@ class Adviser {
     if (request_.machine.description().router.routing != platforms::Routing::adaptive)
       look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine),
            steps_of_packets(advice_.taken().mapping));
+    const bool splits = request_.machine.description().router.ties == platforms::Ties::split;
     if (has_ties(request_.machine))
-      look(SecondLook::Kind::engine,
-           fmt::format("{}:ties={}", netsim::router_engine, other_rule_of_ties(request_.machine)),
+      look(SecondLook::Kind::engine, fmt::format("{}:ties={}", netsim::router_engine, splits ? "rule" : "split"),
            steps_of_packets(advice_.taken().mapping));
     return std::move(advice_);
   }

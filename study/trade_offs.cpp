@@ -262,10 +262,7 @@ class Telling {
   /// Whether any difference is larger than chance.
   bool any_shown() const {
     return std::ranges::any_of(found_.contrasts, [&](const Contrast& contrast) {
-      return std::ranges::any_of(criteria(sweep_), [&](const Metric& criterion) {
-        const auto kind = kind_of(criterion, groups_, contrast);
-        return kind == Kind::better || kind == Kind::worse;
-      });
+      return !(all_of(Kind::better, contrast) + all_of(Kind::worse, contrast)).empty();
     });
   }
 

@@ -278,6 +278,7 @@ class Conservative : public Keeping {
         plans_[-1 - static_cast<std::int64_t>(plans_.size())] = {span.begin, span.end,
                                                                  static_cast<std::int32_t>(nodes.size())};
     forget_ended(s);
+    if (s.queue.empty()) anew_ = move_up_ = false;
     if (s.queue.empty()) return std::nullopt;
     forget_late(s, s.queue.front());
     const auto is_late = [&](const Job& job) {
