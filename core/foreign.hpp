@@ -6,8 +6,8 @@
 
 namespace toroid::core {
 
-/// Throws InputError where a file that begins so is of a format that no reader of ours takes, whatever it was given for:
-/// the message names the format, and says what to do. `begin` is unpacked; a few kilobytes are enough.
+/// Throws InputError where a file that begins so is of a format that no reader of ours takes, whatever it was given
+/// for: the message names the format, and says what to do. `begin` is unpacked; a few kilobytes are enough.
 void refuse_foreign(const std::string& path, std::string_view begin);
 
 }  // namespace toroid::core

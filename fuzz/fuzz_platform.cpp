@@ -83,19 +83,19 @@ std::string packed(const std::string& text) {
 }
 
 std::vector<fuzzing::Kind> kinds() {
-  const fuzzing::Syntax xml{
-      {"-1", "0", "999999999", "2147483648", "1e308", "x",    "/",      "=",   ";",   "(",    ")",
-       "\"", "<", ">",         "&lt;",       "\0"s,   "none", "folded", "0-7", "1>2", "torus"},
-      "value=\"",
-      "\""};
-  const fuzzing::Syntax yaml{{"-1", "0", "65536", "2147483648", "[", "]", "{", "}", ":", "- ", "\n", "\n  ", ",", "&a",
-                              "*a", "|", ">", "n[1-99999]", "n[001-003,7]", "\0"s, "\t", "'", "\"", "? ", "!!"},
-                             ": ",
-                             ",}\n"};
+  const fuzzing::Syntax xml{{"-1", "0", "999999999", "2147483648", "1e308", "x",    "/",      "=",   ";",   "(",    ")",
+                             "\"", "<", ">",         "&lt;",       "\0"s,   "none", "folded", "0-7", "1>2", "torus"},
+                            "value=\"",
+                            "\""};
+  const fuzzing::Syntax yaml{
+      {"-1", "0", "65536",      "2147483648",   "[",   "]",  "{", "}",  ":",  "- ", "\n", "\n  ", ",", "&a", "*a",
+       "|",  ">", "n[1-99999]", "n[001-003,7]", "\0"s, "\t", "'", "\"", "? ", "!!"},
+      ": ",
+      ",}\n"};
   const fuzzing::Syntax json{
       {"{", "}", "[", "]", ",", ":", "\"", "null", "1e999", "\"shape\"", "\"4x4\"", "\\u0000", "-1"}, ": ", ",}"};
-  const fuzzing::Syntax numbers{{"-1", "0", "1", "4", "1e6", "1e308", "nan", "9007199254740993", "1048577", " ", "\n", ",",
-                                 "%", "#", "\0"s, "\t"},
+  const fuzzing::Syntax numbers{{"-1", "0", "1", "4", "1e6", "1e308", "nan", "9007199254740993", "1048577", " ", "\n",
+                                 ",", "%", "#", "\0"s, "\t"},
                                 " ",
                                 " \n,"};
   std::vector<std::string> presets;
@@ -106,26 +106,27 @@ std::vector<fuzzing::Kind> kinds() {
   std::vector<std::string> zipped;
   for (const auto& text : presets) zipped.push_back(packed(text));
   const std::string problem = "4\n0 1 1 2\n1 0 2 1\n1 2 0 1\n2 1 1 0\n\n0 5 0 0\n2 0 0 0\n0 9 0 0\n0 0 0 0\n";
-  return {{".xml", xml, presets, try_xml},
-          {".gz", xml, zipped, try_platform},
-          {".yaml",
-           yaml,
-           {"- topology: a\n  tree: {switches: [{switch: s, nodes: 'n[1-4]'}]}\n- topology: t\n  cluster_default: true\n"
-            "  torus3d:\n    toruses:\n      - name: p\n        dims: {x: 4, y: 2, z: 2}\n        nodes: n[01-16]\n"
-            "        placements:\n          - dims: {x: 2, y: 2, z: 1}\n            anchor_spacing: {x: 1}\n"
-            "      - name: q\n        dims: {x: 4, y: 2, z: 2}\n        regions:\n"
-            "          - {anchor: {x: 1}, dims: {x: 2, y: 2, z: 2}, nodes: 'm[1-8]'}\n",
-            "- topology: r\n  ring: {rings: [{ring: r1, nodes: 'a[1-4]'}, {ring: r2, nodes: [b1, b2]}]}\n"},
-           try_platform},
-          {".json",
-           json,
-           {R"({"name": "m", "properties": {"shape": "4x3", "wrap": "torus", "x.bandwidth": "2GBps", "failed-nodes": "3"}})"},
-           try_platform},
-          {".csv", numbers, {"0,5,0\n2,0,0\n0,9,0\n", "from,to,bytes,messages\n0,1,5,1\n1,2,9,3\n"}, try_matrix},
-          {".dat", numbers, {problem}, try_matrix},
-          {".mtx", numbers, {"%%MatrixMarket matrix coordinate integer symmetric\n% a\n3 3 2\n2 1 5\n3 2 9\n"}, try_matrix},
-          {".graph", numbers, {"3 2 001\n2 5\n1 5 3 9\n2 9\n"}, try_matrix},
-          {".grf", numbers, {"0\n3\t4\n0\t010\n1\t5\t1\n2\t5\t0\t9\t2\n1\t9\t1\n"}, try_matrix}};
+  return {
+      {".xml", xml, presets, try_xml},
+      {".gz", xml, zipped, try_platform},
+      {".yaml",
+       yaml,
+       {"- topology: a\n  tree: {switches: [{switch: s, nodes: 'n[1-4]'}]}\n- topology: t\n  cluster_default: true\n"
+        "  torus3d:\n    toruses:\n      - name: p\n        dims: {x: 4, y: 2, z: 2}\n        nodes: n[01-16]\n"
+        "        placements:\n          - dims: {x: 2, y: 2, z: 1}\n            anchor_spacing: {x: 1}\n"
+        "      - name: q\n        dims: {x: 4, y: 2, z: 2}\n        regions:\n"
+        "          - {anchor: {x: 1}, dims: {x: 2, y: 2, z: 2}, nodes: 'm[1-8]'}\n",
+        "- topology: r\n  ring: {rings: [{ring: r1, nodes: 'a[1-4]'}, {ring: r2, nodes: [b1, b2]}]}\n"},
+       try_platform},
+      {".json",
+       json,
+       {R"({"name": "m", "properties": {"shape": "4x3", "wrap": "torus", "x.bandwidth": "2GBps", "failed-nodes": "3"}})"},
+       try_platform},
+      {".csv", numbers, {"0,5,0\n2,0,0\n0,9,0\n", "from,to,bytes,messages\n0,1,5,1\n1,2,9,3\n"}, try_matrix},
+      {".dat", numbers, {problem}, try_matrix},
+      {".mtx", numbers, {"%%MatrixMarket matrix coordinate integer symmetric\n% a\n3 3 2\n2 1 5\n3 2 9\n"}, try_matrix},
+      {".graph", numbers, {"3 2 001\n2 5\n1 5 3 9\n2 9\n"}, try_matrix},
+      {".grf", numbers, {"0\n3\t4\n0\t010\n1\t5\t1\n2\t5\t0\t9\t2\n1\t9\t1\n"}, try_matrix}};
 }
 
 }  // namespace

@@ -196,7 +196,8 @@ void check_plausible(const Description& m, const Report& warning) {
                         core::format_bandwidth(m.node.loopback_bandwidth), core::format_bandwidth(slowest)));
   constexpr double accelerator = 1e12;
   if (m.node.speed >= accelerator && !m.provenance.sources.contains("speed"))
-    warning("speed", fmt::format("{} flop/s are those of an accelerator, not of a core: was that meant?", m.node.speed));
+    warning("speed",
+            fmt::format("{} flop/s are those of an accelerator, not of a core: was that meant?", m.node.speed));
   if (m.node.speed < 1e6) warning("speed", fmt::format("{} flop/s is slow for a core: was Gf meant?", m.node.speed));
 }
 

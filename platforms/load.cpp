@@ -65,7 +65,8 @@ std::string guess(const std::string& name) {
   if (base != name && (is_platform_name(base) || is_file(base)))
     return fmt::format("a colon comes before the properties: {}:{}", core::excerpt(base),
                        core::excerpt(name.substr(base.size() + 1)));
-  if (name.ends_with(".xml") || is_topology_file(name) || is_json_file(name) || name.find('/') != std::string::npos) return "no such file";
+  if (name.ends_with(".xml") || is_topology_file(name) || is_json_file(name) || name.find('/') != std::string::npos)
+    return "no such file";
   if (const auto nearest = core::nearest(name, valid)) return fmt::format("did you mean '{}'?", *nearest);
   return {};
 }

@@ -83,7 +83,9 @@ struct DimensionProperty {
 
 const std::vector<MachineProperty>& machine_properties() {
   static const std::vector<MachineProperty> table{
-      {{"shape", "", "extents of the dimensions, up to 8: 12x8; comes first, but for files", false}, set_shape, shape_text},
+      {{"shape", "", "extents of the dimensions, up to 8: 12x8; comes first, but for files", false},
+       set_shape,
+       shape_text},
       {{"dimensions", "", "names of the dimensions (x y z d3 ...)", false}, set_names, names_text},
       {{"description", "", "a line about the machine, for lists", false},
        [](Description& m, Text v, Text what) { m.text = parse_line(v, what); },

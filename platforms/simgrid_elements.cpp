@@ -28,8 +28,7 @@ std::int64_t count_of(std::string_view radical) {
     const auto range = core::trim(part);
     const auto dash = range.find('-');
     const auto first = core::parse_number<std::int32_t>(range.substr(0, dash)),
-               last = dash == std::string_view::npos ? first
-                                                     : core::parse_number<std::int32_t>(range.substr(dash + 1));
+               last = dash == std::string_view::npos ? first : core::parse_number<std::int32_t>(range.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first)
       core::fail_input("radical: found '{}', expected numbers of hosts such as 0-15,20", core::excerpt(radical));
     count += std::int64_t{*last} - *first + 1;
@@ -111,8 +110,8 @@ std::string SimgridElements::why_no_grid() const {
   if (clusters.size() == 1) {
     const auto topology = attribute(clusters[0], "topology");
     what = topology.empty() || topology == "FLAT" ? "a cluster whose hosts are joined by one switch"
-           : topology == "TORUS" ? "a cluster with TORUS topology"
-                                 : fmt::format("a cluster with {} topology", topology);
+           : topology == "TORUS"                  ? "a cluster with TORUS topology"
+                                                  : fmt::format("a cluster with {} topology", topology);
     if (hosts > 0) what += " beside other hosts";
     equal = equal_to(clusters[0]);
   } else if (!clusters.empty()) {
@@ -137,9 +136,9 @@ Properties torus_properties(pugi::xml_node cluster) {
   std::replace(shape.begin(), shape.end(), ',', 'x');
   std::int64_t volume = 1;
   for (const auto extent : core::split(shape, 'x'))
-    volume = std::min(2 * most_routers, volume * std::clamp<std::int64_t>(
-                                                     core::parse_number<std::int32_t>(core::trim(extent)).value_or(1),
-                                                     1, most_routers));
+    volume = std::min(2 * most_routers,
+                      volume * std::clamp<std::int64_t>(
+                                   core::parse_number<std::int32_t>(core::trim(extent)).value_or(1), 1, most_routers));
   const auto radical = needed("radical");
   if (const auto count = count_of(radical); count != volume)
     core::fail_input("radical: found {} hosts, expected {} as topo_parameters says", count, volume);

@@ -17,9 +17,9 @@ struct SimgridElements {
   /// In one sentence why this is no machine of toroid, and which one is equal to it, as far as that can be told.
   std::string why_no_grid() const;
 
-  pugi::xml_node first = {};                ///< the first host, link or cluster; empty if there is none
+  pugi::xml_node first = {};  ///< the first host, link or cluster; empty if there is none
   std::vector<pugi::xml_node> clusters = {};
-  std::size_t hosts = 0;                    ///< besides those of clusters
+  std::size_t hosts = 0;  ///< besides those of clusters
 };
 
 /// The properties of the machine that a cluster with TORUS topology is. Throws InputError where it is none of ours.

@@ -30,10 +30,10 @@ class Reader {
     const SimgridElements elements(root);
     const auto stopped_at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0));
     if (const auto open = parsed ? pugi::xml_node() : unclosed(document, stopped_at))
-      add(offset_of(open), fmt::format("<{0}> is not closed; expected <{0} .../> or </{0}>", core::excerpt(open.name())));
+      add(offset_of(open),
+          fmt::format("<{0}> is not closed; expected <{0} .../> or </{0}>", core::excerpt(open.name())));
     else if (!parsed)
-      add(stopped_at,
-          fmt::format("this is no XML here ({}); expected {}", lower(parsed.description()), wanted_root));
+      add(stopped_at, fmt::format("this is no XML here ({}); expected {}", lower(parsed.description()), wanted_root));
     else if (std::string_view(root.name()) == "platform" && elements.torus())
       read_cluster(elements.torus());
     else if (std::string_view(root.name()) == "platform" && elements.first && !has_shape(root.child("zone")))
@@ -156,7 +156,8 @@ class Reader {
     m.name = zone.attribute("id").value();
     const std::string_view routing = zone.attribute("routing").value();
     if (is_export(zone))
-      add(offset_of(zone.child("host")), "hosts, links and routes are SimGrid's; the properties before them count", false);
+      add(offset_of(zone.child("host")), "hosts, links and routes are SimGrid's; the properties before them count",
+          false);
     else if (!routing.empty() && routing != "Full")
       add(offset_of(zone),
           fmt::format("routing: found '{}', expected Full: messages go as the machine's own properties say",

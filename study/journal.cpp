@@ -49,8 +49,8 @@ Json json_of(std::string_view line) {
   }
 }
 
-/// Calls `take` with each finished line and its number, and returns how many bytes these lines are. Throws InputError on
-/// a line that no study writes, which may be as long as the file.
+/// Calls `take` with each finished line and its number, and returns how many bytes these lines are. Throws InputError
+/// on a line that no study writes, which may be as long as the file.
 template <class Take>
 std::size_t for_each_line(std::FILE* file, const std::string& path, Take take) {
   constexpr std::size_t longest = std::size_t{1} << 26U;

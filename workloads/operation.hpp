@@ -82,8 +82,8 @@ constexpr bool is_point_to_point(OpKind kind) {
   return kind >= OpKind::send && kind <= OpKind::recv_after;
 }
 /// Whether a kind is a strand, an operation of a graph: the rank goes on while the strand waits for the operations that
-/// it requires, and while it lasts. The program of a rank and its strands compute one at a time; while one of them
-/// computes, no strand begins.
+/// it requires, and while it lasts. The program of a rank, on its core 0, and the strands of a core compute one at a
+/// time; while one of them computes, no strand begins on that core.
 constexpr bool is_strand(OpKind kind) {
   return kind == OpKind::compute_after || kind == OpKind::send_after || kind == OpKind::recv_after;
 }
@@ -109,7 +109,7 @@ struct Operation {
   CommRank to = 0;
   /// Receives, sendrecv: the sender, any_source or no_process.
   CommRank from = 0;
-  /// bcast, reduce, gather(v), scatter(v): the root.
+  /// bcast, reduce, gather(v), scatter(v): the root. Strands: the core of the rank that they occupy, 0 to 255.
   CommRank root = 0;
   /// Messages: the tag, any_tag only in receives. sendrecv: the tag of both its messages.
   std::int32_t tag = 0;

@@ -91,7 +91,8 @@ void Replay::Ranks::begin_strands(State& state) {
     any = false;
     Core* next = is_free(graph.first) && !graph.first.messages.empty() ? &graph.first : nullptr;
     for (auto& core : graph.others)
-      if (is_free(core) && !core.messages.empty() && (!next || core.messages.top() < next->messages.top())) next = &core;
+      if (is_free(core) && !core.messages.empty() && (!next || core.messages.top() < next->messages.top()))
+        next = &core;
     if (next != nullptr) {
       any = true;
       const auto id = take(next->messages);

@@ -173,7 +173,8 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
   if (is_first) state.graph.computing = strand;
   ++computing_;
   if (is_first) report_of(state).compute += seconds;
-  if (is_first && is_noted()) note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
+  if (is_first && is_noted())
+    note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
   if (causes_.wanted()) {

@@ -240,7 +240,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   std::vector<Blocked> blocked_;  ///< by the communicator of what ended the wait
   core::IdVector<Rank, State> states_;
   std::int32_t unfinished_;
-  std::uint64_t begun_ = 0;       ///< operations
+  std::uint64_t begun_ = 0;  ///< operations
   OtherCores other_cores_{*this};
   std::int32_t computing_ = 0;    ///< how many cores compute or sleep
   std::vector<StrandId> ending_;  ///< strands that have ended, and what requires that is not told yet

@@ -218,15 +218,22 @@ TEST_CASE("gzip that is cut, damaged or followed by something else is an error o
 TEST_CASE("Files of other programs are named, with what to do") {
   const auto tar = std::string(257, 'a') + "ustar" + std::string(250, '\0');
   const std::map<std::string, std::pair<std::string, std::string>> files{
-      {"dumpi-2026.bin", {std::string("\xff\xaa\xdd" "DUMPI\0\1", 10), "a binary trace of DUMPI, expected its text: 'dumpi2ascii "}},
-      {"d.meta", {"hostname=n\nnumprocs=8\nfileprefix=dumpi-2026\n", "a .meta file of DUMPI, expected a list of the texts"}},
+      {"dumpi-2026.bin",
+       {std::string("\xff\xaa\xdd"
+                    "DUMPI\0\1",
+                    10),
+        "a binary trace of DUMPI, expected its text: 'dumpi2ascii "}},
+      {"d.meta",
+       {"hostname=n\nnumprocs=8\nfileprefix=dumpi-2026\n", "a .meta file of DUMPI, expected a list of the texts"}},
       {"schedule.bin", {std::string("\4\0\0\0\1", 5), "a binary file, expected text"}},
       {"run.prv", {"#Paraver (28/11/26 at 10:00):1000_ns:1(4):1:4\n", "a trace of Paraver, expected a recording"}},
       {"run.slog2", {std::string("\0\nSLOG 2.0.6", 12), "a SLOG-2 trace"}},
       {"run.clog2", {"CLOG-02.44 is_MPI", "a CLOG trace"}},
-      {"events.0.edf", {"41 dynamic_trace_events\n# FunctionId\n", "an event file of TAU, expected OTF2: TAU_TRACE_FORMAT=otf2"}},
+      {"events.0.edf",
+       {"41 dynamic_trace_events\n# FunctionId\n", "an event file of TAU, expected OTF2: TAU_TRACE_FORMAT=otf2"}},
       {"profile.0.0.0", {"12 templated_functions_MULTI_TIME\n", "a profile of TAU"}},
-      {"experiment.xml", {"<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.2\">", "a database of HPCToolkit"}},
+      {"experiment.xml",
+       {"<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.2\">", "a database of HPCToolkit"}},
       {"a.otf", {"1:1\n2:2\n", "a trace of OTF, version 1"}},
       {"a.pcap", {std::string("\xd4\xc3\xb2\xa1\2\0", 6), "captured packets"}},
       {"a.h5", {"\x89HDF\r\n\x1a\n", "an HDF5 file, expected a table as text"}},
@@ -234,10 +241,17 @@ TEST_CASE("Files of other programs are named, with what to do") {
       {"a.tar", {tar, "a tar archive"}},
       {"a.tar.gz", {test::gzip_compressed(tar), "a tar archive"}},
       {"p.cubex", {tar, "a profile of Cube"}},
-      {"a.out", {"\x7f" "ELF\2\1", "a program or library, expected a file of data: toroid capture"}},
+      {"a.out",
+       {"\x7f"
+        "ELF\2\1",
+        "a program or library, expected a file of data: toroid capture"}},
       {"a.sqlite", {std::string("SQLite format 3\0", 16), "a database of SQLite"}},
       {"a.parquet", {"PAR1\x15\x04", "a Parquet file"}},
-      {"a.0.et", {std::string("\7\n\5" "0.0.4\x20\0", 10), "an execution trace of Chakra"}},
+      {"a.0.et",
+       {std::string("\7\n\5"
+                    "0.0.4\x20\0",
+                    10),
+        "an execution trace of Chakra"}},
       {"a.trace", {"#This file was generated\n%EventDef PajeDefineContainerType 0\n", "a trace of Paje"}},
       {"kineto.json", {"{\"schemaVersion\": 1,\n\"traceEvents\": [", "a trace of the Chrome kind"}},
       {"topology.conf", {"# tree\nSwitchName=s0 Nodes=n[0-3]\n", "Slurm's topology.conf"}},
@@ -252,7 +266,8 @@ TEST_CASE("Files of other programs are named, with what to do") {
     const auto path = scratch.write(name, file.first);
     CHECK_THAT(read_error(path), Catch::StartsWith(path + ": found " + file.second));
   }
-  for (const auto& text : {std::string("toroid trace 4\nranks 1\n\0", 24), std::string("0 compute 1\n"), std::string("#Paraver\n")})
+  for (const auto& text :
+       {std::string("toroid trace 4\nranks 1\n\0", 24), std::string("0 compute 1\n"), std::string("#Paraver\n")})
     CHECK(read_error(scratch.write("a.bin", text)).empty());
 }
 

@@ -45,8 +45,8 @@ class GoalGraph {
   std::string text() const;
 
   /// When all is done, in seconds, without contention: a message takes `latency` and `per_byte` for each byte, sends
-  /// end at once, a cpu of a rank does one thing at a time, and receives get messages by source and tag in the order in which
-  /// both were posted. Negative: it never is.
+  /// end at once, a cpu of a rank does one thing at a time, and receives get messages by source and tag in the order in
+  /// which both were posted. Negative: it never is.
   double time(double latency, double per_byte) const;
 
  private:

@@ -104,11 +104,12 @@ TEST_CASE("A TORUS cluster of SimGrid's is read as the machine that SimGrid make
     for (const auto extent : core::split(shape, ',')) count *= std::stoi(std::string(extent));
     const test::Scratch scratch;
     const auto file = scratch.write(
-        "p.xml", platform_with(fmt::format(
-                     "<zone id=\"world\" routing=\"Full\"><cluster id=\"bob\" topology=\"TORUS\" topo_parameters=\"{}\" "
-                     "prefix=\"bob\" suffix=\".hamburger.edu\" radical=\"0-{}\" speed=\"2Gf,1Gf\" core=\"4\" "
-                     "bw=\"10Gbps\" lat=\"750ns\" loopback_bw=\"3GBps\" loopback_lat=\"40ns\"/></zone>\n",
-                     shape, count - 1)));
+        "p.xml",
+        platform_with(fmt::format(
+            "<zone id=\"world\" routing=\"Full\"><cluster id=\"bob\" topology=\"TORUS\" topo_parameters=\"{}\" "
+            "prefix=\"bob\" suffix=\".hamburger.edu\" radical=\"0-{}\" speed=\"2Gf,1Gf\" core=\"4\" "
+            "bw=\"10Gbps\" lat=\"750ns\" loopback_bw=\"3GBps\" loopback_lat=\"40ns\"/></zone>\n",
+            shape, count - 1)));
     CAPTURE(shape);
     const auto machine = make_machine(file);
     CHECK(machine.name() == "bob");
@@ -119,8 +120,9 @@ TEST_CASE("A TORUS cluster of SimGrid's is read as the machine that SimGrid make
 
 TEST_CASE("A flat cluster is no grid, and equal to the machine that the message names") {
   const test::Scratch scratch;
-  const auto file = scratch.write("p.xml", platform_with("<cluster id=\"c\" prefix=\"node-\" suffix=\"\" radical=\"0-6\" "
-                                                         "speed=\"3Gf\" core=\"2\" bw=\"125MBps\" lat=\"50us\"/>\n"));
+  const auto file =
+      scratch.write("p.xml", platform_with("<cluster id=\"c\" prefix=\"node-\" suffix=\"\" radical=\"0-6\" "
+                                           "speed=\"3Gf\" core=\"2\" bw=\"125MBps\" lat=\"50us\"/>\n"));
   const auto error = test::error_of([&] { make_machine(file); });
   CHECK_THAT(error, Catch::Contains(":4:2: found a cluster whose hosts are joined by one switch, expected a grid"));
   const auto begin = error.find("mesh:1,"), end = error.find(" is equal to it");
@@ -152,18 +154,24 @@ TEST_CASE("A flat cluster is no grid, and equal to the machine that the message 
 }
 
 TEST_CASE("What SimGrid's platforms are is said in a sentence") {
-  const std::string cluster = "<cluster id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-15\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" ";
-  const std::string torus = cluster + "topology=\"TORUS\" topo_parameters=\"4,4\" ", host = "<host id=\"h\" speed=\"1Gf\"/>";
-  const std::string equal = "torus:4x4,bandwidth=1GBps,latency=1us,base-latency=0s,speed=1Gf,loopback-bandwidth=498MBps,"
-                            "loopback-latency=15us is equal to ";
+  const std::string cluster =
+      "<cluster id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-15\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" ";
+  const std::string torus = cluster + "topology=\"TORUS\" topo_parameters=\"4,4\" ",
+                    host = "<host id=\"h\" speed=\"1Gf\"/>";
+  const std::string equal =
+      "torus:4x4,bandwidth=1GBps,latency=1us,base-latency=0s,speed=1Gf,loopback-bandwidth=498MBps,"
+      "loopback-latency=15us is equal to ";
   const auto zone = [](const std::string& inside) { return "<zone id=\"z\" routing=\"Full\">" + inside + "</zone>"; };
   const std::vector<std::pair<std::string, std::string>> platforms{
-      {cluster + "topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"/>", "a cluster with FAT_TREE topology, expected"},
+      {cluster + "topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"/>",
+       "a cluster with FAT_TREE topology, expected"},
       {cluster + "topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;2,1;2\"/>", "a cluster with DRAGONFLY topology"},
       {cluster + "topology=\"FLAT\"/>", "base-latency=2us,speed=1Gf is equal to it"},
       {cluster + "bb_bw=\"2GBps\" bb_lat=\"1us\"/>", "joined by one switch, expected a grid, which toroid has alone"},
       {cluster + "sharing_policy=\"SHARED\"/>", "joined by one switch, expected a grid, which toroid has alone"},
-      {torus + "/>" + host, "a cluster with TORUS topology beside other hosts, expected a grid, which toroid has alone; " + equal + "the cluster"},
+      {torus + "/>" + host,
+       "a cluster with TORUS topology beside other hosts, expected a grid, which toroid has alone; " + equal +
+           "the cluster"},
       {zone(zone(torus + "/>") + zone(host)), equal + "the cluster"},
       {torus + "/>" + cluster + "/>", "found 2 clusters"},
       {torus + "sharing_policy=\"FATPIPE\"/>", "sharing_policy: found 'FATPIPE', expected SPLITDUPLEX"},
@@ -176,9 +184,11 @@ TEST_CASE("What SimGrid's platforms are is said in a sentence") {
       {zone(host + "<host id=\"i\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"h\" "
                    "dst=\"i\"><link_ctn id=\"l\"/></route>"),
        "(2 hosts)"},
-      {"<AS id=\"a\" routing=\"Vivaldi\"><peer id=\"p\" speed=\"1Gf\" bw_in=\"1MBps\" bw_out=\"1MBps\"/></AS>", "(1 hosts)"},
+      {"<AS id=\"a\" routing=\"Vivaldi\"><peer id=\"p\" speed=\"1Gf\" bw_in=\"1MBps\" bw_out=\"1MBps\"/></AS>",
+       "(1 hosts)"},
       {zone(zone(host) + "<zoneRoute src=\"a\" dst=\"b\"/>"), "(1 hosts)"},
-      {"<config><prop id=\"network/model\" value=\"CM02\"/></config>" + zone("<cabinet id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-9\"/>"),
+      {"<config><prop id=\"network/model\" value=\"CM02\"/></config>" +
+           zone("<cabinet id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-9\"/>"),
        "hosts and links"},
       {zone("<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"WIFI\"/>"), "(0 hosts)"},
       {zone("<router id=\"r\"/>" + host), "(1 hosts)"}};
@@ -193,8 +203,9 @@ TEST_CASE("What SimGrid's platforms are is said in a sentence") {
 TEST_CASE("What is exported for SimGrid is read again as the machine") {
   const test::Scratch scratch;
   for (const std::string spec :
-       {"torus:4x3,base-latency=0s,bandwidth=1.25GBps,latency=137ns,cores=6", "mesh:3x4,x.bandwidth=2GBps,injection=1GBps",
-        "torus:4x4,fail-link=0-1,description=(a <small> \"one\" & more)", "ring:5x2,x.shared=yes", "redstorm-cabinet"}) {
+       {"torus:4x3,base-latency=0s,bandwidth=1.25GBps,latency=137ns,cores=6",
+        "mesh:3x4,x.bandwidth=2GBps,injection=1GBps", "torus:4x4,fail-link=0-1,description=(a <small> \"one\" & more)",
+        "ring:5x2,x.shared=yes", "redstorm-cabinet"}) {
     const auto machine = make_machine(spec);
     auto read = make_machine(scratch.write("p.xml", export_simgrid_xml(machine))).description();
     CHECK((read.name == "toroid" || read.name == "torus"));

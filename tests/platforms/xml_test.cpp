@@ -220,11 +220,13 @@ TEST_CASE("An element without its end is told where it begins") {
     return fmt::format("{}:{}: {}", findings[0].line, findings[0].column, findings[0].message);
   };
   const std::string head = "<platform version=\"4.1\">\n<zone id=\"m\" routing=\"Full\">\n";
-  CHECK(first(head + "<prop id=\"shape\" value=\"4\">\n<prop id=\"failed-links\" value=\"1>2\"/>\n</zone>\n</platform>") ==
+  CHECK(first(head +
+              "<prop id=\"shape\" value=\"4\">\n<prop id=\"failed-links\" value=\"1>2\"/>\n</zone>\n</platform>") ==
         "3:2: <prop> is not closed; expected <prop .../> or </prop>");
   CHECK(first(head + "<!-- <prop> --><prop id=\"shape\" value=\"4\"/>\n</platform>") ==
         "2:2: <zone> is not closed; expected <zone .../> or </zone>");
-  CHECK_THAT(first(head + "<prop id=\"shape\" value=\"4\"/></zoen></platform>"), Catch::Contains("this is no XML here"));
+  CHECK_THAT(first(head + "<prop id=\"shape\" value=\"4\"/></zoen></platform>"),
+             Catch::Contains("this is no XML here"));
   CHECK_THAT(first(head + "<prop id=\"shape\" value=\"4\"/>"), Catch::Contains("this is no XML here"));
 }
 
@@ -240,8 +242,9 @@ TEST_CASE("What is unlikely is a warning") {
              Catch::Contains("10 MB/s between ranks of one node are less than a tenth of what the network has"));
   CHECK_THAT(warning("<prop id=\"speed\" value=\"20Tf\"/>"), Catch::Contains("those of an accelerator"));
   CHECK(warning("<prop id=\"speed\" value=\"20Tf\"/><prop id=\"provenance\" value=\"published: speed\"/>").empty());
-  const auto floyd = check_xml("<platform version=\"4.1\"><zone id=\"m\" routing=\"Floyd\"><prop id=\"shape\" "
-                               "value=\"4\"/></zone></platform>");
+  const auto floyd = check_xml(
+      "<platform version=\"4.1\"><zone id=\"m\" routing=\"Floyd\"><prop id=\"shape\" "
+      "value=\"4\"/></zone></platform>");
   REQUIRE(floyd.findings.size() == 1);
   CHECK_FALSE(floyd.has_errors());
   CHECK_THAT(floyd.findings[0].message, Catch::Contains("routing: found 'Floyd', expected Full"));

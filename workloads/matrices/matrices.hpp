@@ -12,7 +12,8 @@ namespace toroid::workloads {
 struct MatrixFormat {
   /// Whether the file looks like one of this format, by its name or its first line.
   bool (*recognizes)(const std::string& path);
-  /// Reads the matrix of a TRACE argument, which is a path, for QAPLIB with the order behind it. Throws InputError, with file and line, on anything that is not understood.
+  /// Reads the matrix of a TRACE argument, which is a path, for QAPLIB with the order behind it. Throws InputError,
+  /// with file and line, on anything that is not understood.
   CommunicationMatrix (*read)(const std::string& text);
   /// Writes a matrix to `out` part by part, as the text of a dense format is far larger than the matrix.
   void (*write)(const CommunicationMatrix& matrix, const TextSink& out);

@@ -53,7 +53,8 @@ std::string distances_in_words(const CommunicationMatrix& matrix) {
   const auto all = dense(matrix);
   if (!all || n < 3) return {};
   for (std::size_t columns = 2; columns <= n; ++columns)
-    if (n % columns == 0 && are_hops(*all, n, columns)) return fmt::format("hops on a grid of {}x{}", columns, n / columns);
+    if (n % columns == 0 && are_hops(*all, n, columns))
+      return fmt::format("hops on a grid of {}x{}", columns, n / columns);
   return {};
 }
 
@@ -71,9 +72,10 @@ std::optional<std::size_t> order_of(const std::string& text) {
 std::size_t traffic_of(const std::array<CommunicationMatrix, 2>& both, const std::string& path) {
   const std::array words{distances_in_words(both[0]), distances_in_words(both[1])};
   if (words[0].empty() == words[1].empty() && both[0].total_bytes() + both[1].total_bytes() > 0)
-    core::fail_input("{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}"
-                     "distances-first: files of QAPLIB differ",
-                     path, qap_order);
+    core::fail_input(
+        "{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}"
+        "distances-first: files of QAPLIB differ",
+        path, qap_order);
   if (words[1].empty()) {
     core::announce(fmt::format("{}: the first matrix is {}, so the second one is the traffic", path, words[0]));
     return 1;
@@ -130,7 +132,8 @@ void write_qaplib(const CommunicationMatrix& matrix, const TextSink& out) {
 
 core::Entry<MatrixFormat> qaplib_matrix() {
   return {"qaplib",
-          "problem of QAPLIB, known by the name .dat: n, the bytes from row to column, and distances, which are 0; a file that "
+          "problem of QAPLIB, known by the name .dat: n, the bytes from row to column, and distances, which are 0; a "
+          "file that "
           "has distances first is FILE.dat:order=distances-first",
           MatrixFormat{is_qaplib, read_qaplib, write_qaplib, true}};
 }

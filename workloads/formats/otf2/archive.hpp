@@ -20,7 +20,7 @@ struct CommHead {
 };
 
 struct Definitions {
-  std::uint64_t resolution = 1;                                ///< ticks of the clock in a second
+  std::uint64_t resolution = 1;  ///< ticks of the clock in a second
   /// Whether toroid predicted the run: messages of collectives are messages like all others then, and a message is
   /// received where it arrived, in whatever call.
   bool is_predicted = false;

@@ -189,8 +189,7 @@ class RankReader {
 
   /// Tracers may leave out the requests of a send: it is then waited for at the end.
   void send(const Event& event) {
-    const bool blocks =
-        event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
+    const bool blocks = event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
     if (event.kind == Kind::isend) return begin_request(event, op, true);

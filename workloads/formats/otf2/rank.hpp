@@ -13,7 +13,7 @@ struct Shared {
   std::unordered_map<Ref, Ref> windows;             ///< communicators of the windows
   Comms comms;
   UnequalBlocks unequal;
-  std::uint64_t unrecorded = 0;      ///< ticks of all ranks for which recording was switched off
+  std::uint64_t unrecorded = 0;       ///< ticks of all ranks for which recording was switched off
   std::int32_t unrecorded_ranks = 0;  ///< how many ranks had such
 
   Shared(CompactTrace& for_trace, const Definitions& all, const std::string& path)

@@ -67,14 +67,16 @@ class Otf2Reader {
 
   void tell_what_is_missing(const otf2::Shared& shared) const {
     if (definitions_.is_predicted)
-      core::announce(fmt::format("{}: toroid predicted this run: messages of its collectives are read as single "
-                                 "messages, and no send blocks",
-                                 path_));
+      core::announce(
+          fmt::format("{}: toroid predicted this run: messages of its collectives are read as single "
+                      "messages, and no send blocks",
+                      path_));
     const double seconds = static_cast<double>(shared.unrecorded) / static_cast<double>(definitions_.resolution);
     if (shared.unrecorded_ranks > 0)
-      core::announce(fmt::format("{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
-                                 "is missing, and the time, too",
-                                 path_, shared.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
+      core::announce(
+          fmt::format("{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
+                      "is missing, and the time, too",
+                      path_, shared.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
   }
 
   /// Threads besides those of the ranks may do anything but communicate.
