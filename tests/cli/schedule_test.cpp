@@ -664,5 +664,5 @@ TEST_CASE("A job whose run time is not known runs as a program or not at all") {
   CHECK_THAT(run_toroid("jobs info " + some).out, Catch::Contains("5 s on average, at most 5 s; 1 have none"));
   CHECK(core::Json::parse(run_toroid("jobs info " + some + " --json -").out)["with_run_time"] == 1);
   test::check_fails("jobs info " + scratch.write("empty.csv", "size,submitted_s\n4,\n"), 2,
-                    ":2: submitted_s: found nothing, expected 0 or more seconds");
+                    ":2: submitted_s: found '', expected 0 or more seconds");
 }
