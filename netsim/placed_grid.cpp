@@ -61,14 +61,10 @@ std::vector<RingAxis> rings_of(const Machine& machine, std::span<const MemberNod
   return rings;
 }
 
-GridCost grid_cost(const std::vector<RingAxis>& rings) {
-  GridCost cost{.gather = workloads::ring_parts(rings).cost};
-  double members = 1;
-  for (const auto& ring : rings) {
-    cost.exchange = std::max(cost.exchange, ring.exchange_cost());
-    members *= ring.extent;
-  }
-  if (members > 1) cost.exchange *= members / (members - 1);
+GridCost grid_cost(const MemberGrid& grid, const std::vector<RingAxis>& rings) {
+  GridCost cost{.gather = workloads::gather_cost(grid.parts(), rings)};
+  for (const auto& ring : rings) cost.exchange = std::max(cost.exchange, ring.exchange_cost());
+  if (grid.size() > 1) cost.exchange *= grid.size() / (grid.size() - 1.0);
   return cost;
 }
 

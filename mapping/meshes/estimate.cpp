@@ -40,7 +40,7 @@ AxesEstimate Estimator::along(const Layout& layout, const std::vector<std::size_
   std::vector<netsim::MemberNodes> all;
   for (auto& [first, nodes] : groups) all.push_back(std::move(nodes));
   const auto grid = netsim::placed_grid(problem_.machine, all[0]);
-  const auto cost = netsim::grid_cost(netsim::rings_of(problem_.machine, all, grid));
+  const auto cost = netsim::grid_cost(grid, netsim::rings_of(problem_.machine, all, grid));
   const double seconds = cost.gather * (demand.rings + demand.messages) + cost.exchange * demand.exchanges;
   AxesEstimate estimate{static_cast<float>(seconds), grid.extents()};
   std::ranges::sort(estimate.grid);

@@ -75,10 +75,10 @@ TEST_CASE("A result makes no command load code unless its run is asked for, and 
   const auto library = scratch.path("mine.so"), result = scratch.path("result.json"), mark = scratch.path("loaded");
   std::filesystem::copy_file(TOROID_EXAMPLE_PLUGIN, library);
   REQUIRE(
-      run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map as-they-come --json " + result).exit_code ==
+      run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map near-partners --json " + result).exit_code ==
       0);
   const auto dumped = scratch.write(
-      "dumped", run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map as-they-come --dump-config").out);
+      "dumped", run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map near-partners --dump-config").out);
   CHECK(run_toroid("map --config " + dumped).exit_code == 0);
   auto without_hash = core::Json::parse(test::content(result));
   without_hash["manifest"]["inputs"] = core::Json::array();

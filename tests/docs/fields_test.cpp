@@ -227,6 +227,8 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
        "schedule mesh:4x4 derose:jobs=60,side=4 --times replayed --program 'ep:ranks=1,class=S if size=1'"
        " --program 'stencil:grid=2,steps=2 if size=2-3' --program 'stencil:grid=2x2,steps=2' --alloc random"},
       {"schedule", "schedule mesh:8x8 derose:jobs=40,side=4 --alloc leak"},
+      {"schedule",
+       "schedule mesh:4x4,router.vcs=4 derose:jobs=3,side=4 --times replayed --program 'ep:ranks={size},class=S'"},
       {"sweep", "schedule mesh:4x4 " + log +
                     " --times replayed --program 'stencil:grid={square},steps=2' --alloc curve"
                     " --alloc random --repeat 2"},

@@ -307,7 +307,7 @@ TEST_CASE("Where routers route adaptively auto simulates packets, those of the m
 }
 
 TEST_CASE("Collectives along the axes of a torus get rows of nodes, whatever the order of the allocation") {
-  // The messages follow from the nodes: what the traffic tells, rings through neighbours, is slower.
+  // The messages follow from the nodes, which the traffic does not tell.
   const auto trace = workloads::open_trace("sharded:mesh=16x8,all-gather=1MB,all-reduce=1MB");
   const Program program{*trace, {}};
   const Traffic traffic(*trace);
@@ -320,8 +320,7 @@ TEST_CASE("Collectives along the axes of a torus get rows of nodes, whatever the
   core::Random random(16, "rows");
   for (int i = 0; i < 2; ++i) {
     const auto slots = random_slots(random, machine, 128, 1);
-    CHECK(runtime("multilevel", slots) > 1.1 * rows);
-    CHECK(runtime("auto:budget=100", slots) <= 1.0001 * rows);
+    CHECK(runtime("auto:budget=100", slots) <= 1.0001 * std::min(rows, runtime("multilevel", slots)));
   }
 }
 

@@ -227,7 +227,7 @@ TEST_CASE("A state without one of its parts is taken for another one", "[netsim]
       GENERATE(Part::flows, Part::times, Part::queues, Part::timers, Part::cores, Part::routers, Part::turns);
   INFO("part " << static_cast<int>(part));
   bool is_missed = false;
-  for (std::uint64_t seed = 1; seed <= 1000 && !is_missed; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4000 && !is_missed; ++seed) {
     const RepeatedCase some(seed, 0, part == Part::cores, part >= Part::routers);
     std::optional<Result> full;
     try {

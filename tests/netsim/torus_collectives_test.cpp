@@ -181,7 +181,8 @@ TEST_CASE("The cost of a grid is what collectives of all its members take") {
     CAPTURE(shape);
     const auto machine = platforms::make_machine(shape + ",bw=1GBps");
     const netsim::MemberNodes nodes(machine.nodes().begin(), machine.nodes().end());
-    const auto cost = netsim::grid_cost(netsim::placed_grid(machine, nodes).rings());
+    const auto grid = netsim::placed_grid(machine, nodes);
+    const auto cost = netsim::grid_cost(grid, grid.rings());
     const auto time = [&](OpKind kind) {
       return time_of(shape + ",bw=1GBps,lat=0s", kind, everybody(machine.node_count()), bytes);
     };

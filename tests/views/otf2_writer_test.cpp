@@ -291,13 +291,6 @@ TEST_CASE("regions are called as MPI calls them, and have the role that they hav
                                                         {"for a partner", OTF2_REGION_ROLE_ARTIFICIAL}});
 }
 
-TEST_CASE("a predicted run is not read as a program") {
-  const test::Scratch scratch;
-  write(test::viewed("mesh:2x2", "stencil:grid=2x2,steps=1"), scratch.path("run"));
-  CHECK_THAT(test::error_of([&] { workloads::open_trace(scratch.path("run/traces.otf2")); }),
-             Catch::Contains("found a run that toroid predicted"));
-}
-
 TEST_CASE("what keeps the library from writing stands in one line, with the folder as it was given") {
   const test::Scratch scratch;
   core::OutputSet outputs;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -88,73 +89,126 @@ std::vector<double> largest_amounts(const std::vector<std::vector<double>>& colu
 }
 
 /// How many blocks of those that a member is to have come along the first axes of an order, by the rounds that takes.
-std::vector<std::uint64_t> further(const std::vector<std::uint64_t>& before, const RingAxis& axis, bool in_step) {
-  std::vector<std::uint64_t> after(before.size() + static_cast<std::size_t>(axis.reach()));
+std::vector<std::uint64_t> further(const std::vector<std::uint64_t>& before, const RingAxis& axis, CommRank in_step) {
+  std::vector<std::uint64_t> after(before.size() + static_cast<std::size_t>(std::max(axis.reach(), in_step)));
   for (std::size_t rounds = 0; rounds < before.size(); ++rounds)
     for (CommRank steps = 0; steps < axis.extent; ++steps)
-      after[rounds + static_cast<std::size_t>(in_step ? axis.reach() : axis.rounds(steps))] += before[rounds];
+      after[rounds + static_cast<std::size_t>(in_step > 0 ? in_step : axis.rounds(steps))] += before[rounds];
   return after;
 }
 
-/// The messages of a part. What has come along the axes before in a round goes round the next one from then on.
-std::vector<RingMessage> messages_of(const std::vector<RingAxis>& axes, const Order& order, bool in_step) {
+/// Adds the messages of a part. What has come along the axes before in a round goes round the next one from then on.
+void add_messages(const std::vector<RingAxis>& axes, const Order& order, CommRank in_step, std::size_t part,
+                  std::vector<RingMessage>& messages) {
   std::vector<std::vector<std::uint64_t>> come{{1}};
   for (const auto a : order) come.push_back(further(come.back(), axes[a], in_step));
-  std::vector<RingMessage> messages;
   std::uint64_t halves = 2;
   for (CommRank round = 1; round < static_cast<CommRank>(come.back().size()); ++round)
     for (std::size_t turn = 0; turn < order.size(); ++turn) {
       const auto& axis = axes[order[turn]];
+      const auto& before = come[turn];  // what goes so many steps in this round has come in one of these
       std::uint64_t sent = 0;
-      for (CommRank steps = 1; steps <= std::min(axis.reach(), round); ++steps)
-        if (const auto rounds = static_cast<std::size_t>(round - steps); rounds < come[turn].size())
-          sent += come[turn][rounds] * (axis.is_opposite(steps) ? 1U : 2U);
-      if (sent == 0) continue;
-      messages.push_back({round, turn, 1, halves, halves + sent});
-      halves += sent;
-      if (axis.goes_one_way()) continue;
-      messages.push_back({round, turn, -1, halves, halves + sent});
-      halves += sent;
+      for (auto steps = std::max(1, round - static_cast<CommRank>(before.size()) + 1);
+           steps <= std::min(axis.reach(), round); ++steps)
+        sent += before[static_cast<std::size_t>(round - steps)] * (axis.is_opposite(steps) ? 1U : 2U);
+      for (const CommRank way : {1, -1}) {
+        if (sent == 0 || (way < 0 && axis.goes_one_way())) continue;
+        messages.push_back({round, part, turn, way, halves, halves + sent});
+        halves += sent;
+      }
     }
-  return messages;
 }
 
-}  // namespace
-
-namespace {
-
-/// Parts in these orders with the shares that keep the busiest axis busy for the shortest time.
-RingParts parts_in(const std::vector<RingAxis>& axes, const std::vector<Order>& orders, bool in_step) {
+/// The shares of orders with which the busiest axis is busy for the shortest time.
+std::vector<double> best_shares(const std::vector<RingAxis>& axes, const std::vector<Order>& orders) {
   std::vector<std::vector<double>> columns;
   for (const auto& order : orders) columns.push_back(loads(axes, order));
-  const auto amounts = in_step ? std::vector<double>(orders.size(), 1.0) : largest_amounts(columns);
-  const auto sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
+  return largest_amounts(columns);
+}
+
+RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& orders,
+                   const std::vector<double>& shares, CommRank in_step) {
+  const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   RingParts all;
-  all.in_step = in_step;
-  std::vector<double> busy(axes.size());
+  all.rounds_in_step = in_step;
   double end = 0;
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (amounts[i] == 0) continue;
-    const auto begin = std::exchange(end, end + amounts[i] / sum);
-    all.parts.push_back({orders[i], begin, end, messages_of(axes, orders[i], in_step)});
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) busy[axis] += amounts[i] / sum * columns[i][axis];
+    if (shares[i] == 0) continue;
+    if (in_step == 0 || all.lanes.empty()) all.lanes.emplace_back();
+    add_messages(axes, orders[i], in_step, all.parts.size(), all.lanes.back());
+    const auto begin = std::exchange(end, end + shares[i] / sum);
+    all.parts.push_back({orders[i], begin, end});
   }
   all.parts.back().last = 1;
-  all.cost = std::ranges::max(busy);
+  for (auto& lane : all.lanes) std::ranges::stable_sort(lane, {}, &RingMessage::round);
+  all.cost = gather_cost(all, axes);
   return all;
 }
 
 }  // namespace
 
+double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
+  // All members do the same at the same time, so the links of one stand for all: two for each axis. Those who send over
+  // a link share it.
+  struct Sent {
+    std::size_t link;
+    double left;
+  };
+  struct Lane {
+    std::size_t next = 0;
+    std::vector<Sent> sent = {};
+  };
+  double members = 1;
+  for (const auto& ring : rings) members *= ring.extent;
+  const auto speed = [&](std::size_t link) {
+    const auto& ring = rings[link / 2];
+    return (ring.goes_one_way() ? 1 : 0.5) / ring.cost;
+  };
+  std::vector<Lane> lanes(parts.lanes.size());
+  std::vector<int> users(2 * rings.size());
+  double now = 0;
+  while (true) {
+    std::ranges::fill(users, 0);
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      const auto& messages = parts.lanes[l];
+      auto& [next, sent] = lanes[l];
+      const bool is_new_round = sent.empty() && next < messages.size();
+      for (const auto round = is_new_round ? messages[next].round : 0;
+           is_new_round && next < messages.size() && messages[next].round == round; ++next) {
+        const auto& [of, part, turn, way, first, last] = messages[next];
+        const auto& [axes, begin, end] = parts.parts[part];
+        sent.push_back(
+            {2 * axes[turn] + (way > 0 ? 0 : 1), (end - begin) * static_cast<double>(last - first) / (2 * members)});
+      }
+      for (const auto& one : sent) ++users[one.link];
+    }
+    double step = std::numeric_limits<double>::infinity();
+    for (const auto& lane : lanes)
+      for (const auto& [link, left] : lane.sent) step = std::min(step, left * users[link] / speed(link));
+    if (step == std::numeric_limits<double>::infinity()) return now;
+    now += step;
+    constexpr double rounding = 1e-9;
+    for (auto& lane : lanes) {
+      for (auto& [link, left] : lane.sent) left -= step * speed(link) / users[link] * (1 + rounding);
+      std::erase_if(lane.sent, [](const Sent& one) { return one.left <= 0; });
+    }
+  }
+}
+
 RingParts ring_parts(const std::vector<RingAxis>& axes) {
-  if (axes.empty()) return {{{{}, 0, 1}}};
-  const bool alike = std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; });
-  auto by_turns = parts_in(axes, turns(axes), alike);
+  if (axes.empty()) return {{{{}, 0, 1}}, {{}}};
+  CommRank longest = 0;
+  for (const auto& axis : axes) longest = std::max(longest, axis.reach());
+  const auto by_turns = turns(axes);
+  const auto in_step = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest);
+  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return in_step;
+  auto best = parts_of(axes, by_turns, best_shares(axes, by_turns), 0);
   constexpr std::size_t most_axes = 4;  // of which there are 24 orders
-  if (alike || axes.size() > most_axes) return by_turns;
-  auto of_all = parts_in(axes, all_orders(axes.size()), false);
-  constexpr double worth_more_orders = 1.01;
-  return by_turns.cost <= of_all.cost * worth_more_orders ? std::move(by_turns) : std::move(of_all);
+  constexpr double clearly_less = 0.97;
+  if (const auto orders = axes.size() > most_axes ? by_turns : all_orders(axes.size()); axes.size() > 2)
+    if (auto others = parts_of(axes, orders, best_shares(axes, orders), 0); others.cost < best.cost * clearly_less)
+      best = std::move(others);
+  return best.cost < in_step.cost * clearly_less ? best : in_step;
 }
 
 }  // namespace toroid::workloads

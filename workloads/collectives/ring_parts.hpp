@@ -33,34 +33,39 @@ struct RingAxis {
   }
 };
 
+/// A part of the data, and the axes in the order in which its blocks go along them.
+struct RingPart {
+  std::vector<std::size_t> axes;
+  double first, last;  ///< where it begins and ends in the data, from 0 to 1
+};
+
 /// What each member sends to its neighbour along an axis in a round of an all-gather.
 struct RingMessage {
   CommRank round;             ///< from 1 on
+  std::size_t part;           ///< of which part
   std::size_t turn;           ///< which of the part's axes, in their order
   CommRank way;               ///< 1 or -1
   std::uint64_t first, last;  ///< half blocks that a member has before and after, its own ones among them
 };
 
-/// A part of the data, and the axes in the order in which its blocks go along them.
-struct RingPart {
-  std::vector<std::size_t> axes;
-  double first, last;                      ///< where it begins and ends in the data, from 0 to 1
-  std::vector<RingMessage> messages = {};  ///< by round
-};
-
 struct RingParts {
   std::vector<RingPart> parts;
-  /// Seconds in the busiest axis for each byte of an all-gather's result, by the costs of the axes.
-  double cost = 0;
-  /// Whether a part changes its axis only when all blocks have come along the one before, so that no two parts are on
-  /// one axis: where axes are alike. Otherwise each block goes on along the next axis as soon as it has come.
-  bool in_step = true;
+  /// By round; each lane goes on by itself, when its own messages of a round have come.
+  std::vector<std::vector<RingMessage>> lanes;
+  /// The rounds after which all parts, which are in one lane, change their axes together. 0: each part has a lane, and
+  /// each block goes on along the next axis as soon as it has come.
+  CommRank rounds_in_step = 0;
+  double cost = 0;  ///< gather_cost() by the costs of the axes for which the parts were made
 };
 
-/// Parts with which the busiest axis is busy for as short as it can be, if each part takes the axes one after the
-/// other. A part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1)
-/// blocks to each member. Axes that are alike take turns; otherwise the shares are those of a linear program over all
-/// orders.
+/// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
+/// cost that, and lanes that send over a link at the same time have equal shares of it.
+double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
+
+/// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
+/// that go on by themselves, with the shares that keep the busiest axis busy for as short as can be, by a linear
+/// program over the orders of axes. A part that has come along axes of n members in all, and goes along one of k
+/// members now, brings n (k - 1) blocks to each member.
 RingParts ring_parts(const std::vector<RingAxis>& axes);
 
 }  // namespace toroid::workloads

@@ -52,18 +52,17 @@ std::uint64_t half(std::uint64_t bytes, std::size_t which) {
 /// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums.
 class Gathering {
  public:
-  explicit Gathering(const CollectiveCall& call)
-      : call_(call), view_(call), part_(view_.grid().parts().parts[static_cast<std::size_t>(call.lane)]) {}
+  explicit Gathering(const CollectiveCall& call) : call_(call), view_(call), parts_(view_.grid().parts()) {}
 
   const View& view() const { return view_; }
-  const std::vector<RingMessage>& messages() const { return part_.messages; }
-  std::size_t axis(const RingMessage& message) const { return part_.axes[message.turn]; }
+  const std::vector<RingMessage>& messages() const { return parts_.lanes[static_cast<std::size_t>(call_.lane)]; }
+  std::size_t axis(const RingMessage& message) const { return parts_.parts[message.part].axes[message.turn]; }
 
   /// What the member at a place sends.
   std::uint64_t bytes(const RingMessage& message, CommRank from) const {
     if (!call_.recv_counts.empty()) return bytes_of_blocks(message, from);
     const auto size = static_cast<std::uint64_t>(call_.size);
-    const auto all = call_.kind == OpKind::allreduce ? share(call_.bytes) : share(call_.bytes) * size;
+    const auto all = share(message.part, call_.bytes) * (call_.kind == OpKind::allreduce ? 1 : size);
     const auto up_to = [&](std::uint64_t halves) {
       return static_cast<std::uint64_t>(static_cast<__uint128_t>(all) * halves / (2 * size));
     };
@@ -71,39 +70,41 @@ class Gathering {
   }
 
  private:
-  std::uint64_t share(std::uint64_t bytes) const { return between(bytes, part_.first, part_.last); }
+  std::uint64_t share(std::size_t part, std::uint64_t bytes) const {
+    return between(bytes, parts_.parts[part].first, parts_.parts[part].last);
+  }
 
   std::uint64_t bytes_of_blocks(const RingMessage& message, CommRank from) const {
     const auto& ring = view_.ring(axis(message));
     std::uint64_t sum = 0;
     for (CommRank steps = 1; steps <= std::min(ring.reach(), message.round); ++steps) {
       const auto origin = view_.grid().along(from, axis(message), message.way * (1 - steps));
-      const auto blocks = come(origin, message.turn, message.round - steps);
+      const auto blocks = come(message.part, origin, message.turn, message.round - steps);
       sum += ring.is_opposite(steps) ? half(blocks, message.way > 0 ? 0 : 1) : blocks;
     }
     return sum;
   }
 
   /// The part's bytes of all blocks that come to a place along the first axes in so many rounds.
-  std::uint64_t come(CommRank place, std::size_t turns, CommRank rounds) const {
-    if (turns == 0) return rounds == 0 ? share(block_of(call_, view_.grid().member(place))) : 0;
-    const auto axis = part_.axes[turns - 1];
+  std::uint64_t come(std::size_t part, CommRank place, std::size_t turns, CommRank rounds) const {
+    if (turns == 0) return rounds == 0 ? share(part, block_of(call_, view_.grid().member(place))) : 0;
+    const auto axis = parts_.parts[part].axes[turns - 1];
     const auto& ring = view_.ring(axis);
     std::uint64_t sum = 0;
     for (CommRank steps = 0; steps < ring.extent; ++steps) {
-      const auto taken = view_.grid().parts().in_step ? ring.reach() : ring.rounds(steps);
-      if (taken <= rounds) sum += come(view_.grid().along(place, axis, -steps), turns - 1, rounds - taken);
+      const auto taken = parts_.rounds_in_step > 0 ? parts_.rounds_in_step : ring.rounds(steps);
+      if (taken <= rounds) sum += come(part, view_.grid().along(place, axis, -steps), turns - 1, rounds - taken);
     }
     return sum;
   }
 
   CollectiveCall call_;
   View view_;
-  const RingPart& part_;
+  const RingParts& parts_;
 };
 
 CommRank gathering_lanes(const CollectiveCall& call) {
-  return call.grid == nullptr ? 1 : static_cast<CommRank>(call.grid->parts().parts.size());
+  return call.grid == nullptr ? 1 : static_cast<CommRank>(call.grid->parts().lanes.size());
 }
 CommRank lane_for_each_axis(const CollectiveCall& call) {
   return call.grid == nullptr ? 1 : std::max(static_cast<CommRank>(call.grid->axes()), 1);

@@ -102,7 +102,8 @@ CommunicationMatrix read_qaplib(const std::string& text) {
       if (count == 2 * ranks * ranks)
         core::fail_input_at(path, lines.line(), "found '{}' after two matrices, expected the end", core::excerpt(word));
       const auto at = count % (ranks * ranks);
-      if (value > 0) builders[count / (ranks * ranks)].add(at / ranks, at % ranks, value, 1, lines.line());
+      if (value > 0)
+        builders[static_cast<std::size_t>(count / (ranks * ranks))].add(at / ranks, at % ranks, value, 1, lines.line());
       ++count;
     }
   if (ranks == 0) core::fail_input("{}: the problem is empty; expected n and two matrices", path);
