@@ -89,7 +89,7 @@ std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, 
       if (std::ranges::all_of(group, [&](auto i) { return texts[i] == first; })) continue;
       auto same = first.size();  // bytes
       for (const auto i : group)
-        same = std::min<std::size_t>(same, std::ranges::mismatch(texts[i], first).in2 - first.begin());
+        same = std::min(same, static_cast<std::size_t>(std::ranges::mismatch(texts[i], first).in2 - first.begin()));
       const auto starts = characters(first.substr(0, same + 1));
       const auto kept = std::min({starts.size() - 1, std::size_t{2}, most - 3});
       const auto begin = starts[starts.size() - 1 - kept];
