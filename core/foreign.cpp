@@ -14,7 +14,7 @@ constexpr std::size_t looked_at = 4096;
 struct Signature {
   std::size_t at;
   std::string_view bytes, ending;
-  std::string_view what;      ///< of which such a file is one
+  std::string_view what;      ///< the kind of file, in words
   std::string_view expected;  ///< `@` stands for the path
 };
 
