@@ -162,6 +162,43 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
   }
 }
 
+TEST_CASE("A TORUS cluster of SimGrid's takes in toroid what it takes in smpirun") {
+  if (!is_there("smpirun")) {
+    WARN("skipped: no smpirun, or built with sanitizers");
+    return;
+  }
+  const auto trace = test::trace_of(exchange(16, 3));
+  for (const std::string shape : {"4,4", "16", "2,8", "4,2,2"}) {
+    CAPTURE(shape);
+    const test::Scratch scratch;
+    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    const auto cluster = scratch.write(
+        "cluster.xml",
+        fmt::format("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                    "<platform version=\"4.1\">\n"
+                    "  <cluster id=\"c\" prefix=\"node-\" radical=\"0-15\" suffix=\"\" speed=\"1Gf\" bw=\"1.25GBps\" "
+                    "lat=\"3us\" topology=\"TORUS\" topo_parameters=\"{}\" sharing_policy=\"SPLITDUPLEX\"/>\n"
+                    "</platform>\n",
+                    shape));
+    std::string hosts;
+    for (int r = 0; r < 16; ++r) hosts += fmt::format("node-{}\n", r);
+    const auto said = output_of(
+        fmt::format("timeout 60 smpirun -np 16 -platform {} -hostfile {} --cfg=network/model:CM02 "
+                    "--cfg=network/weight-S:0 --cfg=network/latency-factor:1 --cfg=network/bandwidth-factor:1 "
+                    "--cfg=network/TCP-gamma:0 --cfg=network/crosstraffic:0 --cfg=smpi/async-small-thresh:65536 "
+                    "--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/display-timing:yes -replay {}",
+                    cluster, scratch.write("hosts", hosts), scratch.path("trace")));
+    netsim::ReplayOptions options;
+    options.eager_threshold = 65535;
+    options.envelope = 16;
+    options.order = netsim::Order::shared;
+    netsim::Mapping mapping;
+    for (int r = 0; r < 16; ++r) mapping.add(platforms::NodeId(r));
+    const double ours = test::simulate(cluster, *trace, options, mapping, "simgrid:sharing=latency")["runtime_s"];
+    CHECK(number_after(said, "Simulated time: ") == Approx(ours).epsilon(0.02));
+  }
+}
+
 TEST_CASE("An MPI program runs on a mesh of ours under smpirun") {
   if (!is_there("smpirun") || !is_there("smpicc")) {
     WARN("skipped: no smpirun or smpicc, or built with sanitizers");
