@@ -9,8 +9,8 @@
 #include "core/error.hpp"
 #include "core/foreign.hpp"
 #include "core/inputs.hpp"
-#include "core/units.hpp"
 #include "core/packing/packing.hpp"
+#include "core/units.hpp"
 
 namespace toroid::core {
 namespace {
@@ -115,7 +115,10 @@ bool LineReader::refill() {
   }
   const auto got = input_->read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
-  if (taken_ == 0) refuse_foreign(path_, {buffer_.data(), end_});
+  if (const std::string_view text(buffer_.data(), end_); taken_ == 0) {
+    refuse_foreign(path_, text);
+    if (text.starts_with("\xef\xbb\xbf")) begin_ = 3;  // the mark of UTF-8, which some editors and Excel write
+  }
   taken_ += got;
   return got > 0;
 }

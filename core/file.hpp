@@ -12,8 +12,9 @@
 
 namespace toroid::core {
 
-/// The lines of a text file, plain or compressed by gzip or zstd, in constant memory. Throws InputError, with the path,
-/// when the file cannot be opened, is a directory, or its compressed data is damaged or ends early.
+/// The lines of a text file, plain or compressed by gzip or zstd, in constant memory, without a byte order mark. Throws
+/// InputError, with the path, when the file cannot be opened, is a directory, or its compressed data is damaged or ends
+/// early.
 class LineReader {
  public:
   explicit LineReader(std::string path);

@@ -25,10 +25,9 @@ std::string text_of_file(const std::string& path, std::uint64_t most) {
 }
 
 std::string first_content(const std::string& path) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8
   LineReader lines(path);
   while (const auto line = lines.next()) {
-    const auto text = trim(line->substr(line->starts_with(mark) ? mark.size() : 0));
+    const auto text = trim(*line);
     if (!text.empty() && !text.starts_with('#')) return std::string(text);
   }
   return {};

@@ -12,6 +12,7 @@
 
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "core/whole_file.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
 #include "jobs/when.hpp"
@@ -86,12 +87,13 @@ class SacctReader {
 
   void read_header() {
     const auto header = lines_.next().value_or("");
+    const auto expected = fmt::format(
+        "what sacct --parsable2 --format={},Timelimit,User,NodeList,Eligible,State prints", core::join(needed, ","));
+    if (header.find('|') == Text::npos) fail("found no bar between columns, expected {}", expected);
     for (const auto name : fields_of(header))
       if (!columns_.emplace(name, fields_++).second) fail("column '{}' is there twice", core::excerpt(name));
     for (const auto& name : needed)
-      if (columns_.count(name) == 0)
-        fail("no column {}, expected those of sacct --parsable2 --format={},Timelimit,User,NodeList,Eligible,State",
-             name, core::join(needed, ","));
+      if (columns_.count(name) == 0) fail("no column {}, expected {}", name, expected);
   }
 
   Text field(const std::vector<Text>& fields, const std::string& column) const {
@@ -101,6 +103,7 @@ class SacctReader {
 
   double time(const std::vector<Text>& fields, const std::string& column) const {
     const auto text = field(fields, column);
+    if (const auto unix = core::parse_number<std::uint32_t>(text)) return *unix;  // SLURM_TIME_FORMAT=%s
     const auto time = text.size() == full_date ? read_date(text) : std::nullopt;
     if (!time) fail("{}: found '{}', expected a time such as 2026-08-20T12:34:56", column, core::excerpt(text));
     return *time;
@@ -174,12 +177,10 @@ class SacctReader {
   std::unordered_map<std::string, std::size_t> jobs_by_id_;
 };
 
+/// By its name or its header, so that tables with other marks between columns are refused as what they are.
 bool is_sacct(const std::string& path) {
-  core::LineReader lines(path);
-  const auto first = lines.next();
-  if (!first) return false;
-  const auto fields = fields_of(*first);
-  return fields.size() > 1 && std::ranges::find(fields, "JobID") != fields.end();
+  const auto header = core::first_content(path);
+  return path.ends_with(".sacct") || header.starts_with("JobID") || header.find("|JobID|") != Text::npos;
 }
 
 /// Throws InputError if sacct cannot say the job; `ids` has those of the jobs before it.

@@ -415,7 +415,8 @@ TEST_CASE("Batsim: mistakes name the job") {
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
   CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
   CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
-  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"), Catch::Contains("a number beyond 1.8e308"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"),
+             Catch::Contains("a number beyond 1.8e308"));
   CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
 }
 
@@ -822,6 +823,20 @@ TEST_CASE("sacct: jobs that never ran, that still run and that were queued again
   CHECK(all(*reversed)[0].run_time == 12);
 }
 
+TEST_CASE("sacct: times may be seconds since 1970, and the header may follow a byte order mark") {
+  const test::Scratch scratch;
+  const auto jobs =
+      open_jobs(scratch.write("s",
+                              "\xef\xbb\xbf"
+                              "JobID|Submit|Start|End|NNodes\n"
+                              "1|1709078400|1709078405|1709078415|4\n2|1709078460|1709078460|1709078461|1\n"));
+  const auto read = all(*jobs);
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].wait == 5);
+  CHECK(read[0].run_time == 10);
+  CHECK(read[1].submitted == 60);
+}
+
 TEST_CASE("sacct: mistakes name the line") {
   const test::Scratch scratch;
   using Catch::Contains;
@@ -831,6 +846,16 @@ TEST_CASE("sacct: mistakes name the line") {
   const auto line = [&](const std::string& text) { return message(sacct_header + text + "\n"); };
   CHECK_THAT(message("JobID|Submit|Start|End\n"), Contains("s:1: no column NNodes"));
   CHECK_THAT(message("JobID|Submit|JobID\n"), Contains("column 'JobID' is there twice"));
+  // Without --parsable2, with other marks, without the header, behind a warning.
+  const std::string expected = ":1: found no bar between columns, expected what sacct --parsable2 --format=JobID,";
+  for (const std::string header :
+       {"       JobID    JobName  Partition", "JobID,Submit,Start,End", "JobID\tSubmit\tStart"})
+    CHECK_THAT(message(header + "\n"), Contains(expected));
+  const auto named = [&](const std::string& text) {
+    return test::error_of([&] { open_jobs(scratch.write("s.sacct", text)); });
+  };
+  CHECK_THAT(named("sacct: warning\n"), Contains(expected));
+  CHECK_THAT(named("1|2024-02-28T00:00:00|2024-02-28T00:00:00|4\n"), Contains("s.sacct:1: no column JobID, expected"));
   const std::string times = "1|2024-02-28T00:00:00|2024-02-28T00:00:00|2024-02-28T00:00:01|";
   CHECK_THAT(line(times + "4"), Contains("s:2: found 5 fields, expected 8"));
   CHECK_THAT(line(times + "x|||"), Contains("s:2: NNodes: found 'x'"));
