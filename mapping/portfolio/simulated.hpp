@@ -1,6 +1,7 @@
 #pragma once
-// The simulator as the judge of mappings.
+// The simulator as the judge of mappings, and mappings made better by swaps of ranks that are simulated one by one.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 #include "netsim/run.hpp"
@@ -65,5 +67,13 @@ class SimulationJudge {
 
 /// The type of keys whose value is an engine, in parentheses if it has keys of its own.
 core::Type<netsim::EngineChoice> engine_in_parentheses();
+
+/// Swaps two ranks, or moves a rank to a free slot, as long as that runs faster and the judge is not exhausted, from
+/// `start` on, which the judge may know already. What to try first is told by the links that the last run was short of:
+/// ranks with messages over these come first, and of their swaps the ones that relieve the links most (by the sum over
+/// all links of the square of their seconds, with that routing). Swaps that failed before come last. The search ends
+/// with the judge, with a mapping that no swap makes faster, or after `patience` failures in a row.
+Mapping simulated_descent(const MappingProblem& problem, SimulationJudge& judge, const Mapping& start, Routing routing,
+                          std::size_t patience = std::numeric_limits<std::size_t>::max());
 
 }  // namespace toroid::mapping
