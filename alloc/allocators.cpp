@@ -1,4 +1,4 @@
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 
 #include <utility>
 

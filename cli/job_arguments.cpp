@@ -10,7 +10,7 @@
 #include "core/spec.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/called_nodes.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -9,9 +9,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "platforms/called_nodes.hpp"
 #include "platforms/names.hpp"
-#include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
 namespace {

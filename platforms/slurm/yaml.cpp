@@ -1,4 +1,4 @@
-#include "platforms/slurm/yaml.hpp"
+#include "platforms/slurm/topology.hpp"
 
 #include <yaml.h>
 

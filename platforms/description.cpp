@@ -1,7 +1,8 @@
-#include "platforms/provenance.hpp"
+#include "platforms/description.hpp"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -45,6 +46,62 @@ std::string changed_by(std::string_view name) {
 }
 
 }  // namespace
+
+std::uint64_t Router::headers(std::uint64_t bytes) const {
+  const auto data = static_cast<std::uint64_t>(packet_bytes), header = static_cast<std::uint64_t>(header_bytes);
+  const auto packets = std::max<std::uint64_t>(1, bytes / data + (bytes % data > 0 ? 1 : 0));
+  std::uint64_t all = 0;
+  return __builtin_mul_overflow(packets, header, &all) ? std::numeric_limits<std::uint64_t>::max() : all;
+}
+
+template <>
+const Words<Routing>& words() {
+  static const Words<Routing> all{{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}};
+  return all;
+}
+
+template <>
+const Words<Ties>& words() {
+  static const Words<Ties> all{{"rule", Ties::rule}, {"split", Ties::split}};
+  return all;
+}
+
+template <>
+const Words<Rings>& words() {
+  static const Words<Rings> all{{"classes", Rings::classes}, {"bubble", Rings::bubble}};
+  return all;
+}
+
+template <>
+const Words<Arbitration>& words() {
+  static const Words<Arbitration> all{{"round-robin", Arbitration::round_robin}, {"age", Arbitration::age}};
+  return all;
+}
+
+template <>
+const Words<Order>& words() {
+  static const Words<Order> all{{"pair", Order::pair}, {"node", Order::node}, {"shared", Order::shared}};
+  return all;
+}
+
+std::int32_t torus_count(const Description& m) {
+  constexpr std::size_t of_torus = 3;
+  return m.dimensions.size() == of_torus + 1 && m.dimensions.back().name == "torus" ? m.dimensions.back().extent : 1;
+}
+
+Cabling folded_cabling(std::int32_t extent) {
+  Cabling order;
+  for (std::int32_t place = 0; place < extent; place += 2) order.push_back(place);
+  for (std::int32_t place = extent - 1 - extent % 2; place > 0; place -= 2) order.push_back(place);
+  return order;
+}
+
+std::string_view PropertyHelp::unit() const {
+  return quantity == Quantity::bandwidth  ? "Bps"
+         : quantity == Quantity::duration ? "s"
+         : quantity == Quantity::speed    ? "f"
+                                          : "";
+}
 
 template <>
 const Words<Source>& words() {

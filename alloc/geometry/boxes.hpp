@@ -1,10 +1,12 @@
 #pragma once
-// How many nodes are free in a box of a machine: a summed-area table.
+// Boxes of routers that are as large as a job, how many nodes are free in a box, and where boxes of free routers begin.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "alloc/allocator.hpp"
 #include "alloc/free_nodes.hpp"
 
 namespace toroid::alloc {
@@ -75,6 +77,67 @@ class FreeSums final : public FreeView {
   std::vector<std::int32_t> below_;  ///< room for count_along_line
   std::uint64_t changes_ = 0;
   std::int32_t first_stale_;  ///< lowest coordinate along the last dimension where something changed
+};
+
+/// The sides of a box: routers along each dimension.
+using Shape = platforms::Coordinates;
+
+/// The key `rotate`, whether the job's shape may be turned.
+extern const core::Parameter<bool> rotate_parameter;
+
+/// The number of routers in a box of that shape, on a grid of `dimensions` dimensions.
+std::int64_t volume(const Shape& shape, std::size_t dimensions);
+
+/// The shape that a request asks for, in routers. A request for any shape gets the box with enough nodes whose sides
+/// have the least sum; of several the smallest, then the one that is longest along the last dimensions. Where routers
+/// have several nodes, the first side of a shape in nodes goes first along the nodes of a router. Throws InputError
+/// when the request's shape has more dimensions than the machine.
+Shape shape_of(const Request& request, const Machine& machine);
+
+/// The different shapes that a shape becomes when it is turned, itself first, as far as they fit into the grid.
+std::vector<Shape> orientations(const Shape& shape, const platforms::Grid& grid);
+
+/// The routers on which all nodes are free, a bit for each. To find where free boxes begin, the set is eroded by the
+/// box: along each dimension a bit stays set if all bits from it on, as many as the box is long, are set.
+class FreeCorners final : public FreeView {
+ public:
+  explicit FreeCorners(FreeNodes& free);
+
+  void taken(std::span<const NodeId> nodes) override;
+  void given_back(std::span<const NodeId> nodes) override;
+
+  /// Calls visit(router) for the first router of each box of a shape in which all nodes are free, in ascending order,
+  /// until it returns false. Takes O(log(longest side)) operations per word of 64 routers along dimension 0.
+  template <class Visit>
+  void for_each(const Shape& shape, Visit&& visit) {
+    if (!find(shape)) return;
+    for (std::size_t i = 0; i < corners_.size(); ++i)
+      for (auto bits = corners_[i]; bits != 0; bits &= bits - 1) {
+        const auto x = i % words_ * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        if (!visit(RouterId(static_cast<std::int32_t>(i / words_) * extent_ + static_cast<std::int32_t>(x)))) return;
+      }
+  }
+
+ private:
+  using Word = std::uint64_t;
+
+  /// The bit of a router.
+  struct Place {
+    std::size_t word;
+    Word bit;
+  };
+  bool is_free(RouterId router) const;
+  bool find(const Shape& shape);
+  void erode_lines(std::int32_t step);
+  void erode_slices(std::size_t d, std::int32_t step);
+  bool any() const;
+
+  const FreeNodes& free_;
+  const platforms::Grid& grid_;
+  std::int32_t extent_;  ///< extent of dimension 0
+  std::size_t words_;    ///< words of a line along dimension 0
+  core::IdVector<RouterId, Place> places_;
+  std::vector<Word> routers_, corners_, before_;
 };
 
 }  // namespace toroid::alloc
