@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
-#include "core/choice.hpp"
 #include "core/figure.hpp"
+#include "core/registry.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::netsim {

@@ -18,7 +18,7 @@
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "core/text.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/metrics.hpp"

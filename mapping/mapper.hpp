@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/choice.hpp"
+#include "core/registry.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"

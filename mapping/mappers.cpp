@@ -3,7 +3,6 @@
 
 #include "core/blame.hpp"
 #include "core/error.hpp"
-#include "core/twins.hpp"
 #include "mapping/mapper.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.

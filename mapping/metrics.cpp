@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "mapping/costs/slot_costs.hpp"
 #include "netsim/result_json.hpp"
 

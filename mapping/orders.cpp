@@ -4,9 +4,9 @@
 #include <optional>
 #include <tuple>
 
+#include "core/bits.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/hilbert.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "mapping/mapper.hpp"

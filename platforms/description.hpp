@@ -1,6 +1,6 @@
 #pragma once
 // A machine as its author writes it down, before anything is computed from it. Every way to write one (XML, a preset,
-// // an inline spec, `--set`) goes through the same properties, so what one can say the others can.
+// an inline spec, `--set`) goes through the same properties, so what one can say the others can.
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {

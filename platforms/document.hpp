@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/choice.hpp"
 #include "core/json.hpp"
 #include "core/registry.hpp"
 #include "platforms/machine.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/markup.hpp"
+#include "core/text.hpp"
 #include "platforms/document.hpp"
 #include "platforms/grid.hpp"
 #include "platforms/xml.hpp"

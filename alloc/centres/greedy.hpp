@@ -1,7 +1,6 @@
 #pragma once
 // The free nodes around a box, shell by shell, and the greedy choice of them: the inner shells whole, then node by node
-// what
-// // is nearest to those chosen before.
+// what is nearest to those chosen before.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #pragma once
 // The processor managers, what they tell each other, and their logical topology (De Rose, Heiss, Linnert: Distributed
-// dynamic
-// // processor allocation for multicomputers, Parallel Computing 33, 2007, Figures 2 and 3).
+// dynamic processor allocation for multicomputers, Parallel Computing 33, 2007, Figures 2 and 3).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // A graph whose vertices are parted in two at the least cost that a multilevel search finds (Hendrickson, Leland 1995;
-// // Karypis, Kumar 1998).
+// Karypis, Kumar 1998).
 
 #include <cstdint>
 #include <vector>

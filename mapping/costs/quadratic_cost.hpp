@@ -1,6 +1,6 @@
 #pragma once
 // The cost of a mapping as a quadratic assignment problem: what every pair of ranks exchanges, times how far apart the
-// // two are.
+// two are.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,6 @@
 #pragma once
 // The logical mesh of a program, the box of the machine that its devices fill, and the ways to lay the axes of one
-// along
-// // those of the other.
+// along those of the other.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // The simulator as the judge: of the mappings that other mappers propose, the one that runs fastest, made better by
-// // swaps of ranks that are simulated one by one.
+// swaps of ranks that are simulated one by one.
 
 #include "mapping/portfolio/simulated.hpp"
 

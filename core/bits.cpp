@@ -1,4 +1,4 @@
-#include "core/hilbert.hpp"
+#include "core/bits.hpp"
 
 #include <cstddef>
 
