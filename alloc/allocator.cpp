@@ -6,6 +6,7 @@
 #include "core/assert.hpp"
 #include "core/blame.hpp"
 #include "core/error.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -72,6 +73,24 @@ void LocalAllocator::release(std::int64_t, std::span<const NodeId> nodes) {
 
 bool LocalAllocator::fits(const Request& request) const {
   return static_cast<std::size_t>(request.nodes) <= machine().compute_nodes().size();
+}
+
+Allocation LoggedNodes::read(std::string_view list, std::int32_t count) const {
+  if (list.empty()) core::fail_input("The log does not say which nodes the job had");
+  Allocation nodes;
+  for (const auto part : platforms::split_host_list(list)) {
+    const auto some = platforms::nodes_called(machine_, names_, part, "its nodes in the log");
+    nodes.insert(nodes.end(), some.begin(), some.end());
+  }
+  if (!std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine_.computes(node); }))
+    core::fail_input("Some of the nodes that the job had do not compute");
+  if (nodes.size() != static_cast<std::size_t>(count))
+    core::fail_input("The log names {} nodes, expected {}", nodes.size(), count);
+  auto sorted = nodes;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    core::fail_input("The log names a node twice: {}", list);
+  return nodes;
 }
 
 }  // namespace toroid::alloc

@@ -8,12 +8,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
-#include "core/choice.hpp"
 #include "core/figure.hpp"
+#include "core/registry.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::netsim {
 class Clock;
@@ -126,5 +128,35 @@ void add_allocator(core::Entry<MakeAllocator> entry);
 /// An allocator with its settings, as a user chose it. Its make() takes the site, and throws InputError when the
 /// allocator cannot work on that machine.
 using AllocatorChoice = core::Choice<allocators>;
+
+/// Makes an allocator of class A, for its entry.
+template <class A>
+std::unique_ptr<Allocator> make(const Site& site, const core::Arguments& arguments) {
+  if constexpr (std::is_constructible_v<A, const Site&, const core::Arguments&>)
+    return std::make_unique<A>(site, arguments);
+  else
+    return std::make_unique<A>(site);
+}
+
+/// Makes an allocator that answers at once.
+using MakeLocal = std::function<std::unique_ptr<LocalAllocator>(const Site&)>;
+
+/// The type of keys whose value is another allocator: SPEC or (SPEC).
+core::Type<MakeLocal> allocator_in_parentheses();
+
+/// The nodes that jobs had in their log, on a machine whose nodes may have the same names.
+class LoggedNodes {
+ public:
+  /// The machine must outlive this.
+  explicit LoggedNodes(const Machine& machine) : machine_(machine), names_(machine.description()) {}
+
+  /// Reads a list of nodes as a log has it, `nid[001-032]`, in its order. Throws InputError unless the list names
+  /// `count` different compute nodes of the machine.
+  Allocation read(std::string_view list, std::int32_t count) const;
+
+ private:
+  const Machine& machine_;
+  platforms::NodeNames names_;
+};
 
 }  // namespace toroid::alloc

@@ -1,9 +1,8 @@
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 
 #include <utility>
 
 #include "core/blame.hpp"
-#include "core/twins.hpp"
 
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
 // clang-format off

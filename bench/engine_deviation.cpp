@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/quantile.hpp"
+#include "core/distributions.hpp"
 #include "core/random.hpp"
 #include "netsim/deviation.hpp"
 #include "study/prediction.hpp"

@@ -18,7 +18,7 @@
 #include "core/file.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "mapping/search/memetic_search.hpp"
+#include "mapping/search/tabu_search.hpp"
 
 namespace {
 

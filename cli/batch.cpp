@@ -23,7 +23,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "core/text.hpp"
 
 namespace toroid::cli {

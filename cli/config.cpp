@@ -20,12 +20,11 @@
 #include "cli/plugins.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
-#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/json.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "cli/option.hpp"
 #include "core/context.hpp"
-#include "core/event_text.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 

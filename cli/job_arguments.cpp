@@ -7,10 +7,10 @@
 #include "cli/machine_arguments.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/called_nodes.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::cli {
 namespace {

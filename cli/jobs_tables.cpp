@@ -11,7 +11,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/jobs_json.hpp"
-#include "platforms/link_facts.hpp"
+#include "platforms/document.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 #include "platforms/load.hpp"
 #include "study/draws.hpp"
 #include "workloads/trace.hpp"

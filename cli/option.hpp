@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/labels.hpp"
-#include "core/choice.hpp"
 #include "core/error.hpp"
+#include "core/registry.hpp"
 
 namespace toroid::cli {
 

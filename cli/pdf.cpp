@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "core/error.hpp"
-#include "core/program.hpp"
+#include "core/process.hpp"
 
 namespace toroid::cli {
 namespace {

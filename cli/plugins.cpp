@@ -14,13 +14,13 @@
 
 #include "alloc/allocator.hpp"
 #include "cli/plugin_library.hpp"
+#include "core/blame.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
 #include "core/progress.hpp"
-#include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 #include "workloads/trace.hpp"
@@ -45,7 +45,7 @@ std::vector<std::string> take_files(std::vector<std::string>& words) {
       break;
     }
     if (word == check_name) {
-      core::make_twins();
+      core::are_twins_made = true;
     } else if (word == option_name) {
       if (i + 1 == words.size()) core::fail_input("{}: found nothing after it, expected a file", option_name);
       files.push_back(words[++i]);
@@ -107,7 +107,7 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
   auto files = take_files(words);
   const bool are_told = !files.empty();
   if (!are_told) files = others(words);
-  if (files.empty() && core::are_twins_made())
+  if (files.empty() && core::are_twins_made)
     core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
                      option_name);
   bool is_output_kept = false;

@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "platforms/description.hpp"
 #include "platforms/load.hpp"
-#include "platforms/provenance.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -24,7 +24,7 @@
 #include "core/context.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"

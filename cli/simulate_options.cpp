@@ -4,7 +4,7 @@
 #include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "study/executor.hpp"
 
 namespace toroid::cli {

@@ -1,7 +1,16 @@
 #pragma once
-// Distributions of statistics: quantiles, and the chances to be beyond a value.
+// Quantiles of values; and distributions of statistics: their quantiles, and the chances to be beyond a value.
+
+#include <vector>
 
 namespace toroid::core {
+
+/// The value below which that share of the values is, from 0 to 1: between two values in proportion (type 7 of Hyndman
+/// and Fan, The American Statistician 50 (1996)). The values are sorted, and at least one.
+double quantile(const std::vector<double>& sorted, double share);
+
+/// A quantile of values each of which stands for a group of as many values around it, such as their mean (type 5).
+double quantile_of_groups(const std::vector<double>& sorted, double share);
 
 /// The value below which a normally distributed one, of mean 0 and deviation 1, is with that chance, above 0 and
 /// below 1.

@@ -1,15 +1,17 @@
 #include "core/file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/foreign.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::core {
@@ -151,6 +153,83 @@ bool LineReader::read(std::uint8_t* bytes, std::size_t size) {
     taken_ += got;
   }
   return true;
+}
+
+namespace fs = std::filesystem;
+
+std::string listed_file(const std::string& top, const std::string& path) {
+  const auto folder = fs::path(top).parent_path();
+  std::error_code ignored;
+  for (const auto& candidate : {fs::path(path), folder / path, folder / fs::path(path).filename()})
+    if (fs::is_regular_file(candidate, ignored)) return candidate.string();
+  return {};
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> listed_files(const std::string& top, const std::string& what) {
+  std::vector<std::pair<std::string, std::uint64_t>> files;
+  LineReader reader(top);
+  while (const auto text = reader.next()) {
+    const std::string path(trim(*text));
+    if (path.empty() || path[0] == '#') continue;
+    files.emplace_back(listed_file(top, path), reader.line());
+    if (files.back().first.empty())
+      fail_input_at(top, reader.line(), "found '{}', expected {} or the path of a rank's file: no such file",
+                    excerpt(path), what);
+  }
+  return files;
+}
+
+void keep_with_listed(const std::string& path) {
+  constexpr std::size_t longest = 4'096;  // path
+  Inputs::keep(path);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return;
+  // Not by a LineReader: what is in the file does not matter, but for this, and it may be a large one.
+  std::ifstream lines(path);
+  for (std::array<char, longest> text{}; lines.getline(text.data(), longest);) {
+    const std::string line(trim(std::string_view(text.data())));
+    if (line.empty() || line[0] == '#') continue;
+    const auto file = listed_file(path, line);
+    if (file.empty()) return;
+    Inputs::keep(file);
+  }
+}
+
+namespace {
+
+void check_size(const std::string& name, std::size_t size, std::uint64_t most) {
+  if (size > most) fail_input("{}: found more than {} MiB, expected a smaller file", name, most >> 20U);
+}
+
+}  // namespace
+
+std::string text_of_file(const std::string& path, std::uint64_t most) {
+  LineReader lines(path);
+  std::string text;
+  while (const auto line = lines.next()) {
+    text.append(*line).push_back('\n');
+    check_size(path, text.size(), most);
+  }
+  return text;
+}
+
+std::string first_content(const std::string& path) {
+  LineReader lines(path);
+  while (const auto line = lines.next()) {
+    const auto text = trim(*line);
+    if (!text.empty() && !text.starts_with('#')) return std::string(text);
+  }
+  return {};
+}
+
+std::string text_of_stream(std::istream& stream, const std::string& name) {
+  constexpr std::uint64_t most = std::uint64_t{256} << 20U;
+  std::string text;
+  for (std::array<char, 1 << 16> part{}; stream.read(part.data(), part.size()), stream.gcount() > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    check_size(name, text.size(), most);
+  }
+  return text;
 }
 
 }  // namespace toroid::core

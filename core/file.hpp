@@ -1,13 +1,17 @@
 #pragma once
-// Reading text files line by line: plain, gzip or zstd, told apart by their first bytes.
+// Reading files: line by line or whole, plain, gzip or zstd, told apart by their first bytes; and files that list
+// others.
 
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <istream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace toroid::core {
@@ -71,5 +75,33 @@ std::string_view why_no_file(std::string_view path);
 /// The number of bytes that an environment variable says (`20GiB`), or the default if the variable is not set. Throws
 /// InputError if its text is no number of bytes.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);
+
+/// The file that a top file means by a path: the path as it is, or relative to the top file's folder, or only its file
+/// name in that folder; empty if none of these exists. Tracers write paths relative to where they ran, and the top file
+/// usually lies there.
+std::string listed_file(const std::string& top, const std::string& path);
+
+/// The files that a top file names, with their lines; blank lines and those that begin with # are skipped. Throws
+/// InputError if one is not there: found, expected `what` or the path of a rank's file.
+std::vector<std::pair<std::string, std::uint64_t>> listed_files(const std::string& top, const std::string& what);
+
+/// Protects a trace that is named but not read: no output may be written over it, nor, if it is a top file, over a file
+/// that it names.
+void keep_with_listed(const std::string& path);
+
+/// The text of a file, plain or compressed, each line of it with \n at its end. Throws InputError as LineReader does,
+/// which bounds the length of lines, and on more than `most` bytes, a whole number of MiB.
+std::string text_of_file(const std::string& path, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+/// The first line of a file that is not blank and does not start with `#`, trimmed; empty if there is none.
+std::string first_content(const std::string& path);
+
+/// The text of a stream, which goes on no list of inputs. Throws InputError on more than 256 MiB; `name` is what the
+/// message calls the stream.
+std::string text_of_stream(std::istream& stream, const std::string& name);
+
+/// Throws InputError where a file that begins so is of a format that no reader of ours takes, whatever it was given
+/// for: the message names the format, and says what to do. `begin` is unpacked; a few kilobytes are enough.
+void refuse_foreign(const std::string& path, std::string_view begin);
 
 }  // namespace toroid::core

@@ -1,4 +1,4 @@
-#include "core/foreign.hpp"
+#include "core/file.hpp"
 
 #include "core/error.hpp"
 

@@ -8,11 +8,29 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/sha256.hpp"
-
 namespace toroid::core {
+
+/// The SHA-256 of bytes that are added piece by piece.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(Sha256&&) noexcept;
+  Sha256& operator=(Sha256&&) noexcept;
+
+  void add(std::string_view bytes);
+  /// The hash of all bytes that were added, in hexadecimal. Nothing may be added after that.
+  std::string hexadecimal();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+std::string sha256_of_text(std::string_view text);
 
 /// A list of the files that this thread opens for reading while the list lives. Lists may be begun within others, to
 /// tell what a part of the work reads: a file goes on all of them. While there is a list, no file may change between

@@ -1,8 +1,85 @@
 #include "core/parameter.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/quantities.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::core {
+namespace {
+
+/// How deep in parentheses the text ends; the least depth on the way goes to `least`.
+int depth_at_end(std::string_view text, int& least) {
+  int depth = least = 0;
+  for (const char c : text) {
+    depth += (c == '(') - (c == ')');
+    least = std::min(least, depth);
+  }
+  return depth;
+}
+
+bool is_balanced(std::string_view text) {
+  int least = 0;
+  return depth_at_end(text, least) == 0 && least == 0;
+}
+
+}  // namespace
+
+std::string_view unwrap(std::string_view value) {
+  if (value.size() < 2 || value.front() != '(' || value.back() != ')') return value;
+  const auto inside = value.substr(1, value.size() - 2);
+  return is_balanced(inside) ? inside : value;
+}
+
+Spec Spec::parse(std::string_view text, bool repeats) {
+  Spec spec;
+  spec.text_ = text;
+  const auto colon = text.find(':');
+  spec.name_ = trim(text.substr(0, colon));
+  if (spec.name_.empty()) fail_input("'{}': expected name[:argument][,key=value]...", text);
+  if (colon == std::string_view::npos) return spec;
+  if (!is_balanced(text)) fail_input("'{}': the parentheses do not match", excerpt(text));
+  for (const auto part : split(text.substr(colon + 1), ',')) {
+    if (trim(part).empty())
+      fail_input("'{}': found nothing after a colon or comma, expected key=value or an argument", excerpt(text));
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos && spec.argument_.empty() && spec.parameters_.empty()) {
+      spec.argument_ = trim(part);
+      continue;
+    }
+    const auto key = trim(part.substr(0, equals));
+    const auto value = equals == std::string_view::npos ? std::string_view{} : unwrap(trim(part.substr(equals + 1)));
+    if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", excerpt(text), excerpt(part));
+    if (!repeats && spec.find(key)) fail_input("'{}': '{}' is given twice", excerpt(text), excerpt(key));
+    spec.parameters_.emplace_back(key, value);
+  }
+  return spec;
+}
+
+Spec Spec::inside(const Spec& outer, std::string_view text) {
+  if (outer.nested_ == most_nested)
+    fail_input("'{}': more than {} specs within each other", excerpt(text), most_nested);
+  auto spec = parse(text);
+  spec.nested_ = outer.nested_ + 1;
+  return spec;
+}
+
+Spec Spec::with_argument(std::string_view name, std::string_view argument) {
+  Spec spec;
+  spec.text_ = fmt::format("{}:{}", name, argument);
+  spec.name_ = name;
+  spec.argument_ = argument;
+  return spec;
+}
+
+std::optional<std::string> Spec::find(std::string_view key) const {
+  for (const auto& [name, value] : parameters_)
+    if (name == key) return value;
+  return std::nullopt;
+}
 
 std::string Place::text() const {
   return fmt::format("'{}': {}", excerpt(spec.text()), key);
@@ -37,6 +114,27 @@ Type<std::vector<std::int32_t>> extents(std::size_t most_axes, std::int64_t most
 
 Arguments::Arguments(Spec spec, const std::vector<AnyParameter>& parameters) : spec_(std::move(spec)) {
   for (const auto& parameter : parameters) values_.emplace(parameter.name, parameter.read(spec_));
+}
+
+Type<double> duration() {
+  return {"a time such as 3600s", [](std::string_view text, const Place& place) -> std::optional<double> {
+            return parse_duration(text, place.text());
+          }};
+}
+
+Type<double> flops() {
+  // The suffixes of amounts are those of speeds: 1Gf takes a node of 1Gf one second.
+  return {"flops such as 1kf", [](std::string_view text, const Place& place) -> std::optional<double> {
+            return parse_speed(text, place.text());
+          }};
+}
+
+Type<double> real(double low, double high) {
+  return {fmt::format("a number from {} to {}", low, high),
+          [=](std::string_view text, const Place&) -> std::optional<double> {
+            const auto value = parse_number<double>(text);
+            return value && *value >= low && *value <= high ? value : std::nullopt;
+          }};
 }
 
 }  // namespace toroid::core

@@ -1,10 +1,12 @@
 #include "core/process.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -12,8 +14,10 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -169,6 +173,135 @@ void keep_standard_output() {
   if (stream == nullptr) fail_input("standard output cannot be written: {}", std::strerror(errno));
   stdout = stream;  // a variable in glibc
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+namespace {
+
+/// What would end this process, and the end of the program.
+sigset_t awaited_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGCHLD}) ::sigaddset(&set, signal);
+  return set;
+}
+
+/// Held back while this lives: they are awaited.
+class Awaited {
+ public:
+  Awaited() {
+    const auto set = awaited_signals();
+    ::sigprocmask(SIG_BLOCK, &set, &before_);
+  }
+  ~Awaited() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_;
+};
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view entry = *at;
+    if (!variables.contains(std::string(entry.substr(0, entry.find('='))))) all.emplace_back(entry);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+/// As C wants it. The strings must outlive it.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (auto& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// The program gets signals as this process got them.
+pid_t start(std::vector<std::string> words, const std::map<std::string, std::string>& variables, const sigset_t& mask) {
+  posix_spawnattr_t how;
+  ::posix_spawnattr_init(&how);
+  sigset_t usual;
+  ::sigemptyset(&usual);
+  ::sigaddset(&usual, SIGXFSZ);  // which prepare_process ignores
+  ::posix_spawnattr_setsigdefault(&how, &usual);
+  ::posix_spawnattr_setsigmask(&how, &mask);
+  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  auto environment = environment_with(variables);
+  pid_t program = -1;
+  const int error =
+      ::posix_spawnp(&program, words[0].c_str(), nullptr, &how, pointers(words).data(), pointers(environment).data());
+  ::posix_spawnattr_destroy(&how);
+  if (error != 0) fail_input("{} cannot be started: {}", words[0], std::strerror(error));
+  return program;
+}
+
+int end_of(pid_t program) {
+  const auto signals = awaited_signals();
+  int status = 0;
+  for (;;) {
+    siginfo_t info{};
+    const int signal = ::sigwaitinfo(&signals, &info);
+    if (::waitpid(program, &status, WNOHANG) == program) return status;
+    // What a terminal sends reaches the program, too.
+    if (signal > 0 && signal != SIGCHLD && info.si_code == SI_USER) ::kill(program, signal);
+  }
+}
+
+}  // namespace
+
+void run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables) {
+  const Awaited awaited;
+  const int status = end_of(start(words, variables, awaited.before()));
+  if (WIFSIGNALED(status))
+    throw SimulationError(fmt::format("{} was ended by signal {} ({})", excerpt(words[0]), WTERMSIG(status),
+                                      ::strsignal(WTERMSIG(status))));
+  if (WEXITSTATUS(status) != 0)
+    throw SimulationError(fmt::format("{} ended with exit code {}", excerpt(words[0]), WEXITSTATUS(status)));
+}
+
+namespace {
+
+/// The folders where the system looks for libraries of the program or library that this function is in, but for those
+/// of ldconfig.
+std::vector<std::filesystem::path> library_folders() {
+  Dl_info ours{};
+  void* map = nullptr;  // which is what dlopen() returns
+  Dl_serinfo size{};
+  if (::dladdr1(reinterpret_cast<void*>(&library_folders), &ours, &map, RTLD_DL_LINKMAP) == 0 ||
+      ::dlinfo(map, RTLD_DI_SERINFOSIZE, &size) != 0)
+    return {};
+  std::vector<std::max_align_t> room(size.dls_size / sizeof(std::max_align_t) + 1);
+  auto* found = reinterpret_cast<Dl_serinfo*>(room.data());
+  *found = size;
+  if (::dlinfo(map, RTLD_DI_SERINFO, found) != 0) return {};
+  std::vector<std::filesystem::path> folders;
+  for (unsigned i = 0; i < found->dls_cnt; ++i) folders.emplace_back(found->dls_serpath[i].dls_name);
+  return folders;
+}
+
+}  // namespace
+
+void* open_library(const std::string& name, int flags, const std::string& what) {
+  std::string path = name;
+  std::error_code ignored;
+  for (const auto& folder : library_folders()) {
+    if (folder.is_relative()) path = "/" + name;  // by its name alone it would be looked for there
+    if (folder.is_relative() || !std::filesystem::exists(folder / name, ignored)) continue;
+    path = folder / name;
+    break;
+  }
+  void* library = ::dlopen(path.c_str(), flags);
+  if (library == nullptr) fail_input("{}{} cannot be loaded: {}", what, name, ::dlerror());
+  return library;
+}
+
+std::string path_of_library(void* library) {
+  const link_map* map = nullptr;
+  return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? std::filesystem::absolute(map->l_name).string() : "";
 }
 
 }  // namespace toroid::core

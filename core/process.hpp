@@ -1,10 +1,12 @@
 #pragma once
-// This process among others: standard streams that are open, and signals that end it without leaving anything behind.
+// This process among others: standard streams that are open, signals that end it without leaving anything behind,
+// programs that it runs and libraries that it opens.
 
 #include <sys/types.h>
-
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace toroid::core {
 
@@ -49,5 +51,18 @@ class SignalsHeld {
   SignalsHeld(const SignalsHeld&) = delete;
   SignalsHeld& operator=(const SignalsHeld&) = delete;
 };
+
+/// Runs a program and waits for its end. `words` are its name, which is looked up as the shell does, and its arguments.
+/// The program has our standard streams, and our environment with `variables` set. Signals that would end this process
+/// are passed on to it meanwhile. Throws InputError if it cannot be started, SimulationError if it fails.
+void run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables);
+
+/// Opens a library of ours where the system looks for libraries of this program (or module of Python), but never in a
+/// relative folder: an empty entry of LD_LIBRARY_PATH is the current one, with whatever lies there. Throws InputError,
+/// which begins with `what`.
+void* open_library(const std::string& name, int flags, const std::string& what);
+
+/// The path of a library that dlopen() returned; empty if the system does not say.
+std::string path_of_library(void* library);
 
 }  // namespace toroid::core

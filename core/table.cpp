@@ -10,7 +10,6 @@
 #include <map>
 #include <numeric>
 
-#include "core/markup.hpp"
 #include "core/text.hpp"
 
 namespace toroid::core {

@@ -1,10 +1,12 @@
 #include "core/text.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
+
+#include "core/error.hpp"
 
 namespace toroid::core {
 
@@ -25,7 +27,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 namespace {
+
 constexpr std::string_view blank = " \t\r\n";
+
 }  // namespace
 
 std::vector<std::string_view> words(std::string_view text) {
@@ -149,6 +153,77 @@ std::optional<std::string> nearest(std::string_view text, const std::vector<std:
 std::string valid_instead(std::string_view found, const std::vector<std::string>& valid) {
   const auto meant = nearest(found, valid);
   return (meant ? "; did you mean '" + *meant + "'? valid: " : "; valid: ") + (valid.empty() ? "none" : join(valid));
+}
+
+namespace {
+
+/// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
+std::size_t character_length(std::string_view text) {
+  const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
+  const bool latin = text.starts_with('\xC2') && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  const bool control = latin || (static_cast<unsigned char>(text[0]) < 0x20 && !blank);
+  const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
+  return control || none ? 0 : utf8_length(text);
+}
+
+}  // namespace
+
+std::string escape_markup(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const auto length = character_length(text);
+    const auto character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (length == 0)
+      escaped += "\xEF\xBF\xBD";
+    else if (character == "&")
+      escaped += "&amp;";
+    else if (character == "<")
+      escaped += "&lt;";
+    else if (character == ">")
+      escaped += "&gt;";
+    else if (character == "\"")
+      escaped += "&quot;";
+    else if (character == "'")
+      escaped += "&#39;";
+    else
+      escaped += character;
+  }
+  return escaped;
+}
+
+namespace {
+
+/// Where the time ends and the event begins: at the first colon that no digit follows, as those of dates have one.
+std::size_t colon_in(std::string_view text) {
+  for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const auto event = trim(text.substr(colon + 1));
+    if (event.empty() || std::isdigit(static_cast<unsigned char>(event[0])) == 0) return colon;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+EventText read_event(std::string_view text, const std::vector<std::string>& known, std::string_view expected) {
+  const auto colon = colon_in(text);
+  if (colon == std::string_view::npos) fail_input("expected {}", expected);
+  const auto event = trim(text.substr(colon + 1));
+  const auto blank = std::min(event.find(' '), event.size());
+  const auto what = event.substr(0, blank), which = trim(event.substr(blank));
+  if (std::find(known.begin(), known.end(), what) == known.end())
+    fail_input("found '{}', expected {}", excerpt(what), either(known));
+  if (which.empty()) fail_input("{}: found nothing after it, expected {}", what, expected);
+  return {std::string(trim(text.substr(0, colon))), std::string(what), std::string(which)};
+}
+
+std::pair<std::string, std::string> cut_off(std::string_view text, std::string_view word, std::string_view expected) {
+  const auto padded = std::string(text) + " ";
+  const auto at = padded.rfind(fmt::format(" {} ", word));
+  if (at == std::string::npos) return {std::string(text), {}};
+  const auto after = trim(std::string_view(padded).substr(at + word.size() + 2));
+  if (after.empty()) fail_input("{}: found nothing after it, expected {}", word, expected);
+  return {std::string(trim(text.substr(0, at))), std::string(after)};
 }
 
 }  // namespace toroid::core

@@ -15,7 +15,7 @@
 #include "jobs/jobs_source.hpp"
 #include "jobs/when.hpp"
 #include "mapping/mapper.hpp"
-#include "platforms/called_nodes.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
-#include "alloc/logged_nodes.hpp"
 #include "core/pool.hpp"
 #include "cosim/node_failures.hpp"
 #include "cosim/options.hpp"

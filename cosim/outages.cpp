@@ -5,7 +5,6 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "core/event_text.hpp"
 #include "core/text.hpp"
 #include "mapping/mapper.hpp"
 #include "platforms/check.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "mapping/slots.hpp"
+#include "mapping/mapper.hpp"
 #include "netsim/computation_use.hpp"
 
 namespace toroid::cosim {

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "cosim/placing.hpp"
-#include "mapping/slots.hpp"
+#include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
 #include "workloads/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"

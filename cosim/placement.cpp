@@ -7,7 +7,6 @@
 #include "core/error.hpp"
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/slots.hpp"
 
 namespace toroid::cosim {
 

@@ -9,7 +9,6 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
-#include "core/event_text.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "jobs/program_text.hpp"

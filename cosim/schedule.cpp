@@ -8,7 +8,7 @@
 #include "cosim/logged.hpp"
 #include "cosim/placing.hpp"
 #include "cosim/replayed.hpp"
-#include "mapping/slots.hpp"
+#include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 
 namespace toroid::cosim {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
-#include "core/choice.hpp"
+#include "core/registry.hpp"
 #include "netsim/time.hpp"
 
 namespace toroid::cosim {

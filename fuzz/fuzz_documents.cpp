@@ -15,8 +15,8 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "core/inputs.hpp"
 #include "core/json.hpp"
-#include "core/sha256.hpp"
 #include "core/text.hpp"
 #include "fuzz/fuzzing.hpp"
 

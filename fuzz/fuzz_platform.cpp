@@ -15,7 +15,6 @@
 #include "fuzz/fuzzing.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
 #include "workloads/matrices/matrices.hpp"
 

@@ -11,8 +11,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/event_text.hpp"
-#include "core/file_list.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
 
 namespace toroid::jobs {

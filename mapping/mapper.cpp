@@ -1,5 +1,6 @@
 #include "mapping/mapper.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,10 +9,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "mapping/slots.hpp"
-#include "platforms/called_nodes.hpp"
 #include "platforms/names.hpp"
-#include "platforms/node_names.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -171,6 +169,31 @@ std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine)
   else
     list.add(text, fmt::format("'{}'", text), false);
   return list.take();
+}
+
+void check_ranks_per_node(const platforms::Machine& machine, std::int32_t ranks_per_node) {
+  const auto cores = machine.parameters().cores;
+  if (ranks_per_node > cores)
+    core::fail_input("{} ranks per node: {} allows 1 to {} (its cores; the platform key is cores)", ranks_per_node,
+                     machine.name(), cores);
+}
+
+std::vector<platforms::NodeId> slots_on(std::span<const platforms::NodeId> nodes, std::int32_t ranks_per_node) {
+  std::vector<platforms::NodeId> slots;
+  for (const auto node : nodes) slots.insert(slots.end(), static_cast<std::size_t>(ranks_per_node), node);
+  return slots;
+}
+
+void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size_t slots) {
+  if (static_cast<std::size_t>(ranks) > slots)
+    core::fail_input(
+        "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node", ranks,
+        slots, machine.name());
+}
+
+MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value) {
+  const bool is_first = map.arguments().spec().parameters().empty();
+  return fmt::format("{}{}{}={}", map.text(), is_first ? ':' : ',', key, value);
 }
 
 }  // namespace toroid::mapping

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "core/choice.hpp"
+#include "core/registry.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
@@ -89,5 +93,37 @@ std::vector<NodeId> all_nodes(const Machine& machine);
 /// of a file; a node that comes again, as in PBS's files, counts once there. Throws InputError on anything else, on
 /// nodes that the machine does not have or that do not compute, and on a node given twice.
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine);
+
+/// Throws InputError when a node of the machine cannot take so many ranks, one to each of its cores.
+void check_ranks_per_node(const platforms::Machine& machine, std::int32_t ranks_per_node);
+
+/// The slots of a MappingProblem: every node `ranks_per_node` times, in the order of the nodes.
+std::vector<platforms::NodeId> slots_on(std::span<const platforms::NodeId> nodes, std::int32_t ranks_per_node);
+
+/// Throws InputError when there are more ranks than slots.
+void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size_t slots);
+
+/// The mapper with that key set, which it must take and not have yet.
+MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value);
+
+/// The mapper, whose mappings are checked: InputError, which names the mapper, says what is wrong with one, be it only
+/// that its twin (core/twins.hpp), if it has one, makes another.
+std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper,
+                                       std::unique_ptr<Mapper> twin = nullptr);
+
+/// Makes a mapper of class M, for its entry.
+template <class M>
+std::unique_ptr<Mapper> make(const core::Arguments& arguments) {
+  if constexpr (std::is_constructible_v<M, const core::Arguments&>)
+    return std::make_unique<M>(arguments);
+  else
+    return std::make_unique<M>();
+}
+
+/// The key `seed`; without it a mapper uses the problem's seed.
+extern const core::OptionalParameter<std::uint64_t> seed_parameter;
+
+/// The type of keys whose value is another mapper: SPEC, (SPEC) or the path of a mapping file.
+core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses();
 
 }  // namespace toroid::mapping

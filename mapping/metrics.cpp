@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "mapping/costs/distance.hpp"
+#include "core/json.hpp"
+#include "mapping/costs/slot_costs.hpp"
+#include "netsim/result_json.hpp"
 
 namespace toroid::mapping {
+
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const CommunicationMatrix& matrix) {
   MappingMetrics m;
   for (const auto& entry : distances().entries()) m.costs.emplace_back(entry.name, 0);
@@ -33,6 +36,15 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Traffic& traffic) {
   const auto placed = traffic.placed_matrix(machine, mapping);
   return measure(machine, mapping, placed ? *placed : traffic.matrix());
+}
+
+core::Json metrics_json(const MappingMetrics& m) {
+  core::Json costs = core::Json::object();
+  for (const auto& [name, cost] : m.costs) costs[std::string(name)] = cost;
+  auto json = netsim::traffic_json(m);
+  core::append(json, netsim::loads_json(m.loads));
+  json["costs"] = costs;
+  return json;
 }
 
 }  // namespace toroid::mapping

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/result.hpp"
 
@@ -26,5 +27,7 @@ MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Com
 /// Measures the messages that a run with that mapping sends: the matrix of the traffic, or, where that depends on the
 /// mapping, the traffic's placed_matrix().
 MappingMetrics measure(const Machine& machine, const Mapping& mapping, const Traffic& traffic);
+
+core::Json metrics_json(const MappingMetrics& metrics);
 
 }  // namespace toroid::mapping

@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::mapping {
 namespace {

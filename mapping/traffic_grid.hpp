@@ -9,6 +9,8 @@
 
 namespace toroid::mapping {
 
+class TrafficGraph;
+
 struct TrafficGrid {
   std::vector<std::int32_t> extents;  ///< each is 2 or more; a job of one rank has none
   std::vector<bool> periodic;         ///< whether the ends of an axis of 3 or more are neighbours
@@ -34,5 +36,6 @@ struct FoundGrid {
 /// traffic has (a ring of 4 is a square of 2x2), that one which the numbers of the ranks follow, or else, if another axis
 /// is periodic or there would be more than three, rings of 4. For 4,096 ranks it takes some hundredths of a second.
 FoundGrid find_grid(const workloads::CommunicationMatrix& matrix);
+FoundGrid find_grid(const TrafficGraph& graph);
 
 }  // namespace toroid::mapping

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "netsim/result_json.hpp"
 
 namespace toroid::netsim {

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/choice.hpp"
 #include "core/pool.hpp"
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 #include "core/text.hpp"
 #include "platforms/document.hpp"
 #include "workloads/collectives/collectives.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a described machine, and what is odd about it.
+// What is wrong with a described machine, and what is odd about it; and which node number stands where.
 
 #include "platforms/description.hpp"
 
@@ -18,5 +18,11 @@ void check_failed_link(const Description& description, const LinkName& name, con
 /// Reports values that are possible but are usually slips: a link much faster than what injects into it, hops of 20 us
 /// and more, a dimension a hundred times as long, or as fast, as another.
 void check_plausible(const Description& description, const Report& warning);
+
+/// Reports digits and cables that do not fit the dimensions.
+void check_numbering(const Description& description, const Report& error);
+
+/// The router of the grid for each number that people give a router, by the digits of the numbering and the cabling.
+std::vector<RouterId> numbered_routers(const Description& description, const Grid& grid);
 
 }  // namespace toroid::platforms

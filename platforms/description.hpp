@@ -15,9 +15,78 @@
 #include <vector>
 
 #include "platforms/grid.hpp"
-#include "platforms/router.hpp"
 
 namespace toroid::platforms {
+
+/// The ways of packets.
+enum class Routing : std::uint8_t {
+  dimension_order,
+  adaptive  ///< any shortest way, half round a ring as Ties say; packets can always fall back on dimension order
+};
+/// The way of packets that have to go half round a ring.
+enum class Ties : std::uint8_t {
+  rule,  ///< the way of the machine's dimension-order routes
+  split  ///< both ways in turn, or, with adaptive routing, whichever is free
+};
+/// What keeps packets on a ring from waiting for each other.
+enum class Rings : std::uint8_t {
+  classes,  ///< packets that go over the end of the ring have virtual channels of their own
+  bubble    ///< a packet enters a ring only where it leaves room for another one
+};
+enum class Arbitration : std::uint8_t {
+  round_robin,
+  age  ///< the packet that was sent first
+};
+/// The messages that travel one after another.
+enum class Order : std::uint8_t {
+  pair,   ///< messages from one node to the same other node
+  node,   ///< all messages from one node
+  shared  ///< none: all messages under way share the links
+};
+
+/// The values of such a type, each with the word that users know it by.
+template <class Value>
+using Words = std::vector<std::pair<std::string_view, Value>>;
+template <class Value>
+const Words<Value>& words();
+template <>
+const Words<Routing>& words();
+template <>
+const Words<Ties>& words();
+template <>
+const Words<Rings>& words();
+template <>
+const Words<Arbitration>& words();
+template <>
+const Words<Order>& words();
+
+template <class Value>
+std::string_view to_word(Value value) {
+  for (const auto& [word, of] : words<Value>())
+    if (of == value) return word;
+  return {};
+}
+
+inline constexpr std::uint64_t most_header_bytes = 1 << 16;
+
+/// The router of every node. A packet takes links, buffers and the ports of nodes for its data and its header.
+struct Router {
+  std::int32_t packet_bytes = 256;                      ///< most bytes of data in a packet
+  std::int32_t header_bytes = 0;                        ///< bytes of a packet besides its data
+  std::int32_t channels = 8;                            ///< virtual channels of each link
+  std::optional<std::int32_t> buffer_bytes = {};        ///< buffer of each channel; if not set, what the links need
+  std::optional<std::int32_t> injection_channels = {};  ///< channels from a node; if not set, as many as of a link
+  std::optional<std::int32_t> crossbar = {};  ///< channels of an input that can leave at once; if not set, all of them
+  Routing routing = Routing::dimension_order;
+  Ties ties = Ties::rule;
+  Rings rings = Rings::classes;
+  Arbitration arbitration = Arbitration::round_robin;
+  bool operator==(const Router&) const = default;
+
+  /// The bytes of the headers of a message of so many bytes, 2^64 - 1 at most. A message without bytes is a packet,
+  /// too.
+  std::uint64_t headers(std::uint64_t bytes) const;
+};
 
 using NodeId = core::Id<struct NodeTag>;  ///< a node by the number that users of the machine know: 0, 1, 2, ...
 
@@ -168,11 +237,18 @@ void set_properties(Description& description, const std::vector<std::pair<std::s
 /// gives the same description, to the last bit.
 std::vector<std::pair<std::string, std::string>> properties(const Description& description);
 
+/// What kind of number a property is.
+enum class Quantity : std::uint8_t { bandwidth, duration, speed, bytes, count, factor };
+
 struct PropertyHelp {
   std::string_view name, alias, help;
-  bool of_dimension;
-  std::string_view unit = {};  ///< in which the value is kept, `s` or `Bps`; empty: it is a plain number, or none
-  bool may_change = false;     ///< while jobs run, which rely on the nodes and links that there are
+  /// Of properties that can be intervals (intervals.hpp): a machine keeps its nodes and links whatever they are.
+  std::optional<Quantity> quantity = {};
+  bool may_change = false;    ///< while jobs run, which rely on the nodes and links that there are
+  bool of_dimension = false;  ///< whether each dimension has a value of its own
+
+  /// The unit in which the value is kept, `s`, `Bps` or `f`; empty: it is a plain number, or none.
+  std::string_view unit() const;
 };
 /// The table of properties, for help and messages.
 std::vector<PropertyHelp> property_help();
@@ -184,5 +260,29 @@ std::string canonical_property(std::string_view name);
 
 /// The valid name nearest to a wrong one, or nothing.
 std::string suggest_property(const Description& description, std::string_view name);
+
+/// Reads `published: shape x.bandwidth; estimate: latency router.*`. Throws InputError that names `what` on another
+/// text, an unknown source or property, and a property with two sources.
+Provenance parse_provenance(const Description& description, std::string_view text, std::string_view what);
+/// The sources as a text that parse_provenance() reads; empty if there are none.
+std::string provenance_text(const Provenance& provenance);
+
+/// Sets properties as set_properties() does, and notes that whoever runs toroid chose them.
+void choose_properties(Description& description, const std::vector<std::pair<std::string, std::string>>& properties);
+
+struct PropertyValue {
+  std::string property, value;
+  bool is_default = false;  ///< as if nobody had set it
+};
+/// All properties that have a value, defaults included, in the order of the table.
+std::vector<PropertyValue> all_properties(const Description& description);
+
+struct SourcedProperty {
+  std::string property, value;
+  std::optional<Source> source = {};  ///< if anybody says
+  bool is_default = false;            ///< it is what toroid assumes
+};
+/// The properties that times can depend on, with their sources.
+std::vector<SourcedProperty> sourced_properties(const Description& description);
 
 }  // namespace toroid::platforms

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/description.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -21,40 +19,6 @@ using core::fail_input;
 using Text = std::string_view;
 
 constexpr Text dots = "..";
-
-/// The properties that can be intervals. What they have in common: a machine keeps its nodes and links whatever they
-/// are.
-constexpr std::array<std::pair<Text, Quantity>, 18> quantities{{
-    {"bandwidth", Quantity::bandwidth},
-    {"latency", Quantity::duration},
-    {"links", Quantity::count},
-    {"base-latency", Quantity::duration},
-    {"injection-bandwidth", Quantity::bandwidth},
-    {"ejection-bandwidth", Quantity::bandwidth},
-    {"loopback-bandwidth", Quantity::bandwidth},
-    {"loopback-latency", Quantity::duration},
-    {"speed", Quantity::speed},
-    {"overhead", Quantity::duration},
-    {"gap", Quantity::duration},
-    {"handshake", Quantity::duration},
-    {"router.header", Quantity::bytes},
-    {"router.packet", Quantity::bytes},
-    {"router.vcs", Quantity::count},
-    {"router.buffer", Quantity::bytes},
-    {"router.inject", Quantity::count},
-    {"router.crossbar", Quantity::count},
-}};
-
-std::optional<Quantity> quantity_of(Text property) {
-  const auto of = [&](Text name) {
-    const auto found =
-        std::find_if(quantities.begin(), quantities.end(), [&](const auto& q) { return q.first == name; });
-    return found == quantities.end() ? std::nullopt : std::optional(found->second);
-  };
-  const auto dot = property.find('.');
-  const auto whole = of(property);
-  return whole || dot == Text::npos ? whole : of(property.substr(dot + 1));  // `x.bandwidth`
-}
 
 bool is_whole(Quantity quantity) {
   return quantity == Quantity::bytes || quantity == Quantity::count;
@@ -158,7 +122,8 @@ std::optional<PropertyInterval> parse_interval(Text property, Text text) {
   text = core::trim(text);
   if (text.find(dots) == Text::npos) return std::nullopt;
   PropertyInterval interval{canonical_property(property)};
-  const auto quantity = quantity_of(interval.property);
+  const auto* help = find_property(interval.property);
+  const auto quantity = help == nullptr ? std::nullopt : help->quantity;
   if (!quantity) return std::nullopt;
   if (split_dimensions(text).size() > 1)
     fail_input("{}: found '{}', expected one interval for all dimensions, or for one: x.{}=...", property,

@@ -3,16 +3,14 @@
 // `bandwidth=4.5..5.2GBps`, or `4.5..5.05..5.2GBps` with the best estimate in the middle. A description has one value
 // of each property; whoever makes one of a text with intervals says which value each interval has.
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace toroid::platforms {
+#include "platforms/description.hpp"
 
-/// What kind of number a property is.
-enum class Quantity : std::uint8_t { bandwidth, duration, speed, bytes, count, factor };
+namespace toroid::platforms {
 
 struct PropertyInterval {
   std::string property;  ///< its full name: `bandwidth`, `x.latency`, `router.vcs`

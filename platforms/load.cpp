@@ -1,5 +1,7 @@
 // From a PLATFORM argument to a description: inline kinds, presets and files, each with more properties.
 
+#include "platforms/load.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -7,14 +9,11 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/json.hpp"
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 #include "platforms/check.hpp"
-#include "platforms/load.hpp"
+#include "platforms/description.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/presets.hpp"
-#include "platforms/provenance.hpp"
 #include "platforms/slices.hpp"
 #include "platforms/slurm/topology.hpp"
 #include "platforms/xml.hpp"
@@ -241,6 +240,18 @@ std::string with_properties(std::string_view platform,
     is_first = false;
   }
   return text;
+}
+
+void MachineSource::check() const {
+  if (platform_file(text_).empty()) platforms::describe(text_, &PropertyInterval::middle);
+}
+
+Description MachineSource::describe(const Choose& choose) const {
+  return platforms::describe(text_, choose);
+}
+
+std::vector<PropertyInterval> MachineSource::intervals() const {
+  return intervals_of(text_);
 }
 
 }  // namespace toroid::platforms

@@ -1,6 +1,7 @@
 #pragma once
-// What a PLATFORM argument can be.
+// What a PLATFORM argument can be, and the machine that comes from one.
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "platforms/description.hpp"
 #include "platforms/intervals.hpp"
+#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 
 namespace toroid::platforms {
@@ -58,5 +60,40 @@ std::vector<std::string> preset_names();
 
 /// Whether an inline kind or a preset has this name.
 bool is_platform_name(std::string_view name);
+
+/// A PLATFORM argument, as describe() takes it.
+class MachineSource {
+ public:
+  /// Implicit, so that a text may stand where a source is wanted. Throws InputError unless there is such a kind, preset
+  /// or file, and a kind or preset has such properties and values; files are not read.
+  template <class Text>
+  requires std::convertible_to<const Text&, std::string_view> MachineSource(const Text& text)
+      : text_(std::string_view(text)) {
+    check();
+  }
+
+  const std::string& text() const { return text_; }
+  /// What describe() makes of the argument. Throws InputError where the machine cannot be read.
+  Description describe(const Choose& choose = best_estimate) const;
+  /// The machine whose intervals have their best estimates. Throws likewise, and where there is no best estimate.
+  Machine machine() const { return Machine(describe()); }
+  /// The intervals of the argument and of its file (intervals_of()).
+  std::vector<PropertyInterval> intervals() const;
+
+  friend bool operator==(const MachineSource&, const MachineSource&) = default;
+
+ private:
+  void check() const;
+
+  std::string text_;
+};
+
+struct Preset {
+  std::string_view name;  ///< the name of its file, without .xml
+  std::string_view xml;
+};
+
+/// All presets, sorted by name.
+const std::vector<Preset>& presets();
 
 }  // namespace toroid::platforms

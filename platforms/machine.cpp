@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "platforms/check.hpp"
 #include "platforms/names.hpp"
-#include "platforms/numbering.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -7,8 +7,6 @@
 #include "core/units.hpp"
 #include "platforms/description.hpp"
 #include "platforms/names.hpp"
-#include "platforms/node_names.hpp"
-#include "platforms/provenance.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {
@@ -83,84 +81,85 @@ struct DimensionProperty {
 
 const std::vector<MachineProperty>& machine_properties() {
   static const std::vector<MachineProperty> table{
-      {{"shape", "", "extents of the dimensions, up to 8: 12x8; comes first, but for files", false},
-       set_shape,
-       shape_text},
-      {{"dimensions", "", "names of the dimensions (x y z d3 ...)", false}, set_names, names_text},
-      {{"description", "", "a line about the machine, for lists", false},
+      {{"shape", "", "extents of the dimensions, up to 8: 12x8; comes first, but for files"}, set_shape, shape_text},
+      {{"dimensions", "", "names of the dimensions (x y z d3 ...)"}, set_names, names_text},
+      {{"description", "", "a line about the machine, for lists"},
        [](Description& m, Text v, Text what) { m.text = parse_line(v, what); },
        [](const Description& m) { return m.text; }},
-      {{"routing", "", "dimensions in the order in which routes take them: y x (first to last)", false},
+      {{"routing", "", "dimensions in the order in which routes take them: y x (first to last)"},
        [](Description& m, Text v, Text what) { m.routing = parse_routing(m, v, what); },
        routing_text},
-      {{"numbering", "", "how nodes are counted: dimensions, the fastest first, in steps: y:4 z:8 y:3 z:2 x (x y z)",
-        false},
+      {{"numbering", "", "how nodes are counted: dimensions, the fastest first, in steps: y:4 z:8 y:3 z:2 x (x y z)"},
        [](Description& m, Text v, Text what) { m.numbering = parse_numbering(m, v, what); },
        numbering_text},
-      {{"nodes-per-router", "nodes", "nodes on each router (1)", false},
+      {{"nodes-per-router", "nodes", "nodes on each router (1)"},
        [](Description& m, Text v, Text what) { m.nodes_per_router = parse_count(v, what, 1, 1 << 16); },
        [](const Description& m) { return std::to_string(m.nodes_per_router); }},
-      {{"base-latency", "base", "paid once by a message between two nodes, besides its hops (0s)", false, "s", true},
+      {{"base-latency", "base", "paid once by a message between two nodes, besides its hops (0s)", Quantity::duration,
+        true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.base_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.base_latency); }},
       {{"injection-bandwidth", "injection",
-        "bandwidth from a node into the network, shared by all messages that leave the node (none: no limit)", false,
-        "Bps", true},
+        "bandwidth from a node into the network, shared by all messages that leave the node (none: no limit)",
+        Quantity::bandwidth, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.injection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.injection_bandwidth); }},
       {{"ejection-bandwidth", "ejection",
-        "bandwidth from the network into a node, shared by all messages that reach the node (none: no limit)", false,
-        "Bps", true},
+        "bandwidth from the network into a node, shared by all messages that reach the node (none: no limit)",
+        Quantity::bandwidth, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.ejection_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.ejection_bandwidth); }},
       {{"loopback-bandwidth", "loopback_bw",
-        "bandwidth between two ranks of one node, which each message has to itself (10GBps)", false, "Bps", true},
+        "bandwidth between two ranks of one node, which each message has to itself (10GBps)", Quantity::bandwidth,
+        true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_bandwidth, v, what, parse_limit); },
        [](const Description& m) { return limit_text(m.node.loopback_bandwidth); }},
-      {{"loopback-latency", "loopback_lat", "latency between two ranks of one node (100ns)", false, "s", true},
+      {{"loopback-latency", "loopback_lat", "latency between two ranks of one node (100ns)", Quantity::duration, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_latency, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.loopback_latency); }},
-      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", false, "f", true},
+      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", Quantity::speed, true},
        [](Description& m, Text v, Text what) { set_quantity(m.node.speed, v, what, core::parse_speed); },
        [](const Description& m) { return core::exact_speed(m.node.speed); }},
-      {{"cores", "", "ranks that a node can run at once, each at full speed (1)", false},
+      {{"cores", "", "ranks that a node can run at once, each at full speed (1)"},
        [](Description& m, Text v, Text what) { m.node.cores = parse_count(v, what, 1, 1 << 20); },
        [](const Description& m) { return std::to_string(m.node.cores); }},
       {{"sending", "",
         "messages that a node's card sends one after another: to the same node (pair), all (node), none (shared); "
-        "--order overrides it (pair)",
-        false},
+        "--order overrides it (pair)"},
        [](Description& m, Text v, Text what) { m.sending = parse_word<Order>(v, what); },
        [](const Description& m) { return std::string(to_word(m.sending)); }},
       {{"overhead", "",
-        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)", false,
-        "s"},
+        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)",
+        Quantity::duration},
        [](Description& m, Text v, Text what) { set_quantity(m.node.overhead, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.overhead); }},
       {{"gap", "", "least time from a message that a node's card sends to the next one: its message rate is 1/gap (0s)",
-        false, "s"},
+        Quantity::duration},
        [](Description& m, Text v, Text what) { set_quantity(m.node.gap, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.gap); }},
-      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", false, "s"},
+      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", Quantity::duration},
        [](Description& m, Text v, Text what) { set_quantity(m.node.handshake, v, what, core::parse_duration); },
        [](const Description& m) { return core::exact_duration(m.node.handshake); }},
-      {{"router.packet", "", "most bytes of data in a packet (256)", false},
+      {{"router.packet", "", "most bytes of data in a packet (256)", Quantity::bytes},
        [](Description& m, Text v, Text what) { m.router.packet_bytes = parse_size(v, what); },
        [](const Description& m) { return std::to_string(m.router.packet_bytes); }},
       {{"router.header", "",
-        "bytes of a packet besides its data, which take links, buffers and ports of nodes as well (0)", false},
+        "bytes of a packet besides its data, which take links, buffers and ports of nodes as well (0)",
+        Quantity::bytes},
        [](Description& m, Text v, Text what) { m.router.header_bytes = parse_header(v, what); },
        [](const Description& m) { return std::to_string(m.router.header_bytes); }},
-      {{"router.vcs", "", "virtual channels of each link (8)", false},
+      {{"router.vcs", "", "virtual channels of each link (8)", Quantity::count},
        [](Description& m, Text v, Text what) { m.router.channels = parse_count(v, what, 1, most_channels); },
        [](const Description& m) { return std::to_string(m.router.channels); }},
       {{"router.buffer", "",
-        "buffer of each virtual channel; auto: as much as it takes for no link to wait for credits (auto)", false},
+        "buffer of each virtual channel; auto: as much as it takes for no link to wait for credits (auto)",
+        Quantity::bytes},
        [](Description& m, Text v, Text what) {
          m.router.buffer_bytes = v == by_itself ? std::nullopt : std::optional(parse_size(v, what));
        },
        [](const Description& m) { return text_or(m.router.buffer_bytes, by_itself); }},
-      {{"router.inject", "", "virtual channels from a node into its router; auto: as many as of a link (auto)", false},
+      {{"router.inject", "", "virtual channels from a node into its router; auto: as many as of a link (auto)",
+        Quantity::count},
        [](Description& m, Text v, Text what) {
          m.router.injection_channels =
              v == by_itself ? std::nullopt : std::optional(parse_count(v, what, 1, most_channels));
@@ -168,97 +167,90 @@ const std::vector<MachineProperty>& machine_properties() {
        [](const Description& m) { return text_or(m.router.injection_channels, by_itself); }},
       {{"router.crossbar", "",
         "virtual channels of an input (a link into the router) that can leave it at once; none: no limit (none)",
-        false},
+        Quantity::count},
        [](Description& m, Text v, Text what) {
          m.router.crossbar = v == no_limit ? std::nullopt : std::optional(parse_count(v, what, 1, most_channels));
        },
        [](const Description& m) { return text_or(m.router.crossbar, no_limit); }},
       {{"router.routing", "",
-        "ways of packets: dimension-order, or adaptive: any shortest way that is free (dimension-order)", false},
+        "ways of packets: dimension-order, or adaptive: any shortest way that is free (dimension-order)"},
        [](Description& m, Text v, Text what) { m.router.routing = parse_word<Routing>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.routing)); }},
-      {{"router.ties", "", "ways of packets half round a torus: rule, the way of the routes, or split, both (rule)",
-        false},
+      {{"router.ties", "", "ways of packets half round a torus: rule, the way of the routes, or split, both (rule)"},
        [](Description& m, Text v, Text what) { m.router.ties = parse_word<Ties>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.ties)); }},
       {{"router.rings", "",
-        "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble (classes)",
-        false},
+        "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble (classes)"},
        [](Description& m, Text v, Text what) { m.router.rings = parse_word<Rings>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.rings)); }},
-      {{"router.arbitration", "", "which packet gets a link: in turn (round-robin), or the oldest (age) (round-robin)",
-        false},
+      {{"router.arbitration", "", "which packet gets a link: in turn (round-robin), or the oldest (age) (round-robin)"},
        [](Description& m, Text v, Text what) { m.router.arbitration = parse_word<Arbitration>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.arbitration)); }},
       {{"provenance", "",
         "where values are from: measured, published, estimate or chosen, each with properties: published: shape "
-        "bandwidth; estimate: latency router.*",
-        false},
+        "bandwidth; estimate: latency router.*"},
        [](Description& m, Text v, Text what) { m.provenance = parse_provenance(m, v, what); },
        [](const Description& m) { return provenance_text(m.provenance); }},
       {{"node-names", "",
-        "what the resource manager calls all nodes, in their order: nid[001-032]; - for a node without a name", false},
+        "what the resource manager calls all nodes, in their order: nid[001-032]; - for a node without a name"},
        [](Description& m, Text v, Text what) { m.node_names = parse_node_names(v, what); },
        [](const Description& m) { return host_list(m.node_names); }},
       {{"placements", "",
         "boxes that Slurm gives to jobs, and where they begin: 2x2x1 4x4x2 spacing=2x2x2 seed=0x0x1; of several tori "
-        "with semicolons",
-        false},
+        "with semicolons"},
        [](Description& m, Text v, Text what) { m.placements = parse_placements(v, what); },
        [](const Description& m) { return placements_text(m.placements); }},
-      {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96 z=0", false},
+      {{"service-nodes", "", "nodes that get no rank (I/O, login): 0-7 96 z=0"},
        [](Description& m, Text v, Text what) { m.service = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m, m.service); }},
-      {{"absent-nodes", "", "numbers without a node; their routers are there and carry messages", false},
+      {{"absent-nodes", "", "numbers without a node; their routers are there and carry messages"},
        [](Description& m, Text v, Text what) { m.absent = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m, m.absent); }},
-      {{"failed-nodes", "", "nodes that are down; their routers go on: 17 (0-5,0,0)", false},
+      {{"failed-nodes", "", "nodes that are down; their routers go on: 17 (0-5,0,0)"},
        [](Description& m, Text v, Text what) { m.failed = parse_nodes(m, v, what); },
        [](const Description& m) { return nodes_text(m, m.failed); }},
-      {{"failed-links", "", "links that are down: n5-n6 (0,1)-(0,2), one way n5>n6, or as printed: n5 -> n6 (+x)",
-        false},
+      {{"failed-links", "", "links that are down: n5-n6 (0,1)-(0,2), one way n5>n6, or as printed: n5 -> n6 (+x)"},
        [](Description& m, Text v, Text what) { m.failed_links = parse_link_names(m, v, what); },
        [](const Description& m) {
          std::vector<std::string> parts;
          for (const auto& name : m.failed_links) parts.push_back(link_text(m, name));
          return core::join(parts, " ");
        }},
-      {{"failed-routers", "", "routers that are down, with their links and nodes: r17 (0,1) z=0", false},
+      {{"failed-routers", "", "routers that are down, with their links and nodes: r17 (0,1) z=0"},
        [](Description& m, Text v, Text what) { m.failed_routers = parse_router_names(m, v, what); },
        [](const Description& m) {
          std::vector<std::string> parts;
          for (const auto& name : m.failed_routers) parts.push_back(to_string(name));
          return core::join(parts, " ");
        }},
-      {{"fail-node", "", "more failed-nodes, besides those that are", false},
+      {{"fail-node", "", "more failed-nodes, besides those that are"},
        [](Description& m, Text v, Text what) { append(m.failed, parse_nodes(m, v, what)); },
        nothing},
-      {{"fail-link", "", "more failed-links, besides those that are", false},
+      {{"fail-link", "", "more failed-links, besides those that are"},
        [](Description& m, Text v, Text what) { append(m.failed_links, parse_link_names(m, v, what)); },
        nothing},
-      {{"fail-router", "", "more failed-routers, besides those that are", false},
+      {{"fail-router", "", "more failed-routers, besides those that are"},
        [](Description& m, Text v, Text what) { append(m.failed_routers, parse_router_names(m, v, what)); },
        nothing},
   };
   return table;
 }
 
-const std::vector<DimensionProperty>& dimension_properties() {
-  static const std::vector<DimensionProperty> table{
+std::vector<DimensionProperty> properties_of_dimensions() {
+  std::vector<DimensionProperty> table{
       {{"wrap", "",
         "what the ends do: mesh ends; torus wraps, links both ways, messages go the shorter way; ring wraps, forward "
-        "only (mesh)",
-        true},
+        "only (mesh)"},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].wrap = parse_wrap(v, what); },
        [](const Description& m, std::size_t d) { return std::string(to_string(m.dimensions[d].wrap)); }},
-      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", true, "Bps", true},
+      {{"bandwidth", "bw", "bandwidth of each directed link (1GBps)", Quantity::bandwidth, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].bandwidth, v, what, core::parse_bandwidth);
          if (const double factor = parse_factor(v, what); factor > 0)  // links that differ, differ as much as before
            for (auto& e : m.dimensions[d].exceptions) e.bandwidth *= factor;
        },
        [](const Description& m, std::size_t d) { return core::exact_bandwidth(m.dimensions[d].bandwidth); }},
-      {{"latency", "lat", "latency of each hop (100ns)", true, "s", true},
+      {{"latency", "lat", "latency of each hop (100ns)", Quantity::duration, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          set_quantity(m.dimensions[d].latency, v, what, core::parse_duration);
          if (const double factor = parse_factor(v, what); factor > 0)
@@ -267,34 +259,38 @@ const std::vector<DimensionProperty>& dimension_properties() {
        [](const Description& m, std::size_t d) { return core::exact_duration(m.dimensions[d].latency); }},
       {{"links", "",
         "parallel links between neighbours; each message is spread over all of them, so their bandwidths add up (1)",
-        true, "", true},
+        Quantity::count, true},
        [](Description& m, std::size_t d, Text v, Text what) {
          m.dimensions[d].links = parse_count(v, what, 1, 1 << 16);
        },
        [](const Description& m, std::size_t d) { return std::to_string(m.dimensions[d].links); }},
       {{"shared", "",
         "yes: the whole line of routers has a single capacity, of which every message on the line takes a share: the "
-        "ring of SCI, a bus (no)",
-        true},
+        "ring of SCI, a bus (no)"},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].shared = parse_yes_no(v, what); },
        [](const Description& m, std::size_t d) { return std::string(m.dimensions[d].shared ? "yes" : "no"); }},
       {{"cabling", "",
         "where the routers of the dimension stand, for the numbering: folded, or the places in the order of the cable: "
-        "0 2 4 3 1 (straight)",
-        true},
+        "0 2 4 3 1 (straight)"},
        [](Description& m, std::size_t d, Text v, Text what) {
          m.cabling[d] = parse_cabling(m.dimensions[d].extent, v, what);
        },
        cabling_text},
-      {{"twist", "", "how a route that crosses the wrap forward is also shifted: z+4 (none)", true},
+      {{"twist", "", "how a route that crosses the wrap forward is also shifted: z+4 (none)"},
        [](Description& m, std::size_t d, Text v, Text what) { m.dimensions[d].twist = parse_twist(m, v, what); },
        [](const Description& m, std::size_t d) { return twist_text(m, m.dimensions[d].twist); }},
-      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us (none)", true},
+      {{"exceptions", "", "links that differ, by position: 1-15/2 bandwidth=3GBps; 7 z=0 latency=1us (none)"},
        [](Description& m, std::size_t d, Text v, Text what) {
          m.dimensions[d].exceptions = parse_exceptions(m, v, what);
        },
        [](const Description& m, std::size_t d) { return exceptions_text(m, m.dimensions[d].exceptions); }},
   };
+  for (auto& property : table) property.help.of_dimension = true;
+  return table;
+}
+
+const std::vector<DimensionProperty>& dimension_properties() {
+  static const auto table = properties_of_dimensions();
   return table;
 }
 
@@ -326,18 +322,6 @@ void set_all_dimensions(Description& m, const DimensionProperty& property, Text 
 }
 
 }  // namespace
-
-std::int32_t torus_count(const Description& m) {
-  constexpr std::size_t of_torus = 3;
-  return m.dimensions.size() == of_torus + 1 && m.dimensions.back().name == "torus" ? m.dimensions.back().extent : 1;
-}
-
-Cabling folded_cabling(std::int32_t extent) {
-  Cabling order;
-  for (std::int32_t place = 0; place < extent; place += 2) order.push_back(place);
-  for (std::int32_t place = extent - 1 - extent % 2; place > 0; place -= 2) order.push_back(place);
-  return order;
-}
 
 void set_property(Description& m, std::string_view name, std::string_view value) {
   value = core::trim(value);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/markup.hpp"
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/machine.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
-#include "platforms/provenance.hpp"
+#include "platforms/description.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {

@@ -9,7 +9,6 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
-#include "platforms/node_names.hpp"
 
 namespace toroid::platforms {
 

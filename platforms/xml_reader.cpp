@@ -4,8 +4,8 @@
 #include <pugixml.hpp>
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 #include "platforms/check.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/names.hpp"

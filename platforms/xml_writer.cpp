@@ -1,13 +1,18 @@
 #include <algorithm>
+#include <pugixml.hpp>
+#include <sstream>
 
 #include "platforms/xml.hpp"
-#include "platforms/xml_frame.hpp"
 
 namespace toroid::platforms {
 
 std::string xml_text(const Description& description, const std::vector<PropertyInterval>& intervals) {
   pugi::xml_document document;
-  auto zone = add_platform(document).append_child("zone");
+  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
+  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
+  auto platform = document.append_child("platform");
+  platform.append_attribute("version") = "4.1";
+  auto zone = platform.append_child("zone");
   zone.append_attribute("id") = description.name.c_str();
   zone.append_attribute("routing") = "Full";
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -22,7 +27,9 @@ std::string xml_text(const Description& description, const std::vector<PropertyI
   for (const auto& [name, value] : properties(description))
     if (!is_interval(name)) add(name, value);
   for (const auto& interval : intervals) add(interval.property, interval.text());  // after what they may set again
-  return text_of(document);
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
 }
 
 }  // namespace toroid::platforms

@@ -1,4 +1,4 @@
-#include "platforms/link_facts.hpp"
+#include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "python/objects.hpp"
 
@@ -190,7 +190,7 @@ void add_machine(py::module_& module) {
       [](const std::string& name) -> py::object {
         const auto* help = platforms::find_property(name);
         if (help == nullptr) return py::none();
-        return py::make_tuple(std::string(help->unit), help->of_dimension);
+        return py::make_tuple(std::string(help->unit()), help->of_dimension);
       },
       py::arg("name"));
 }

@@ -2,7 +2,7 @@
 
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/metrics_json.hpp"
+#include "mapping/metrics.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
 #include "python/arguments.hpp"

@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "mapping/slots.hpp"
-#include "mapping/with_key.hpp"
+#include "mapping/mapper.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"

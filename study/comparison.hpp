@@ -16,7 +16,7 @@
 #include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
-#include "platforms/machine_source.hpp"
+#include "platforms/load.hpp"
 #include "study/draws.hpp"
 #include "study/journal.hpp"
 #include "study/row.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/distributions.hpp"
 #include "core/error.hpp"
-#include "core/quantile.hpp"
 #include "core/random.hpp"
 
 namespace toroid::study {

@@ -11,8 +11,8 @@
 #include "core/json.hpp"
 #include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
+#include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/machine_source.hpp"
 #include "study/prediction.hpp"
 #include "study/statistics.hpp"
 

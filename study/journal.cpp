@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/sha256.hpp"
+#include "core/inputs.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "platforms/called_nodes.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::study {
 namespace {

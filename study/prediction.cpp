@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/quantile.hpp"
+#include "core/distributions.hpp"
 
 namespace toroid::study {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/context.hpp"
-#include "core/document.hpp"
+#include "core/json.hpp"
 #include "core/progress.hpp"
 
 namespace toroid::study {

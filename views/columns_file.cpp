@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "core/context.hpp"
-#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
+#include "core/json.hpp"
 #include "core/packing/packing.hpp"
 #include "views/columns.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/json.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/names.hpp"
 #include "views/pages/each.hpp"
 #include "views/pages/machine_columns.hpp"
 #include "views/pages/page.hpp"

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "core/context.hpp"
-#include "core/document.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "views/pages/page.hpp"
 
 namespace toroid::views {

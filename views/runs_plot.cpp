@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/quantile.hpp"
+#include "core/distributions.hpp"
 #include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/plot_frame.hpp"

@@ -4,7 +4,6 @@
 
 #include "core/context.hpp"
 #include "core/csv.hpp"
-#include "core/document.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/json.hpp"

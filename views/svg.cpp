@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/markup.hpp"
+#include "core/text.hpp"
 
 namespace toroid::views {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "alloc/allocators.hpp"
-#include "alloc/buddies/free_blocks.hpp"
+#include "alloc/allocator.hpp"
+#include "alloc/buddies/blocks.hpp"
 #include "core/assert.hpp"
 
 namespace toroid::alloc {

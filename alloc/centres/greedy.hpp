@@ -1,5 +1,6 @@
 #pragma once
-// The greedy choice around a box: the inner shells whole, then node by node what is nearest to those chosen before.
+// The free nodes around a box, shell by shell, and the greedy choice of them: the inner shells whole, then node by node
+// what is nearest to those chosen before.
 
 #include <array>
 #include <cstdint>
@@ -9,9 +10,19 @@
 #include <vector>
 
 #include "alloc/free_nodes.hpp"
-#include "alloc/geometry/free_sums.hpp"
+#include "alloc/geometry/boxes.hpp"
 
 namespace toroid::alloc {
+
+/// The distance of a coordinate from a range of coordinates: 0 within it, negative below it, positive above it. On a
+/// dimension that wraps it is the shorter one, or the positive one if both are as short.
+std::int32_t offset_from_range(const platforms::Dimension& dimension, std::int32_t first, std::int32_t length,
+                               std::int32_t coordinate);
+
+/// The free nodes up to `radius` routers from a box, shell by shell. A shell has first its faces, then its edges, then
+/// its corners (by the number of dimensions along which a router is at the shell's distance), each from the low end of
+/// dimension 0 on.
+std::vector<NodeId> free_in_shells(const FreeNodes& free, const Box& box, std::int32_t radius);
 
 /// Chooses nodes. The free nodes in the shells below some radius are chosen at once. Then, from that shell outwards, it
 /// chooses one node at a time, the one with the fewest hops to all chosen nodes; of several the one nearest to a centre

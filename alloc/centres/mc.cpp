@@ -2,10 +2,9 @@
 
 #include <limits>
 
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 #include "alloc/centres/greedy.hpp"
-#include "alloc/centres/shells.hpp"
-#include "alloc/geometry/shapes.hpp"
+#include "alloc/geometry/boxes.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "alloc/allocator.hpp"
-#include "alloc/geometry/free_corners.hpp"
-#include "alloc/geometry/free_sums.hpp"
-#include "alloc/geometry/shapes.hpp"
+#include "alloc/geometry/boxes.hpp"
 
 namespace toroid::alloc {
 

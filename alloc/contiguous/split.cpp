@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 #include "alloc/contiguous/plan.hpp"
 #include "core/assert.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 #include "alloc/contiguous/plan.hpp"
 
 namespace toroid::alloc {

@@ -1,7 +1,8 @@
 #pragma once
-// A curve through a machine, and the intervals of it that are free.
+// A curve through a machine, the intervals of it that are free, and where on the curve a job goes.
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "alloc/allocator.hpp"
@@ -60,5 +61,23 @@ class Curve final : public FreeView {
   core::Bits free_units_;
   std::int32_t free_nodes_ = 0;
 };
+
+/// Finds the unit from which on a job gets as many free units as it needs for its nodes; nothing if no interval is
+/// large enough.
+using Fit = std::optional<std::size_t> (*)(const Curve& curve, std::int32_t nodes);
+
+/// The first free unit, even if there are busy units between it and the last unit of the job.
+std::optional<std::size_t> free_list(const Curve& curve, std::int32_t nodes);
+/// The first interval that is large enough.
+std::optional<std::size_t> first_fit(const Curve& curve, std::int32_t nodes);
+/// The smallest interval that is large enough, the first of several.
+std::optional<std::size_t> best_fit(const Curve& curve, std::int32_t nodes);
+/// The interval that leaves the least sum, over all lengths, of the squared number of intervals of that length (Csirik
+/// et al. 2006), the first of several.
+std::optional<std::size_t> sum_of_squares(const Curve& curve, std::int32_t nodes);
+
+/// The start of the window with enough free nodes whose first and last unit are closest to each other, the first of
+/// several: for jobs for which no interval is large enough. There must be enough free nodes.
+std::size_t least_span(const Curve& curve, std::int32_t nodes);
 
 }  // namespace toroid::alloc

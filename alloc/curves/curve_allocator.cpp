@@ -3,8 +3,8 @@
 
 #include <fmt/ranges.h>
 
-#include "alloc/allocators.hpp"
-#include "alloc/curves/fits.hpp"
+#include "alloc/allocator.hpp"
+#include "alloc/curves/curve.hpp"
 #include "alloc/curves/orders.hpp"
 
 namespace toroid::alloc {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "core/hilbert.hpp"
+#include "core/bits.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -125,12 +125,11 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
     cubes.push_back(extent == 1 ? 1 : extent / side);
     cube.push_back(extent == 1 ? 1 : side);
   }
-  const Order within =
-      along_hilbert_curve(cube, core::bits_for(side), [&](const Place& place) {
-        std::vector<std::uint32_t> point;
-        for (const auto axis : axes) point.push_back(static_cast<std::uint32_t>(place[axis]));
-        return point;
-      });
+  const Order within = along_hilbert_curve(cube, core::bits_for(side), [&](const Place& place) {
+    std::vector<std::uint32_t> point;
+    for (const auto axis : axes) point.push_back(static_cast<std::uint32_t>(place[axis]));
+    return point;
+  });
   Axes cube_axes = axes;
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (extents[d] == 1) cube_axes.push_back(d);

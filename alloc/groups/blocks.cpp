@@ -7,7 +7,6 @@
 #include <queue>
 #include <set>
 
-#include "alloc/groups/block_list.hpp"
 #include "alloc/groups/grouped.hpp"
 
 namespace toroid::alloc {

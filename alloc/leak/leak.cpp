@@ -6,10 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 #include "alloc/leak/manager.hpp"
-#include "alloc/leak/post.hpp"
-#include "alloc/leak/topology.hpp"
 #include "core/assert.hpp"
 #include "core/quantities.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "alloc/geometry/free_sums.hpp"
+#include "alloc/geometry/boxes.hpp"
 #include "platforms/description.hpp"
 
 namespace toroid::alloc {

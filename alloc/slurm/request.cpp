@@ -1,6 +1,6 @@
 #include "alloc/slurm/request.hpp"
 
-#include "platforms/called_nodes.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::alloc::slurm {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "alloc/allocators.hpp"
+#include "alloc/allocator.hpp"
 
 namespace toroid::alloc::slurm {
 

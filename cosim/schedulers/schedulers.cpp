@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "core/blame.hpp"
-#include "core/twins.hpp"
 #include "cosim/scheduler.hpp"
 #include "cosim/schedulers/outside_scheduler.hpp"
 

@@ -12,7 +12,6 @@
 
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 #include "jobs/formats/held_jobs.hpp"
 #include "jobs/formats/malformed.hpp"
 #include "jobs/when.hpp"

@@ -4,7 +4,6 @@
 #include <queue>
 
 #include "mapping/bisection/bisect.hpp"
-#include "mapping/bisection/refine.hpp"
 
 namespace toroid::mapping {
 namespace {

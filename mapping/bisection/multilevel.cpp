@@ -8,11 +8,10 @@
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/bisection/dual_bisection.hpp"
-#include "mapping/geometric/job_grid.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/search/annealing.hpp"
-#include "mapping/search/local_search.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/search/search_mapper.hpp"
+#include "mapping/search/searches.hpp"
 #include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {

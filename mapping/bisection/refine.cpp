@@ -1,4 +1,4 @@
-#include "mapping/bisection/refine.hpp"
+#include "mapping/bisection/bisect.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "mapping/bisection/slot_tree.hpp"
+#include "mapping/bisection/dual_bisection.hpp"
 
 #include <algorithm>
 #include <cmath>

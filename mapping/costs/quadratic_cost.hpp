@@ -12,6 +12,11 @@
 
 namespace toroid::mapping {
 
+/// The least gain for which a search makes a swap, as a share of the cost at the start. A smaller gain may come from
+/// rounding alone, and a search that follows it may never end. Costs that are whole numbers below 10^14 are exact, and
+/// their gains are all larger.
+constexpr double least_gain = 1e-14;
+
 /// cost = sum over ranks i, j of bytes(i, j) * distance(slot of i, slot of j), in bytes times the unit of the distance
 /// (hops). The lists of partners are sparse: to evaluate a swap takes as many steps as its two ranks have partners.
 /// Messages without bytes cost nothing. Sums are exact up to 2^53.

@@ -5,8 +5,95 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace toroid::mapping {
+
+double classic_distance(const Machine& machine, const platforms::Coordinates& hops) {
+  std::int32_t sum = 0;
+  for (std::size_t d = 0; d < machine.grid().dimension_count(); ++d) sum += hops[d];
+  return sum;
+}
+
+double td_distance(const Machine& machine, const platforms::Coordinates& hops) {
+  const auto& grid = machine.grid();
+  std::int32_t sum = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    if (grid.dimension(d).extent == 1) continue;
+    sum += hops[d];
+    for (std::size_t e = d + 1; e < grid.dimension_count(); ++e)
+      if (grid.dimension(e).extent > 1) sum += std::abs(hops[d] - hops[e]);
+  }
+  return sum;
+}
+
+double td_eq7_distance(const Machine& machine, const platforms::Coordinates& hops) {
+  const auto& grid = machine.grid();
+  std::int32_t missing = 3;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) missing -= grid.dimension(d).extent > 1 ? 1 : 0;
+  return td_distance(machine, hops) + std::max(0, missing) * classic_distance(machine, hops);
+}
+
+double weighted_distance(const Machine& machine, const platforms::Coordinates& hops) {
+  const auto& grid = machine.grid();
+  double fastest = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    if (grid.dimension(d).extent > 1) fastest = std::max(fastest, grid.dimension(d).bandwidth);
+  double sum = 0;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) sum += hops[d] * (fastest / grid.dimension(d).bandwidth);
+  return sum;
+}
+
+const core::Registry<Distance>& distances() {
+  static const core::Registry<Distance> registry(
+      "cost", {{"classic", "bytes times hops", classic_distance},
+               {"td", "bytes times hops plus the differences of hops per dimension", td_distance},
+               {"td-eq7", "the same as it is printed, with the dimensions that a grid has less than three as 0 hops",
+                td_eq7_distance},
+               {"weighted", "bytes times hops, each as much longer as its dimension is slower", weighted_distance}});
+  return registry;
+}
+
+using platforms::RouterId;
+
+/// Breadth first over the routers, from each that has slots.
+NearSlots::NearSlots(const platforms::Machine& machine, std::span<const platforms::NodeId> slots) {
+  const auto& grid = machine.grid();
+  const auto router_of = [&](Slot slot) { return machine.router(slots[slot.index()]); };
+  core::IdVector<RouterId, std::vector<Slot>> slots_on(grid.size());
+  for (const Slot slot : core::ids<Slot>(slots.size())) slots_on[router_of(slot)].push_back(slot);
+
+  constexpr auto none = static_cast<std::size_t>(-1);
+  core::IdVector<RouterId, std::size_t> list_of_router(grid.size(), none), seen_for(grid.size(), none);
+  for (const Slot slot : core::ids<Slot>(slots.size())) {
+    auto& list = list_of_router[router_of(slot)];
+    if (list == none) {
+      list = near_.size();
+      std::vector<Slot> near;
+      std::vector<RouterId> level{router_of(slot)}, next;
+      seen_for[router_of(slot)] = list;
+      std::size_t found = 0;
+      for (; !level.empty() && found <= 2 * grid.dimension_count(); std::swap(level, next)) {
+        next.clear();
+        for (const auto router : level) {
+          const auto& here = slots_on[router];
+          near.insert(near.end(), here.begin(), here.end());
+          found += here.empty() ? 0 : 1;
+          for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+            for (const bool forward : {true, false}) {
+              const auto beside = grid.neighbour(router, d, forward);
+              const bool linked =
+                  grid.link_exists(grid.link(router, d, forward)) || grid.link_exists(grid.link(beside, d, !forward));
+              if (linked && std::exchange(seen_for[beside], list) != list) next.push_back(beside);
+            }
+        }
+      }
+      near_.push_back(std::move(near));
+    }
+    list_of_.add(list);
+  }
+}
+
 namespace {
 
 /// Whether hops follow from the coordinates, and the tables of all pairs of coordinates are small.

@@ -1,14 +1,57 @@
 #pragma once
-// What a byte costs between the slots of a job, by one of the distances that mappers minimize.
+// What a byte costs between the slots of a job, by one of the distances that mappers minimize, and which slots are
+// near.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "mapping/costs/distance.hpp"
-#include "mapping/costs/near_slots.hpp"
+#include "core/registry.hpp"
+#include "mapping/problem/assignment.hpp"
+#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
+
+using platforms::Machine;
+using platforms::NodeId;
+
+/// A distance from the hops that the route takes along each dimension of the machine's grid: on a torus the shorter way
+/// round, on a one-way ring the only way. It is 0 without hops.
+using Distance = double (*)(const Machine& machine, const platforms::Coordinates& hops);
+
+/// The sum of the hops: h_x + h_y + ...
+double classic_distance(const Machine& machine, const platforms::Coordinates& hops);
+
+/// Traffic Distribution, eq. 7 of Pascual, Miguel-Alonso, Lozano 2011: the sum of the hops, plus the difference
+/// |h_d - h_e| for each pair of dimensions d < e. Of two routes with as many hops, the one that spreads them evenly
+/// over the dimensions is shorter. Dimensions of extent 1, which have no links, do not count.
+double td_distance(const Machine& machine, const platforms::Coordinates& hops);
+
+/// Traffic Distribution with all three dimensions of the printed equation: those that a grid does not have count as 0
+/// hops, so that on a plane it is 2 (h_x + h_y) + |h_x - h_y|. On grids of three dimensions or more it is td_distance.
+double td_eq7_distance(const Machine& machine, const platforms::Coordinates& hops);
+
+/// The hops of the fastest dimension that take as long: h_x * b/b_x + h_y * b/b_y + ..., where b_d is the bandwidth of
+/// dimension d and b the largest of them. Where all dimensions are alike it is the classic distance.
+double weighted_distance(const Machine& machine, const platforms::Coordinates& hops);
+
+/// The distances by name: `classic`, `td`, `td-eq7` and `weighted`.
+const core::Registry<Distance>& distances();
+
+/// For each slot, the slots close to it: those of its own node, itself among them, then those of the nodes around it,
+/// the fewest links away first. There are at least two such nodes for each dimension of the grid, if the job has as
+/// many. Links of the grid count in either direction.
+class NearSlots {
+ public:
+  /// Every slot is a node of the machine. The time is proportional to the number of slots if these are close together.
+  NearSlots(const platforms::Machine& machine, std::span<const platforms::NodeId> slots);
+
+  std::span<const Slot> operator()(Slot slot) const { return near_[list_of_[slot]]; }
+
+ private:
+  core::IdVector<Slot, std::size_t> list_of_;  ///< the number of each slot's list; slots on one router share a list
+  std::vector<std::vector<Slot>> near_;
+};
 
 /// The distance of each pair of slots, 0 between slots of one node, for searches that ask for the same pairs again and
 /// again. Distances are kept in single precision, in which whole numbers are exact up to 2^24. Mappers that go by the

@@ -1,6 +1,6 @@
-#include "mapping/geometric/geom.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
 
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -1,13 +1,214 @@
 // GSEARCH, geometric mapping and local search (Balzuweit, Bunde, Leung, Finley, Lee 2014).
 
+#include <algorithm>
+#include <utility>
+
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
-#include "mapping/geometric/geom.hpp"
+#include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/geometric/swap_search.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {
+
+class SwapSearch {
+ public:
+  SwapSearch(const TrafficGraph& graph, const SlotHops& hops, Assignment& slot_of, std::int64_t limit)
+      : graph_(graph),
+        hops_(hops),
+        slot_of_(slot_of),
+        limit_(limit),
+        threshold_(least_gain * hop_bytes(graph, hops, slot_of)),
+        bytes_(slot_of.size()),
+        cost_(slot_of.size()),
+        changed_(slot_of.size(), 0) {
+    for (const Rank rank : ranks()) {
+      bytes_[rank] = graph.bytes(rank);
+      cost_[rank] = cost_at(rank, slot(rank));
+    }
+  }
+
+  std::int64_t run(SwapChoice choice) {
+    switch (choice) {
+      case SwapChoice::first:
+        in_passes(&SwapSearch::make_each_found);
+        break;
+      case SwapChoice::best_per_rank:
+        in_passes(&SwapSearch::make_best_of);
+        break;
+      case SwapChoice::best:
+        make_best_of_all();
+        break;
+    }
+    return swaps_;
+  }
+
+ private:
+  struct Found {
+    double gain;
+    Rank partner;
+  };
+
+  core::IdRange<Rank> ranks() const { return slot_of_.ids(); }
+  core::IdRange<Rank> ranks_from(Rank first) const { return {first, Rank(slot_of_.size())}; }
+  Slot slot(Rank rank) const { return slot_of_[rank]; }
+
+  double cost_of(const TrafficGraph::Edge& edge, Slot here, Slot there) const {
+    if (hops_.symmetric()) return (edge.sent + edge.received) * hops_(here, there);
+    return edge.sent * hops_(here, there) + edge.received * hops_(there, here);
+  }
+
+  double cost_at(Rank rank, Slot here) const {
+    double sum = 0;
+    for (const auto& edge : graph_.neighbours(rank)) sum += cost_of(edge, here, slot(edge.rank));
+    return sum;
+  }
+
+  /// Whether two ranks are so far apart that a swap cannot gain: by the triangle inequality a rank's bytes travel at
+  /// least as far as it is moved, less the way they travel now.
+  bool too_far(Rank a, Rank b, std::int32_t hops) const {
+    const double bytes = bytes_[a] + bytes_[b];
+    return 2 * (cost_[a] + cost_[b]) - bytes * hops <= threshold_;
+  }
+
+  /// Calls visit(partner) for the ranks from `first` on with which a swap may gain, those left out around which nothing
+  /// changed, until it returns false.
+  template <class Visit>
+  void for_each_candidate(Rank rank, Rank first, std::int64_t since, Visit visit) {
+    const bool all = changed(rank, since);
+    if (all && hops_.symmetric()) hops_.from(slot(rank), from_rank_);
+    for (const Rank partner : ranks_from(first)) {
+      if (!all && !changed(partner, since)) continue;
+      if (hops_.symmetric() &&
+          too_far(rank, partner, all ? from_rank_[slot(partner)] : hops_(slot(rank), slot(partner))))
+        continue;
+      if (partner != rank && !visit(partner)) return;
+    }
+  }
+
+  /// What hop_bytes loses when two ranks swap, if that is more than the threshold; else 0.
+  double gain(Rank a, Rank b) const {
+    const Slot slot_a = slot(a), slot_b = slot(b);
+    double afterwards = 0, between = 0;
+    for (const auto& edge : graph_.neighbours(a)) {
+      if (edge.rank == b) {
+        between = cost_of(edge, slot_a, slot_b);
+        afterwards += between + cost_of(edge, slot_b, slot_a);
+      } else {
+        afterwards += cost_of(edge, slot_b, slot(edge.rank));
+      }
+    }
+    for (const auto& edge : graph_.neighbours(b))
+      if (edge.rank != a) afterwards += cost_of(edge, slot_a, slot(edge.rank));
+    // What the two pay each other stands in both of their costs.
+    const double gained = cost_[a] + cost_[b] - afterwards;
+    return gained > threshold_ ? gained : 0;
+  }
+
+  void swap(Rank a, Rank b) {
+    std::swap(slot_of_[a], slot_of_[b]);
+    ++swaps_;
+    touched_.clear();
+    for (const Rank moved : {a, b}) {
+      update(moved);
+      for (const auto& edge : graph_.neighbours(moved)) update(edge.rank);
+    }
+  }
+
+  void update(Rank rank) {
+    if (std::exchange(changed_[rank], swaps_) != swaps_) touched_.push_back(rank);
+    cost_[rank] = cost_at(rank, slot(rank));
+  }
+
+  /// Lets `step` work on every rank, given the number of swaps when it last began with that rank, until no swap is
+  /// made any more.
+  void in_passes(void (SwapSearch::*step)(Rank rank, std::int64_t since)) {
+    core::IdVector<Rank, std::int64_t> begun(slot_of_.size(), -1);
+    for (std::int64_t before = -1; before != swaps_ && !ended();) {
+      before = swaps_;
+      for (const Rank rank : ranks()) {
+        if (ended()) return;
+        const std::int64_t since = begun[rank];
+        begun[rank] = swaps_;
+        (this->*step)(rank, since);
+      }
+    }
+  }
+
+  bool ended() const { return swaps_ >= limit_ || core::is_interrupted(); }
+  bool changed(Rank rank, std::int64_t since) const { return changed_[rank] > since; }
+
+  void make_each_found(Rank rank, std::int64_t since) {
+    const Rank end(slot_of_.size());
+    for (Rank next = rank + 1; next < end && !ended();) {
+      const Rank first = std::exchange(next, end);
+      for_each_candidate(rank, first, since, [&](Rank partner) {
+        if (gain(rank, partner) == 0) return true;
+        swap(rank, partner);
+        next = partner + 1;  // from another slot
+        return false;
+      });
+    }
+  }
+
+  void make_best_of(Rank rank, std::int64_t since) {
+    const auto found = best_partner(rank, 0, since);
+    if (found.gain > 0) swap(rank, found.partner);
+  }
+
+  /// The best partner from rank `first` on, of pairs around which something changed.
+  Found best_partner(Rank rank, Rank first, std::int64_t since) {
+    Found best{0, rank};
+    for_each_candidate(rank, first, since, [&](Rank partner) {
+      const double gained = gain(rank, partner);
+      if (gained > best.gain) best = {gained, partner};
+      return true;
+    });
+    return best;
+  }
+
+  void make_best_of_all() {
+    core::IdVector<Rank, Found> best;  // with the ranks after it
+    for (const Rank rank : ranks()) best.add(best_partner(rank, rank + 1, -1));
+    while (!ended()) {
+      const auto most =
+          std::max_element(best.begin(), best.end(), [](const Found& a, const Found& b) { return a.gain < b.gain; });
+      if (most->gain == 0) return;
+      const std::int64_t before = swaps_;
+      swap(Rank(most - best.begin()), most->partner);
+      std::sort(touched_.begin(), touched_.end());
+      for (const Rank rank : ranks()) {
+        auto& known = best[rank];
+        if (changed(rank, before) || changed(known.partner, before))
+          known = best_partner(rank, rank + 1, -1);
+        else
+          for (const Rank partner : touched_) consider(rank, partner, known);
+      }
+    }
+  }
+
+  /// Puts a partner after `rank` in place of the known one if it gains more, or as much and is lower.
+  void consider(Rank rank, Rank partner, Found& known) const {
+    if (partner <= rank) return;
+    if (hops_.symmetric() && too_far(rank, partner, hops_(slot(rank), slot(partner)))) return;
+    const double gained = gain(rank, partner);
+    if (gained > known.gain || (gained > 0 && gained == known.gain && partner < known.partner))
+      known = {gained, partner};
+  }
+
+  const TrafficGraph& graph_;
+  const SlotHops& hops_;
+  Assignment& slot_of_;
+  std::int64_t limit_, swaps_ = 0;
+  double threshold_;
+  core::IdVector<Rank, double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
+  std::vector<Rank> touched_;                     ///< those that the last swap changed
+  core::IdVector<Slot, std::int32_t> from_rank_;  ///< hops from the rank that is being looked at
+  core::IdVector<Rank, std::int64_t> changed_;    ///< the last swap that moved it or a neighbour; 0 if none did
+};
 
 const core::Parameter<SwapChoice> variant{
     "variant", "which swap is next",
@@ -50,6 +251,11 @@ class Gsearch final : public GeometricMapper {
 };
 
 }  // namespace
+
+std::int64_t swap_search(const TrafficGraph& graph, const SlotHops& hops, Assignment& slot_of, SwapChoice choice,
+                         std::int64_t limit) {
+  return SwapSearch(graph, hops, slot_of, limit).run(choice);
+}
 
 core::Entry<MakeMapper> gsearch_mapper() {
   return {"gsearch",

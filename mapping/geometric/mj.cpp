@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mapping/geometric/halving.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
+#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

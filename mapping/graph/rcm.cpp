@@ -8,7 +8,7 @@
 #include <map>
 
 #include "mapping/graph/graph_mapper.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/problem/points.hpp"
 
 namespace toroid::mapping {

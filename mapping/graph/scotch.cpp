@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "mapping/grids/axis_order.hpp"
+#include "mapping/grids/axes.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,11 +1,11 @@
-#include "mapping/grids/product_axes.hpp"
+#include "mapping/grids/axes.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "mapping/grids/edge_classes.hpp"
+#include "mapping/grids/plain_graph.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -2,17 +2,30 @@
 // About how long a program takes where its mesh is laid so: by what it asks of each axis, and by the busiest links.
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mapping/meshes/demand.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/meshes/jax.hpp"
 #include "mapping/meshes/layouts.hpp"
 #include "netsim/placed_grid.hpp"
 #include "platforms/block.hpp"
 
 namespace toroid::mapping {
+
+/// Bytes of a rank along some axes, in the whole program.
+struct Demand {
+  double rings = 0;      ///< that its group gathers or scatters in all; of an all-reduce both
+  double exchanges = 0;  ///< that a rank has for others in all-to-alls
+  double messages = 0;   ///< that a rank sends to single others
+};
+
+/// The demands by axes: the members of a communicator, or the two ends of a message, differ along these alone. Taken
+/// from the operations of a few ranks, the first, the last and some between them.
+std::map<std::vector<std::size_t>, Demand> demands(const Program& program, const jax::Shape& mesh);
 
 /// What the messages along some axes of the mesh take: about how many seconds, in single precision, so that layouts
 /// that mirror each other are equal; and what tells those apart that are not.

@@ -1,14 +1,27 @@
 #pragma once
-// The ways to lay the axes of a logical mesh along those of a block of the machine.
+// The logical mesh of a program, the box of the machine that its devices fill, and the ways to lay the axes of one
+// along those of the other.
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "mapping/meshes/jax_assignment.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/meshes/jax.hpp"
+#include "platforms/block.hpp"
 
 namespace toroid::mapping {
+
+/// The key `mesh`: the extents of the axes, ranks being numbered along the last one first, as in a numpy array.
+extern const core::OptionalParameter<std::vector<std::int32_t>> mesh_parameter;
+
+/// The mesh, or one axis of all ranks. Throws InputError unless it has a place for each rank.
+std::vector<std::int32_t> mesh_of(const std::optional<std::vector<std::int32_t>>& mesh, const MappingProblem& problem);
+
+/// The block of all slots of the job. Throws InputError unless they fill one, with a rank on each.
+platforms::Block block_of_job(const MappingProblem& problem);
 
 /// How much of each physical axis each logical axis has, and in which steps. Within a logical axis its ranks go round a
 /// ring through the places that it has, if there is one, else row by row.

@@ -10,10 +10,10 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/meshes/estimate.hpp"
-#include "mapping/meshes/mesh_key.hpp"
-#include "mapping/portfolio/simulation_judge.hpp"
+#include "mapping/meshes/layouts.hpp"
+#include "mapping/portfolio/simulated.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -7,9 +7,9 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/units.hpp"
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "mapping/portfolio/simulated_descent.hpp"
+#include "mapping/portfolio/simulated.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
 

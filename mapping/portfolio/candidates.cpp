@@ -11,10 +11,9 @@
 #include "core/interrupt.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/costs/swapped_loads.hpp"
-#include "mapping/geometric/job_grid.hpp"
-#include "mapping/search/annealing.hpp"
-#include "mapping/search/local_search.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/search/relief.hpp"
+#include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping/costs/routes.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
 
 namespace toroid::mapping {

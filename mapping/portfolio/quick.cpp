@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "mapping/geometric/job_grid.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/problem/slot_hops.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/problem/points.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {

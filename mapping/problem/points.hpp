@@ -1,12 +1,70 @@
 #pragma once
-// Slots as points in space, and orders of them that are cut into parts.
+// Where the slots of a job are on the grid of routers: how far apart they are, and orders of them that are cut into
+// parts.
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "mapping/problem/slot_hops.hpp"
+#include "mapping/problem/assignment.hpp"
+#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
+
+/// Coordinates of the routers of the slots, and hops counted from them as they are asked for: nothing is kept for pairs
+/// of slots, and no cost is known (for that see SlotCosts). Dimensions of extent 1 are left out, so there may be none;
+/// they are numbered from 0.
+class SlotHops {
+ public:
+  /// Every slot is a node of `machine`, which must outlive this object; a node may stand several times.
+  SlotHops(const platforms::Machine& machine, std::span<const platforms::NodeId> slots);
+
+  std::size_t size() const { return nodes_.size(); }
+  core::IdRange<Slot> slots() const { return nodes_.ids(); }
+  std::size_t dimensions() const { return dimensions_.size(); }
+  const platforms::Dimension& dimension(std::size_t d) const { return dimensions_[d]; }
+  std::int32_t coordinate(Slot slot, std::size_t d) const { return of(slot)[d]; }
+  /// Whether routes are as long one way as the other.
+  bool symmetric() const { return symmetric_; }
+
+  /// The hops of the route, as Machine::hops gives them, in O(dimensions) on a separable machine.
+  std::int32_t operator()(Slot from, Slot to) const {
+    if (!separable_) return machine_.hops(nodes_[from], nodes_[to]);
+    const std::int32_t *a = of(from), *b = of(to);
+    std::int32_t sum = 0;
+    for (std::size_t d = 0; d < dimensions(); ++d) {
+      const std::int32_t straight = b[d] - a[d];
+      const std::int32_t steps = straight < 0 ? -straight : straight;
+      sum += one_way(d) ? (straight < 0 ? period_[d] - steps : steps) : std::min(steps, period_[d] - steps);
+    }
+    return sum;
+  }
+
+  /// The hops from one slot to every slot, where routes are as long both ways. On a separable machine this is much
+  /// faster than to ask for one after the other.
+  void from(Slot slot, core::IdVector<Slot, std::int32_t>& hops) const;
+
+ private:
+  const std::int32_t* of(Slot slot) const { return coordinates_.data() + slot.index() * dimensions(); }
+  bool one_way(std::size_t d) const { return !symmetric_ && dimensions_[d].wrap == platforms::Wrap::ring; }
+
+  const platforms::Machine& machine_;
+  core::IdVector<Slot, platforms::NodeId> nodes_;
+  bool symmetric_, separable_;
+  std::vector<platforms::Dimension> dimensions_;
+  /// The length after which a dimension repeats itself; in a mesh, so long that it never does.
+  std::vector<std::int32_t> period_;
+  std::vector<std::int32_t> coordinates_;   ///< all coordinates of the first slot, then those of the next
+  std::vector<std::int32_t> by_dimension_;  ///< the same numbers: all of the first dimension, then of the next
+};
+
+/// A slot in the middle of others: of up to 64 slots spread over the list, the one whose `count` nearest slots (or all,
+/// if there are fewer) are the least hops away in sum, there and back. Ties go to the lower index.
+Slot central_slot(const SlotHops& hops, std::int32_t count);
+
+/// The `count` slots that are nearest to the central_slot, in ascending order. Ties go to the lower index.
+std::vector<Slot> compact_slots(const SlotHops& hops, std::int32_t count);
 
 /// Positions of the slots that are to be matched, one for each rank.
 struct Points {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mapping/problem/assignment.hpp"
-#include "mapping/problem/slot_hops.hpp"
+#include "mapping/problem/points.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::mapping {

@@ -6,11 +6,10 @@
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/search/grasp.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/search/greedy_start.hpp"
-#include "mapping/search/local_search.hpp"
 #include "mapping/search/search_mapper.hpp"
+#include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
 namespace {

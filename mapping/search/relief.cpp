@@ -1,14 +1,20 @@
+// Load taken off the most loaded links of another mapping.
+
 #include "mapping/search/relief.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <vector>
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-
+#include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/costs/swapped_loads.hpp"
-#include "mapping/search/load_tree.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/search/search_mapper.hpp"
+#include "platforms/grid.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -24,6 +30,57 @@ constexpr int patience = 64;
 constexpr std::uint64_t visits_of_a_draw = 10;
 /// How many draws in vain for each rank show that the present exponent has done what it can.
 constexpr std::size_t draws_in_vain = 100;
+
+/// Links by how loaded they are, as loads change: a binary tree whose leaves are links, each node with the largest load
+/// and the sum of the weights below it. A change of one link and a draw take log(links) steps.
+class LoadTree {
+ public:
+  explicit LoadTree(std::size_t links) : leaves_(std::bit_ceil(std::max<std::size_t>(links, 1))), nodes_(2 * leaves_) {}
+
+  void set(platforms::LinkId link, double load, double weight) {
+    std::size_t i = leaves_ + link.index();
+    nodes_[i] = {load, weight};
+    while ((i /= 2) > 0) join(i);
+  }
+
+  /// Sets all links: `node(link)` returns the load and the weight of one.
+  template <class Node>
+  void set_all(std::size_t links, Node&& node) {
+    for (std::size_t i = 0; i < links; ++i) {
+      const auto [load, weight] = node(platforms::LinkId(i));
+      nodes_[leaves_ + i] = {load, weight};
+    }
+    for (std::size_t i = leaves_ - 1; i > 0; --i) join(i);
+  }
+
+  double largest_load() const { return nodes_[1].load; }
+  double sum_of_weights() const { return nodes_[1].weight; }
+
+  /// Draws a link with a probability proportional to its weight. There must be one with a weight above 0.
+  platforms::LinkId draw(core::Random& random) const {
+    double left = random.unit() * nodes_[1].weight;
+    std::size_t i = 1;
+    while (i < leaves_) {
+      i *= 2;
+      // Sums are rounded: one must not run into a branch without any weight.
+      if (left >= nodes_[i].weight && nodes_[i + 1].weight > 0) left -= nodes_[i++].weight;
+    }
+    return platforms::LinkId(i - leaves_);
+  }
+
+ private:
+  struct Node {
+    double load = 0, weight = 0;
+  };
+
+  void join(std::size_t i) {
+    const Node &a = nodes_[2 * i], &b = nodes_[2 * i + 1];
+    nodes_[i] = {std::max(a.load, b.load), a.weight + b.weight};
+  }
+
+  std::size_t leaves_;
+  std::vector<Node> nodes_;
+};
 
 class Relief {
  public:
@@ -208,6 +265,43 @@ core::IdVector<LinkId, char> links_that_count(const MappingProblem& problem) {
   return counts;
 }
 
+const auto load_base = base_parameter("multilevel:cost=weighted");
+const core::Parameter<std::int64_t> more_hops{"more-hops", "percent of hops that the result may have more, at most",
+                                              core::whole<std::int64_t>(0, 1'000'000), "3"};
+const core::OptionalParameter<std::uint64_t> visits{"visits", "links and partners to look at, in all",
+                                                    core::whole<std::uint64_t>(0, 1'000'000'000'000),
+                                                    "400,000 times the root of the ranks"};
+
+class MinMaxLoad final : public Mapper {
+ public:
+  explicit MinMaxLoad(const core::Arguments& arguments)
+      : base_(arguments[load_base]),
+        routing_(arguments[routing_parameter]),
+        most_hops_(1 + static_cast<double>(arguments[more_hops]) / 100),
+        visits_(arguments[visits]),
+        seed_(arguments[seed_parameter]) {}
+
+  bool uses_seed() const override { return !seed_; }
+  std::string file() const override { return base_->file(); }
+  void check(const MappingProblem& problem) const override { base_->check(problem); }
+  Mapping map(const MappingProblem& problem) const override {
+    auto base_problem = problem;
+    base_problem.seed = seed_.value_or(problem.seed);
+    core::Random random(base_problem.seed, "mapping/minmaxload");
+    const auto start = make_mapping(*base_, base_problem);
+    const ReliefOptions options{routing_.value_or(usual_routing(problem.machine)), most_hops_, visits_};
+    return mapping_of(relieve(problem, assignment_of(start, problem.slots), options, random), problem.slots,
+                      problem.ranks());
+  }
+
+ private:
+  std::shared_ptr<const Mapper> base_;
+  std::optional<Routing> routing_;
+  double most_hops_;
+  std::optional<std::uint64_t> visits_;
+  std::optional<std::uint64_t> seed_;
+};
+
 }  // namespace
 
 std::uint64_t usual_visits(std::int32_t ranks) {
@@ -244,6 +338,13 @@ Assignment relieve(const MappingProblem& problem, const Assignment& start, const
 double peak_seconds(const MappingProblem& problem, const Assignment& slot_of, Routing routing) {
   return SwappedLoads(TrafficGraph(problem.traffic.matrix()), Routes(problem.machine, routing), problem.slots, slot_of)
       .peak();
+}
+
+core::Entry<MakeMapper> minmaxload_mapper() {
+  return {"minmaxload",
+          "another mapping, with less load on its most loaded links",
+          make<MinMaxLoad>,
+          {load_base, routing_parameter, more_hops, visits, seed_parameter}};
 }
 
 }  // namespace toroid::mapping

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/random.hpp"
-#include "mapping/costs/routes.hpp"
+#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/problem/assignment.hpp"
 

@@ -1,6 +1,6 @@
 #include "mapping/search/search_mapper.hpp"
 
-#include "mapping/mappers.hpp"
+#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

@@ -6,11 +6,10 @@
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/mappers.hpp"
-#include "mapping/search/annealing.hpp"
-#include "mapping/search/grasp.hpp"
-#include "mapping/search/memetic_search.hpp"
+#include "mapping/mapper.hpp"
 #include "mapping/search/search_mapper.hpp"
+#include "mapping/search/searches.hpp"
+#include "mapping/search/tabu_search.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mapping/search/qap_structure.hpp"
+#include "mapping/search/qap.hpp"
 #include "mapping/search/swap_sweep.hpp"
 
 namespace toroid::mapping {

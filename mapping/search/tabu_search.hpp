@@ -1,9 +1,11 @@
 #pragma once
-// Robust tabu search (Taillard 1991) on a dense quadratic assignment problem.
+// Searches on a dense quadratic assignment problem: robust tabu search (Taillard 1991), and a memetic search made of
+// many.
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/interrupt.hpp"
 #include "core/random.hpp"
@@ -41,5 +43,24 @@ class TabuSearch {
 /// Makes a search on `problem`, which must outlive it. The search works in single precision if that is exact for the
 /// numbers of the problem, as it is for small whole ones, else in double precision.
 std::unique_ptr<TabuSearch> make_tabu_search(const Qap& problem);
+
+/// Returns the best assignment that is found within the budget. The search begins with `start`, too, if it is not
+/// empty.
+///
+/// Memetic search (after Benlic, Hao 2015): 15 assignments, half of them greedy, half random, each improved by a short
+/// tabu search; then again and again a child of two of them, improved in the same way, takes the place of the worst if
+/// it is better and new. Where distances are rugged, the best found for smoother ones (smoothing.hpp) is a sixteenth to
+/// begin with, until that is no better than the best found so far. When nothing better was found for long, all begins
+/// anew with searches twice as long; the best of all counts.
+Assignment memetic_search(const Qap& problem, SearchBudget& budget, core::Random& random, Assignment start = {});
+
+/// The problem with the distances of a net instead of its own: the shortest distances that join all locations are its
+/// links, and how many of them lie between two locations is their distance (search space smoothing: Gu, Huang 1994).
+/// Solutions in which most flows have a link are good in both, and in this one a search that is off by a little sees
+/// it.
+///
+/// Returns none where that promises nothing: distances that are those of a net already, or nearly, or not symmetric;
+/// and flows between more than twice as many items as there are links, of which most would have none.
+std::optional<Qap> smoothed(const Qap& problem);
 
 }  // namespace toroid::mapping

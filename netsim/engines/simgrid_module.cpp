@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #include "core/error.hpp"
-#include "core/library.hpp"
+#include "core/process.hpp"
 
 namespace toroid::netsim {
 namespace {

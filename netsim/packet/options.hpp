@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "platforms/router.hpp"
+#include "platforms/description.hpp"
 
 namespace toroid::netsim::packet {
 

@@ -7,8 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platforms/node_names.hpp"
-#include "platforms/slurm/yaml.hpp"
+#include "platforms/names.hpp"
 
 namespace toroid::platforms {
 namespace {

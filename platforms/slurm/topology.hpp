@@ -1,8 +1,11 @@
 #pragma once
 // Slurm's topology.yaml (26.05): the tori of topology/torus3d and the rings of topology/ring as a machine.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "platforms/description.hpp"
 
@@ -18,5 +21,22 @@ struct TopologyPart {
 /// have the names of the file; cells without a node are absent. Throws InputError, with file and line, on what Slurm
 /// refuses, and on tori of different sizes, of which the part must name one.
 Description read_topology(const std::string& path, const TopologyPart& part);
+
+/// A value in a YAML file.
+struct Yaml {
+  enum class Kind : std::uint8_t { text, list, map };
+  Kind kind = Kind::text;
+  std::uint64_t line = 1;                                 ///< where it begins, from 1
+  std::string text = {};                                  ///< of a text
+  std::vector<Yaml> items = {};                           ///< of a list
+  std::vector<std::pair<std::string, Yaml>> fields = {};  ///< of a map, in the order of the file
+
+  /// The value of a key of a map; null if there is none.
+  const Yaml* find(std::string_view key) const;
+};
+
+/// The document in a file; only the first counts. Throws InputError, with file and line, on what is no YAML, on a key
+/// that is given twice, on more than 16 MiB, on values that are deeper than 100 levels, on aliases.
+Yaml read_yaml(const std::string& path);
 
 }  // namespace toroid::platforms

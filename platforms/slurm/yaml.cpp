@@ -1,4 +1,4 @@
-#include "platforms/slurm/yaml.hpp"
+#include "platforms/slurm/topology.hpp"
 
 #include <yaml.h>
 
@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "core/error.hpp"
-#include "core/whole_file.hpp"
+#include "core/file.hpp"
 
 namespace toroid::platforms {
 namespace {

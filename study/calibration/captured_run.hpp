@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "study/calibration/captured_noise.hpp"
 #include "study/capture.hpp"
 #include "workloads/trace.hpp"

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "alloc/buddies/free_blocks.hpp"
+#include "alloc/buddies/blocks.hpp"
 #include "tests/alloc/storms.hpp"
 
 namespace toroid::alloc {

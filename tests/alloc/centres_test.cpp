@@ -3,8 +3,8 @@
 #include <limits>
 #include <tuple>
 
+#include "alloc/geometry/boxes.hpp"
 #include "alloc/geometry/pairwise.hpp"
-#include "alloc/geometry/shapes.hpp"
 #include "alloc/metrics.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/sanitized.hpp"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "alloc/curves/fits.hpp"
+#include "alloc/curves/curve.hpp"
 #include "alloc/curves/orders.hpp"
 #include "core/error.hpp"
 #include "tests/alloc/storms.hpp"

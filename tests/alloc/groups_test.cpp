@@ -1,6 +1,6 @@
 #include <tuple>
 
-#include "alloc/groups/block_list.hpp"
+#include "alloc/groups/grouped.hpp"
 #include "alloc/neighbours.hpp"
 #include "core/error.hpp"
 #include "tests/alloc/storms.hpp"

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "alloc/leak/topology.hpp"
+#include "alloc/leak/manager.hpp"
 #include "core/error.hpp"
 #include "netsim/network.hpp"
 #include "tests/alloc/storms.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "alloc/leak/topology.hpp"
+#include "alloc/leak/manager.hpp"
 #include "tests/alloc/storms.hpp"
 
 namespace toroid::alloc::leak {

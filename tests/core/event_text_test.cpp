@@ -1,4 +1,4 @@
-#include "core/event_text.hpp"
+#include "core/text.hpp"
 
 #include <catch2/catch.hpp>
 

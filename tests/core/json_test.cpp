@@ -1,4 +1,4 @@
-#include "core/json_object.hpp"
+#include "core/json.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/markup.hpp"
+#include "core/text.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include "core/quantile.hpp"
+#include "core/distributions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,10 +4,8 @@
 #include <set>
 
 #include "mapping/bisection/bisect.hpp"
-#include "mapping/bisection/coarsen.hpp"
 #include "mapping/bisection/dual_bisection.hpp"
-#include "mapping/bisection/refine.hpp"
-#include "mapping/search/local_search.hpp"
+#include "mapping/search/searches.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "mapping/geometric/geom.hpp"
+#include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/search/local_search.hpp"
+#include "mapping/search/searches.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace.hpp"

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/meshes/jax_assignment.hpp"
+#include "mapping/meshes/jax.hpp"
 #include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/meshes/demand.hpp"
+#include "mapping/meshes/estimate.hpp"
 #include "mapping/meshes/layouts.hpp"
 #include "netsim/run.hpp"
 #include "platforms/machine.hpp"

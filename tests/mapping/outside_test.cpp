@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "mapping/outside_mapper.hpp"
+#include "mapping/mapper.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::mapping {

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/portfolio/simulated_descent.hpp"
+#include "mapping/portfolio/simulated.hpp"
 #include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"

@@ -11,7 +11,7 @@
 #include "core/random.hpp"
 #include "netsim/network.hpp"
 #include "netsim/run.hpp"
-#include "platforms/presets.hpp"
+#include "platforms/load.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"

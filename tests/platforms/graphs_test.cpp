@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "platforms/document.hpp"
 #include "platforms/load.hpp"
-#include "platforms/machine_formats.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;

@@ -89,7 +89,7 @@ TEST_CASE("Whatever may change while jobs run can be an interval") {
   for (const auto& help : property_help()) {
     if (!help.may_change) continue;
     CAPTURE(help.name);
-    CHECK(parse_interval(help.name, fmt::format("1..2{}", help.unit)));
+    CHECK(parse_interval(help.name, fmt::format("1..2{}", help.unit())));
   }
 }
 

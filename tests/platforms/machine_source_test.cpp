@@ -1,8 +1,7 @@
-#include "platforms/machine_source.hpp"
+#include "platforms/load.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "platforms/called_nodes.hpp"
-#include "platforms/link_facts.hpp"
+#include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"

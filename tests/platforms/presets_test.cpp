@@ -1,14 +1,13 @@
 // Every machine that comes with toroid: its routes against breadth-first search, its size and distances against
 // formulas and published numbers.
 
-#include "platforms/presets.hpp"
+#include "platforms/load.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "core/random.hpp"
 #include "platforms/check.hpp"
-#include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/platforms/graph.hpp"

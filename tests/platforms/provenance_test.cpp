@@ -6,10 +6,9 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "platforms/description.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/presets.hpp"
-#include "platforms/provenance.hpp"
 #include "platforms/slices.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"

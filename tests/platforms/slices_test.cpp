@@ -7,7 +7,6 @@
 #include "core/error.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
 

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/names.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
 

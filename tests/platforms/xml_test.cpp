@@ -15,7 +15,6 @@
 #include "core/isolate.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/presets.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"

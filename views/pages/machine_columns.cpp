@@ -1,6 +1,6 @@
 #include "views/pages/machine_columns.hpp"
 
-#include "platforms/link_spans.hpp"
+#include "platforms/grid.hpp"
 
 namespace toroid::views {
 namespace {

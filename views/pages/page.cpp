@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/markup.hpp"
+#include "core/text.hpp"
 #include "views/svg.hpp"
 
 namespace toroid::views {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "platforms/node_names.hpp"
+#include "platforms/names.hpp"
 #include "views/run_formats.hpp"
 #include "views/timelines/busy_links.hpp"
 #include "views/timelines/perfetto_trace.hpp"

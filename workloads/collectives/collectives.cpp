@@ -4,7 +4,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "core/text.hpp"
 #include "workloads/collectives/rules.hpp"
 

@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "core/blame.hpp"
-#include "core/twins.hpp"
 #include "workloads/outside_trace.hpp"
 #include "workloads/trace.hpp"
 

@@ -7,7 +7,6 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "core/whole_file.hpp"
 #include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
 

@@ -20,7 +20,7 @@
 
 #include "core/error.hpp"
 #include "core/inputs.hpp"
-#include "platforms/node_names.hpp"
+#include "platforms/names.hpp"
 #include "views/timelines/mpi_names.hpp"
 #include "views/timelines/otf2/otf2.hpp"
 #include "views/timelines/rank_events.hpp"

@@ -1,7 +1,5 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/file_list.hpp"
-#include "core/whole_file.hpp"
 #include "workloads/formats/dumpi/dumpi.hpp"
 #include "workloads/formats/dumpi/rank.hpp"
 #include "workloads/formats/formats.hpp"

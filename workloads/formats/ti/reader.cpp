@@ -3,7 +3,6 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/file_list.hpp"
 #include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/known_lines.hpp"

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "core/spec.hpp"
+#include "core/parameter.hpp"
 #include "core/text.hpp"
 
 namespace toroid::workloads::llm {

@@ -1,0 +1,64 @@
+#pragma once
+// The axes of a grid, found in the graph of who talks to whom alone, and what lies between: diagonals.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mapping/grids/plain_graph.hpp"
+
+namespace toroid::mapping {
+
+struct Axis {
+  std::int32_t extent = 1;
+  bool periodic = false;
+  std::vector<std::int32_t> coordinate;  ///< each vertex's, 0 to extent - 1; neighbours along the axis differ by one
+};
+
+/// The axes, or why there are none: each vertex has coordinates of its own, all places of the box are taken, and
+/// nearly all neighbours there are linked, and no others. A ring of 4 is two axes of extent 2, which it is the product
+/// of.
+///
+/// Squares without diagonals tell which edges are parallel, and which two meet at a corner; two edges of a vertex at no
+/// corner go straight on. Without the edges of an axis the graph falls into its layers. Takes O(n d^2 + edges * axes).
+std::variant<std::vector<Axis>, std::string> find_axes(const PlainGraph& graph);
+
+/// For each pair of axes of extent 2, the bytes between vertices that differ along both and no other.
+using DiagonalBytes = std::vector<std::vector<double>>;
+
+/// The axes in the order of their strides in the numbers of the vertices, each counted so that numbers rise along it,
+/// periodic ones from vertex 0 on. Two axes of extent 2 that make a ring of 4 become one (see find_grid). Opposite
+/// places of a ring exchange nothing, so where there are diagonals at all they may tell rings from squares.
+std::vector<Axis> in_order_of_numbers(std::vector<Axis> axes, const DiagonalBytes& diagonals);
+
+/// A vertex with more neighbours than this is in no stencil that is looked for (27 points have 26, 81 have 80).
+constexpr std::size_t most_skeleton_neighbours = 128;
+
+/// Vertices that have the same neighbours, themselves counted among these: ranks that differ only along an axis of
+/// extent 2, or along a ring of 3.
+struct Twins {
+  std::vector<std::vector<Vertex>> classes;  ///< each in ascending order; ordered by their first vertices
+  PlainGraph quotient;                       ///< the graph of the classes
+};
+Twins find_twins(const PlainGraph& graph);
+
+/// The graph without its diagonals: of all neighbours in a grid, diagonal ones too, it leaves those along an axis. An
+/// edge xy is a diagonal if there is a z that both x and y have more neighbours in common with than with each other; or
+/// as many, where the degrees rise from x over z to y, as from a corner. That is the Cartesian skeleton of a strong
+/// product (Hammack, Imrich, Klavzar, Handbook of Product Graphs, 8.3) but for that it counts where the skeleton
+/// compares sets, so that it also holds where corners are no neighbours (19 points in space). Takes graphs without
+/// twins. Returns nothing if a vertex has more than most_skeleton_neighbours.
+std::optional<PlainGraph> cartesian_skeleton(const PlainGraph& graph);
+
+/// The edges of a lattice of triangles, in a graph for each of its three directions, or nothing if the graph is no such
+/// lattice. Any two directions of a lattice that is a torus may be the axes of a grid, of which the third is the
+/// diagonal.
+///
+/// Two triangles with a common side xy make a rhombus u x v y; its opposite sides are parallel. Open and periodic
+/// lattices are found from four vertices an axis on, in O(n).
+std::optional<std::array<PlainGraph, 3>> triangle_directions(const PlainGraph& graph);
+
+}  // namespace toroid::mapping

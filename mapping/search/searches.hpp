@@ -1,0 +1,44 @@
+#pragma once
+// Searches for mappings of little quadratic cost: descent, annealing, and descents from greedy starts.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/random.hpp"
+#include "mapping/costs/quadratic_cost.hpp"
+
+namespace toroid::mapping {
+
+enum class Reach : std::uint8_t {
+  any,  ///< until no swap of two ranks and no move into an empty slot lowers the cost
+  near  ///< until none does that brings a rank near to one of those that it exchanges with: far quicker for many ranks
+};
+
+/// Any swap up to 1,024 slots, near ones with more: the one takes time with the square of their number.
+inline Reach usual_reach(std::size_t slots) {
+  return slots <= 1024 ? Reach::any : Reach::near;
+}
+
+/// Swaps ranks while that lowers the cost, 2-exchange: each rank in turn takes its best partner. Only ranks whose swaps
+/// may have changed are looked at again. `slot_of` is a permutation of the slots (see Assignment). Ties go to the lower
+/// rank.
+void descend(const QuadraticCost& cost, Assignment& slot_of, Reach reach = Reach::any);
+
+/// Returns where an annealing from `start` ends, or `start` if that is better: `sweeps` times as many swaps are
+/// proposed as there are ranks, each made if it lowers the cost or else with probability exp(-increase / temperature).
+/// The temperature falls geometrically, from two hops of a usual message of the job, or three where ranks share nodes,
+/// to three tenths of one. That leaves a good start what it is at large, and what colder proposals would find is left
+/// to a descent.
+///
+/// A proposal brings a rank to a slot near one of those that it exchanges with, the heavier of two that are drawn, or,
+/// one in eight, to any slot. It takes the time of QuadraticCost::swap_delta.
+Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t sweeps, core::Random& random);
+
+/// The sweeps that a good start is worth where nobody says how many: 1000, or as many as make 8 million proposals,
+/// which take some seconds.
+std::int64_t usual_sweeps(std::int32_t ranks);
+
+/// Returns the best of `iterations` >= 1 local optima (local_search.hpp) below greedy starts (greedy_start.hpp).
+Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Random& random);
+
+}  // namespace toroid::mapping
