@@ -18,7 +18,7 @@
 #include "platforms/machine_formats.hpp"
 #include "platforms/presets.hpp"
 #include "platforms/xml.hpp"
-#include "views/run_formats.hpp"
+#include "views/timelines/formats.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/collectives/rules.hpp"
 #include "workloads/formats/formats.hpp"

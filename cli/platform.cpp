@@ -25,8 +25,8 @@
 #include "platforms/provenance.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/xml.hpp"
-#include "views/machine_drawing.hpp"
-#include "views/platform_document.hpp"
+#include "views/documents/platform_document.hpp"
+#include "views/machines/machine_drawing.hpp"
 
 namespace toroid::cli {
 namespace {
