@@ -29,8 +29,8 @@
 #include "platforms/check.hpp"
 #include "platforms/load.hpp"
 #include "study/advice.hpp"
-#include "views/run_difference.hpp"
-#include "views/run_document.hpp"
+#include "views/documents/run_difference.hpp"
+#include "views/documents/run_document.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::cli {

@@ -15,7 +15,7 @@
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
 #include "study/calibration.hpp"
-#include "views/line_chart.hpp"
+#include "views/charts/line_chart.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "platforms/document.hpp"
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
-#include "views/run_formats.hpp"
+#include "views/timelines/formats.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/collectives/rules.hpp"
 #include "workloads/formats/formats.hpp"

@@ -34,8 +34,8 @@
 #include "study/report.hpp"
 #include "study/study.hpp"
 #include "study/uncertainty.hpp"
-#include "views/comparison_charts.hpp"
-#include "views/comparison_vega.hpp"
+#include "views/studies/comparison_charts.hpp"
+#include "views/studies/comparison_vega.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/version.hpp"
-#include "views/comparison_charts.hpp"
-#include "views/html.hpp"
+#include "views/documents/page.hpp"
+#include "views/studies/comparison_charts.hpp"
 
 namespace toroid::cli {
 namespace {

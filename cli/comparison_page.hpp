@@ -5,7 +5,7 @@
 
 #include "cli/comparison_tables.hpp"
 #include "core/json.hpp"
-#include "views/compared_times.hpp"
+#include "views/studies/compared_times.hpp"
 
 namespace toroid::cli {
 

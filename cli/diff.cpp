@@ -10,7 +10,7 @@
 #include "cli/summary_lines.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
-#include "views/run_difference.hpp"
+#include "views/documents/run_difference.hpp"
 
 namespace toroid::cli {
 namespace {

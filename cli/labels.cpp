@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "views/labels.hpp"
+#include "views/charts/labels.hpp"
 
 namespace toroid::cli {
 namespace {

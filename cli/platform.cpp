@@ -23,8 +23,8 @@
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/xml.hpp"
-#include "views/machine_drawing.hpp"
-#include "views/platform_document.hpp"
+#include "views/documents/platform_document.hpp"
+#include "views/machines/machine_drawing.hpp"
 
 namespace toroid::cli {
 namespace {

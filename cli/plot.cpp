@@ -8,7 +8,7 @@
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
 #include "core/error.hpp"
-#include "views/study_plot.hpp"
+#include "views/studies/study_plot.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -32,10 +32,9 @@
 #include "platforms/load.hpp"
 #include "study/job_correlations.hpp"
 #include "study/sweep.hpp"
-#include "views/link_loads_chart.hpp"
-#include "views/schedule_document.hpp"
-#include "views/schedule_drawings.hpp"
-#include "views/schedule_trace.hpp"
+#include "views/documents/schedule_document.hpp"
+#include "views/machines/schedule_drawings.hpp"
+#include "views/timelines/formats.hpp"
 
 namespace toroid::cli {
 namespace {

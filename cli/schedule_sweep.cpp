@@ -17,7 +17,7 @@
 #include "study/sweep.hpp"
 #include "study/sweep_json.hpp"
 #include "study/trade_offs.hpp"
-#include "views/sweep_chart.hpp"
+#include "views/studies/sweep_chart.hpp"
 
 namespace toroid::cli {
 namespace {

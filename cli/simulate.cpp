@@ -34,9 +34,9 @@
 #include "netsim/run.hpp"
 #include "study/draws.hpp"
 #include "study/explanation.hpp"
-#include "views/run_document.hpp"
-#include "views/run_formats.hpp"
-#include "views/used_machine.hpp"
+#include "views/documents/run_document.hpp"
+#include "views/machines/machine_drawing.hpp"
+#include "views/timelines/formats.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -26,8 +26,8 @@
 #include "netsim/shapley.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
-#include "views/run_document.hpp"
-#include "views/used_machine.hpp"
+#include "views/documents/run_document.hpp"
+#include "views/machines/machine_drawing.hpp"
 #include "workloads/length.hpp"
 
 namespace toroid::cli {

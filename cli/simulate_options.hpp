@@ -14,8 +14,8 @@
 #include "cli/replay_arguments.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
-#include "views/machine_plane.hpp"
-#include "views/run_formats.hpp"
+#include "views/machines/plane.hpp"
+#include "views/timelines/formats.hpp"
 
 namespace toroid::cli {
 

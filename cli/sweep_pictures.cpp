@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "views/bar_chart.hpp"
-#include "views/html.hpp"
-#include "views/sweep_chart.hpp"
+#include "views/charts/bar_chart.hpp"
+#include "views/documents/page.hpp"
+#include "views/studies/sweep_chart.hpp"
 
 namespace toroid::cli {
 namespace {

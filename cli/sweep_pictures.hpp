@@ -7,7 +7,7 @@
 #include "core/json.hpp"
 #include "study/log_advice.hpp"
 #include "study/sweep.hpp"
-#include "views/swept_contenders.hpp"
+#include "views/studies/sweep_chart.hpp"
 
 namespace toroid::cli {
 

@@ -14,7 +14,7 @@
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
 #include "mapping/traffic_grid.hpp"
-#include "views/heat_map.hpp"
+#include "views/charts/heat_map.hpp"
 #include "workloads/collective_bytes.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"

@@ -13,7 +13,7 @@
 
 #include "core/output.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "views/bar_chart.hpp"
+#include "views/charts/bar_chart.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include "cosim/placed_jobs.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
-#include "views/bar_chart.hpp"
+#include "views/charts/bar_chart.hpp"
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "cosim/demand.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
-#include "views/line_chart.hpp"
+#include "views/charts/line_chart.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "views/bar_chart.hpp"
+#include "views/charts/bar_chart.hpp"
 
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"

@@ -1,4 +1,4 @@
-#include "views/comparison_charts.hpp"
+#include "views/studies/comparison_charts.hpp"
 
 #include "tests/views/pictures.hpp"
 

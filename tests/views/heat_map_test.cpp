@@ -1,4 +1,4 @@
-#include "views/heat_map.hpp"
+#include "views/charts/heat_map.hpp"
 
 #include <map>
 

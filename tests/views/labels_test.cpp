@@ -1,4 +1,4 @@
-#include "views/labels.hpp"
+#include "views/charts/labels.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-#include "views/line_chart.hpp"
+#include "views/charts/line_chart.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -6,9 +6,9 @@
 
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"
-#include "views/axes.hpp"
-#include "views/labels.hpp"
-#include "views/sweep_chart.hpp"
+#include "views/charts/axes.hpp"
+#include "views/charts/labels.hpp"
+#include "views/studies/sweep_chart.hpp"
 
 using namespace toroid;
 using test::attribute;

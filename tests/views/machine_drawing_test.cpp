@@ -1,4 +1,4 @@
-#include "views/machine_drawing.hpp"
+#include "views/machines/machine_drawing.hpp"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -10,7 +10,6 @@
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/viewed_run.hpp"
-#include "views/used_machine.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::views {

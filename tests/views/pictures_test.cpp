@@ -7,8 +7,8 @@
 
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
-#include "views/bar_chart.hpp"
-#include "views/line_chart.hpp"
+#include "views/charts/bar_chart.hpp"
+#include "views/charts/line_chart.hpp"
 
 using namespace toroid;
 

@@ -1,6 +1,6 @@
 // Two runs beside each other, held against the results of both; documents that are damaged; and the page in a browser.
 
-#include "views/run_difference.hpp"
+#include "views/documents/run_difference.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,6 +1,6 @@
 // What is drawn of a run, held against its result; and the page in a browser, where there is one.
 
-#include "views/run_document.hpp"
+#include "views/documents/run_document.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

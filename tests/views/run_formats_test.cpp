@@ -1,6 +1,6 @@
 // Runs in the formats of viewers, held against the run, and read by the viewers' own tools where they are there.
 
-#include "views/run_formats.hpp"
+#include "views/timelines/formats.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

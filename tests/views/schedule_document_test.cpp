@@ -1,6 +1,6 @@
 // What is drawn of a schedule, held against what other observers of it tell.
 
-#include "views/schedule_document.hpp"
+#include "views/documents/schedule_document.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -12,7 +12,7 @@
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
-#include "views/pages/job_colours.hpp"
+#include "views/machines/holds.hpp"
 
 using namespace toroid;
 using platforms::NodeId;

@@ -1,4 +1,4 @@
-#include "views/schedule_drawings.hpp"
+#include "views/machines/schedule_drawings.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Plots of studies: what is read, against the files; what is drawn, against the numbers.
 
-#include "views/study_plot.hpp"
+#include "views/studies/study_plot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
-#include "views/axes.hpp"
-#include "views/labels.hpp"
-#include "views/runs_plot.hpp"
+#include "views/charts/axes.hpp"
+#include "views/charts/labels.hpp"
+#include "views/charts/runs_plot.hpp"
 
 using namespace toroid;
 using views::StudyRuns;

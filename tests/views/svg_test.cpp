@@ -1,4 +1,4 @@
-#include "views/svg.hpp"
+#include "views/charts/svg.hpp"
 
 #include <set>
 

@@ -9,7 +9,7 @@
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "views/run_formats.hpp"
+#include "views/timelines/formats.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::test {

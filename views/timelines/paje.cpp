@@ -12,8 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "views/run_formats.hpp"
-#include "views/timelines/busy_links.hpp"
+#include "views/timelines/formats.hpp"
 #include "views/timelines/rank_events.hpp"
 
 namespace toroid::views {

@@ -1,7 +1,9 @@
 #include "views/timelines/rank_events.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -204,6 +206,73 @@ bool RankEvents::is_left_out(std::uint32_t number) const {
   const bool launches = next_launch_ < launched_.size() && all_.launch(launched_[next_launch_]) == begin &&
                         all_.message(launched_[next_launch_]).operation == call.operation;
   return !launches;
+}
+
+std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::Result& result) {
+  std::vector<BusyLink> all;
+  const auto& w = result.link_windows;
+  if (w.windows == 0) return all;
+  for (const auto& busy : result.bottlenecks()) {
+    const auto found = std::find_if(result.links.begin(), result.links.end(),
+                                    [&](const auto& link) { return link.link == busy.link; });
+    const auto position = static_cast<std::size_t>(found - result.links.begin());
+    auto& link = all.emplace_back(BusyLink{machine.link_name(busy.link), {}});
+    for (std::size_t window = 0; window < w.windows; ++window) {
+      const double begin = static_cast<double>(window) * w.window;
+      const double seconds = std::min(w.window, result.runtime - begin);
+      if (!(seconds > 0)) break;
+      const double bytes = w.bytes[position * w.windows + window];
+      link.use.emplace_back(begin, bytes / (machine.link_bandwidth(busy.link) * seconds));
+    }
+    link.use.emplace_back(result.runtime, 0);
+  }
+  return all;
+}
+
+using workloads::OpKind;
+using workloads::SendMode;
+
+namespace {
+
+/// What stands before the name of a send: `s` for MPI_Ssend.
+std::string_view mode_letter(SendMode mode) {
+  switch (mode) {
+    case SendMode::synchronous:
+      return "s";
+    case SendMode::buffered:
+      return "b";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string mpi_name(const netsim::Call& call) {
+  const std::string name(to_string(call.kind)), mode(mode_letter(call.mode));
+  std::string text;
+  switch (call.kind) {
+    case OpKind::compute:
+    case OpKind::sleep:
+    case OpKind::compute_after:
+    case OpKind::send_after:
+    case OpKind::recv_after:
+    case OpKind::join:
+      return {};
+    case OpKind::fence:
+      return "MPI_Win_fence";
+    case OpKind::send:
+    case OpKind::send_init:
+      text = mode + name;
+      break;
+    case OpKind::isend:
+      text = "i" + mode + "send";
+      break;
+    default:
+      text = workloads::is_collective(call.kind) && call.has_request ? "i" + name : name;
+  }
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return "MPI_" + text;
 }
 
 }  // namespace toroid::views

@@ -1,13 +1,17 @@
 #pragma once
-// What a rank did as a sequence of events, in the order in which writers of traces want them.
+// What writers of traces need of a run: what a rank did as a sequence of events in the order in which they want them,
+// what MPI calls it, and how busy links were.
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "netsim/result.hpp"
+#include "netsim/timeline.hpp"
 
 namespace toroid::views {
 
@@ -99,5 +103,18 @@ class RankEvents {
   bool in_call_ = false, in_phase_ = false;
   std::int64_t now_ = 0;  ///< until then calls and phases are told
 };
+
+struct BusyLink {
+  std::string name;
+  /// Times, in seconds, each with the share of the link's capacity that is used from then on, 0 to 1; 0 at the end.
+  std::vector<std::pair<double, double>> use;
+};
+
+/// The links of result.bottlenecks(), the busiest first; none without windows (netsim::RunRequest::keep_windows).
+std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::Result& result);
+
+/// The function of MPI that a call stands for: `MPI_Iallreduce`, `MPI_Ssend`. Empty for what is no call of MPI:
+/// computations, the operations of a graph, and a rank that waits for the rest at its end.
+std::string mpi_name(const netsim::Call& call);
 
 }  // namespace toroid::views

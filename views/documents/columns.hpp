@@ -1,0 +1,81 @@
+#pragma once
+// A document of typed columns: what pages draw, and what programs read without parsing.
+//
+// The text is a line of JSON, `{"format": "toroid columns 1", "meta": {...}, "columns": {NAME: {"type": T, "at": A,
+// "count": N}}}`, and after its line end one gzip stream with the numbers, little-endian: a column has N numbers from
+// byte A on. Types are called as NumPy does: u1, u2, u4, i4, f4, f8.
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace toroid::views {
+
+/// What the type of a column of such numbers is called.
+template <class Number>
+constexpr const char* column_type = nullptr;
+template <>
+inline constexpr const char* column_type<std::uint8_t> = "u1";
+template <>
+inline constexpr const char* column_type<std::uint16_t> = "u2";
+template <>
+inline constexpr const char* column_type<std::uint32_t> = "u4";
+template <>
+inline constexpr const char* column_type<std::int32_t> = "i4";
+template <>
+inline constexpr const char* column_type<float> = "f4";
+template <>
+inline constexpr const char* column_type<double> = "f8";
+
+class Columns {
+ public:
+  core::Json meta;  ///< what is no column
+
+  template <class Number>
+  void add(std::string_view name, const std::vector<Number>& values) {
+    static_assert(column_type<Number> != nullptr);
+    begin(name, column_type<Number>, values.size());
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
+  }
+
+  /// The line of JSON, without its end, and the packed numbers.
+  std::string head() const;
+  std::string packed() const;
+  /// Both, as a file has them.
+  std::string document() const { return head() + "\n" + packed(); }
+
+ private:
+  void begin(std::string_view name, const char* type, std::size_t count);
+
+  core::Json columns_ = core::Json::object();
+  std::string bytes_;
+};
+
+/// A document of columns as Columns::document() writes it.
+class ColumnsFile {
+ public:
+  /// Reads the file. Throws InputError where the file is none, or is damaged.
+  explicit ColumnsFile(const std::string& path);
+  /// Reads a document that is in memory; messages call it `name`.
+  ColumnsFile(const std::string& name, std::string_view text);
+
+  const std::string& path() const { return path_; }
+  const core::Json& meta() const { return meta_; }
+  /// The numbers of a column, one of the types that Columns takes. Throws InputError where the document has no such
+  /// column, or one of another type.
+  template <class Number>
+  std::vector<Number> column(const std::string& name) const;
+
+ private:
+  /// Where the numbers of a column lie among the bytes, after all checks.
+  std::string_view bytes_of(const std::string& name, std::string_view type, std::size_t size) const;
+
+  std::string path_, bytes_;
+  core::Json meta_, columns_;
+};
+
+}  // namespace toroid::views

@@ -1,0 +1,79 @@
+#pragma once
+// Two runs beside each other: what the second one does otherwise, as a whole and link by link.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "views/documents/columns.hpp"
+
+namespace toroid::views {
+
+/// What the document of a run says of the run as a whole, and of the machine that both runs must have.
+struct RunSummary {
+  struct Part {
+    std::string name;  ///< of the critical path: `compute`, `latency`, `bandwidth`, `sharing`
+    double seconds = 0;
+  };
+  struct Dimension {
+    std::string name;
+    std::int64_t extent = 0;
+    bool is_shared = false;  ///< whether its links are shared lines
+  };
+  std::string platform, trace, map, engine;
+  double runtime = 0;                   ///< seconds
+  bool is_of_communication = false;     ///< whether the run time leaves computation out
+  std::vector<Part> parts;              ///< what the run time is made of
+  double bytes = 0, hops_per_byte = 0;  ///< of the messages between nodes
+  std::int64_t nodes_per_router = 0;
+  std::vector<Dimension> dimensions;
+};
+
+/// A link in both runs. A link that only one of the machines has carries nothing in the other run.
+struct LinkChange {
+  std::string name;              ///< as the command prints it
+  double before = 0, after = 0;  ///< the share of its capacity that was used over the run
+  double bytes_before = 0, bytes_after = 0;
+};
+
+class RunDifference {
+ public:
+  /// The documents of two runs on machines of the same extents and nodes per router; wraps, bandwidths and what failed
+  /// may differ. The documents must outlive this. Throws InputError where the machines differ, or a document is not
+  /// that of a run.
+  RunDifference(const ColumnsFile& before, const ColumnsFile& after);
+
+  const RunSummary& before() const { return summaries_[0]; }
+  const RunSummary& after() const { return summaries_[1]; }
+  /// The links of the grid whose use changed most, at most `most` of them; the largest change first.
+  std::vector<LinkChange> changes(std::size_t most) const;
+  /// The columns of the page: those of the machine, and for each link and node what both runs have of it
+  /// (docs/reference/run-columns.md).
+  Columns columns() const;
+
+ private:
+  /// What one run has of each link, by the numbers of links here.
+  struct Side {
+    std::vector<float> use;
+    std::vector<double> bytes, lost_s;
+    std::vector<float> wait;  ///< by node: the share of the run time that its ranks wait, on average
+  };
+
+  void add_links(const ColumnsFile& file);
+  Side side(const ColumnsFile& file) const;
+  std::string name_of(std::size_t link) const;
+
+  const ColumnsFile& before_;
+  const ColumnsFile& after_;
+  RunSummary summaries_[2];
+  std::vector<std::uint32_t> from_, to_;
+  std::vector<std::uint8_t> kind_, failed_;
+  std::vector<float> bandwidth_;
+  std::vector<std::vector<std::uint32_t>> numbers_;  ///< by file: the number here of each of its links
+  Side sides_[2];
+};
+
+/// The page that draws the difference of two runs.
+std::string difference_page(const Columns& difference);
+
+}  // namespace toroid::views

@@ -1,0 +1,428 @@
+#include "views/documents/run_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "netsim/critical_losses.hpp"
+#include "views/documents/joined_jobs.hpp"
+#include "views/documents/machine_columns.hpp"
+#include "views/documents/page.hpp"
+#include "views/machines/holds.hpp"
+#include "workloads/collectives/collectives.hpp"
+
+namespace toroid::views {
+namespace {
+
+using core::Json;
+using netsim::Machine;
+using netsim::Result;
+using platforms::LinkId;
+using platforms::RouterId;
+using workloads::Rank;
+
+class RunColumns {
+ public:
+  RunColumns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
+             const workloads::CommunicationMatrix& matrix, const JoinedJobs* jobs = nullptr)
+      : machine_(machine),
+        mapping_(mapping),
+        result_(result),
+        matrix_(matrix),
+        jobs_(jobs),
+        used_(positions(machine, result)),
+        drawn_(machine, [this](LinkId port) { return used_[port.index()] != no_number; }) {}
+
+  const MachineColumns& drawn() const { return drawn_; }
+
+  Columns make(const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
+    add_meta(names);
+    drawn_.add_to(columns_);
+    add_loads();
+    add_link_windows();
+    add_ranks();
+    add_pairs(most_pairs);
+    add_steps(most_steps);
+    add_losses();
+    add_classes();
+    return std::move(columns_);
+  }
+
+ private:
+  /// For each link of the machine, its position among the links of the result; no_number where it carried nothing.
+  static std::vector<std::uint32_t> positions(const Machine& machine, const Result& result) {
+    std::vector<std::uint32_t> used(static_cast<std::size_t>(machine.link_count()), no_number);
+    for (std::size_t i = 0; i < result.links.size(); ++i)
+      used[result.links[i].link.index()] = static_cast<std::uint32_t>(i);
+    return used;
+  }
+
+  void add_meta(const RunNames& names) {
+    const auto& path = result_.critical_path;
+    const auto& w = result_.link_windows;
+    columns_.meta = {
+        {"platform", names.platform},
+        {"trace", names.trace},
+        {"map", names.map},
+        {"engine", names.engine},
+        {"runtime_s", result_.runtime},
+        {"computation_is_left_out", names.computation_is_left_out},
+        {"parts_s",
+         {{"compute", path.compute},
+          {"latency", path.latency},
+          {"bandwidth", path.bandwidth},
+          {"sharing", path.sharing}}},
+        {"messages", result_.network_messages},
+        {"bytes", result_.network_bytes},
+        {"hops_per_byte", result_.hops_per_byte()},
+        {"window_s", w.window},
+        {"windows", w.windows},
+    };
+  }
+
+  /// What each link carried, in all.
+  void add_loads() {
+    std::vector<std::uint32_t> flows;
+    std::vector<float> mean, peak, busy;
+    std::vector<double> bytes;
+    for (const LinkId link : drawn_.links()) {
+      const auto position = used_[link.index()];
+      const auto load = position == no_number ? netsim::LinkResult{} : result_.links[position];
+      bytes.push_back(static_cast<double>(load.bytes));
+      flows.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(load.flows, no_number)));
+      mean.push_back(static_cast<float>(load.mean_utilization));
+      peak.push_back(static_cast<float>(load.peak_utilization));
+      busy.push_back(static_cast<float>(load.busy));
+    }
+    columns_.add("link_bytes", bytes);
+    columns_.add("link_messages", flows);
+    columns_.add("link_mean", mean);
+    columns_.add("link_peak", peak);
+    columns_.add("link_busy", busy);
+  }
+
+  /// How much of its capacity each link used in each window, window by window.
+  void add_link_windows() {
+    const auto& w = result_.link_windows;
+    std::vector<std::uint8_t> use;
+    use.reserve(w.windows * drawn_.links().size());
+    for (std::size_t window = 0; window < w.windows; ++window) {
+      const double begin = static_cast<double>(window) * w.window;
+      const double seconds = std::min(w.window, result_.runtime - begin);
+      for (const LinkId link : drawn_.links()) {
+        const auto position = used_[link.index()];
+        const double bytes = position == no_number ? 0 : w.bytes[position * w.windows + window];
+        use.push_back(seconds > 0 ? byte_of(bytes / (machine_.link_bandwidth(link) * seconds)) : 0);
+      }
+    }
+    columns_.add("link_use", use);
+  }
+
+  void add_ranks() {
+    const auto& ranks = result_.ranks;
+    columns_.add("rank_node", each(ranks, [](const auto& rank) { return u4(rank.node); }));
+    columns_.add("rank_compute", each(ranks, &netsim::RankReport::compute));
+    columns_.add("rank_transfer", each(ranks, &netsim::RankReport::transfer));
+    columns_.add("rank_wait", each(ranks, &netsim::RankReport::wait));
+    columns_.add("rank_finish", each(ranks, &netsim::RankReport::finish));
+    columns_.add("rank_bytes", each(ranks, [](const auto& rank) { return static_cast<double>(rank.bytes); }));
+    const auto& activity = result_.activity;
+    columns_.meta["activity_window_s"] = activity.window;
+    columns_.meta["activity_windows"] = activity.windows;
+    columns_.add("rank_doing", shares_of_windows(activity.seconds, netsim::doings));
+    add_collectives();
+  }
+
+  /// In which collectives ranks waited: in all, and window by window.
+  void add_collectives() {
+    const auto& activity = result_.activity;
+    auto names = Json::array();
+    std::vector<float> seconds;
+    std::vector<std::uint8_t> shares;
+    for (const auto& waits : activity.collectives) {
+      const auto& algorithm = workloads::collective_algorithms()[waits.algorithm];
+      names.push_back({{"collective", to_string(algorithm.kind)}, {"algorithm", algorithm.name}});
+      for (auto of_rank = waits.seconds.begin(); of_rank != waits.seconds.end();) {
+        const auto next = of_rank + static_cast<std::ptrdiff_t>(activity.windows);
+        seconds.push_back(static_cast<float>(std::accumulate(of_rank, next, 0.0)));
+        of_rank = next;
+      }
+      const auto by_window = shares_of_windows(waits.seconds, 1);
+      shares.insert(shares.end(), by_window.begin(), by_window.end());
+    }
+    columns_.meta["collectives"] = names;
+    columns_.add("rank_collective_wait", seconds);
+    columns_.add("rank_in_collective", shares);
+  }
+
+  /// Seconds of ranks as shares of the windows of their activity, which have so many numbers each.
+  std::vector<std::uint8_t> shares_of_windows(const std::vector<float>& seconds, std::size_t kinds) const {
+    const auto& activity = result_.activity;
+    std::vector<std::uint8_t> shares;
+    shares.reserve(seconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      const double begin = static_cast<double>(i / kinds % activity.windows) * activity.window;
+      shares.push_back(byte_of(seconds[i] / std::min(activity.window, result_.runtime - begin)));
+    }
+    return shares;
+  }
+
+  /// Adds who sends to whom, and for each link the pairs whose messages take it, the most bytes first. The matrix
+  /// has no places of ranks: collectives along the grid of their members are one ring there, which the meta data says.
+  void add_pairs(std::size_t most) {
+    struct Pair {
+      Rank from, to;
+      std::uint64_t bytes, messages;
+    };
+    std::vector<Pair> pairs;
+    for (const Rank from : matrix_.rows.ids())
+      for (const auto& cell : matrix_.rows[from]) pairs.push_back({from, cell.to, cell.bytes, cell.messages});
+    columns_.meta["pairs"] = pairs.size();
+    columns_.meta["pairs_as_rings"] =
+        std::ranges::any_of(result_.collectives, [](const auto& use) { return use.grid != platforms::Coordinates{}; });
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
+    if (pairs.size() > most) pairs.resize(most);
+
+    std::vector<std::uint32_t> from, to;
+    std::vector<double> bytes, messages;
+    std::vector<std::uint16_t> hops;
+    std::vector<std::vector<std::uint32_t>> on_link(drawn_.links().size());
+    constexpr std::size_t most_on_link = 8;
+    for (const auto& pair : pairs) {
+      const auto source = mapping_[pair.from], target = mapping_[pair.to];
+      const auto number = static_cast<std::uint32_t>(from.size());
+      from.push_back(u4(pair.from));
+      to.push_back(u4(pair.to));
+      bytes.push_back(static_cast<double>(pair.bytes));
+      messages.push_back(static_cast<double>(pair.messages));
+      hops.push_back(static_cast<std::uint16_t>(source == target ? 0 : machine_.hops(source, target)));
+      machine_.for_each_link(source, target, [&](LinkId link) {
+        const auto on = drawn_.number(link);
+        if (on != no_number && on_link[on].size() < most_on_link) on_link[on].push_back(number);
+      });
+    }
+    std::vector<std::uint32_t> begin{0}, list;
+    for (const auto& some : on_link) {
+      list.insert(list.end(), some.begin(), some.end());
+      begin.push_back(static_cast<std::uint32_t>(list.size()));
+    }
+    columns_.add("pair_from", from);
+    columns_.add("pair_to", to);
+    columns_.add("pair_bytes", bytes);
+    columns_.add("pair_messages", messages);
+    columns_.add("pair_hops", hops);
+    columns_.add("link_pairs_begin", begin);
+    columns_.add("link_pairs", list);
+  }
+
+  /// The critical path, step by step.
+  void add_steps(std::size_t most) {
+    const auto& steps = result_.critical_steps;
+    columns_.meta["steps"] = steps.size();
+    std::vector<std::size_t> kept(steps.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    if (kept.size() > most) {
+      std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+        return steps[a].end - steps[a].begin > steps[b].end - steps[b].begin;
+      });
+      kept.resize(most);
+      std::sort(kept.begin(), kept.end());
+    }
+    using Step = netsim::CriticalStep;
+    const auto add = [&](std::string_view name, auto of) {
+      columns_.add(name, each(kept, [&](std::size_t i) { return of(steps[i]); }));
+    };
+    add("step_is_message", [](const Step& step) { return std::uint8_t{step.is_message}; });
+    add_collectives_of(kept);
+    add("step_rank", [](const Step& step) { return u4(step.rank); });
+    add("step_receiver", [](const Step& step) { return u4(step.is_message ? step.receiver : step.rank); });
+    add("step_bytes", [](const Step& step) { return static_cast<double>(step.bytes); });
+    add("step_begin", [](const Step& step) { return step.begin; });
+    add("step_end", [](const Step& step) { return step.end; });
+    add("step_latency", [](const Step& step) { return static_cast<float>(step.latency); });
+    add("step_bandwidth", [](const Step& step) { return static_cast<float>(step.bandwidth); });
+    add("step_lost", [](const Step& step) { return static_cast<float>(step.sharing); });
+    add_obstacles(kept);
+  }
+
+  /// Adds the collectives whose messages the kept steps are: 0 is none, n is the n-th collective of the meta data.
+  void add_collectives_of(const std::vector<std::size_t>& kept) {
+    std::map<workloads::OpKind, std::uint8_t> numbers;
+    for (const auto i : kept)
+      if (const auto kind = result_.critical_steps[i].collective) numbers.try_emplace(*kind, 0);
+    auto names = Json::array();
+    for (auto& [kind, number] : numbers) {
+      names.push_back(to_string(kind));
+      number = static_cast<std::uint8_t>(names.size());
+    }
+    columns_.meta["step_collectives"] = names;
+    columns_.add("step_collective", each(kept, [&](std::size_t i) {
+                   const auto kind = result_.critical_steps[i].collective;
+                   return kind ? numbers.at(*kind) : std::uint8_t{0};
+                 }));
+  }
+
+  /// What was in the way of the steps that are kept.
+  void add_obstacles(const std::vector<std::size_t>& kept) {
+    std::vector<netsim::Obstacle> shown;
+    std::vector<std::uint32_t> step;
+    for (const auto& obstacle : result_.obstacles) {
+      const auto at = std::lower_bound(kept.begin(), kept.end(), obstacle.step);
+      if (at == kept.end() || *at != obstacle.step) continue;
+      step.push_back(static_cast<std::uint32_t>(at - kept.begin()));
+      shown.push_back(obstacle);
+    }
+    using netsim::Obstacle;
+    columns_.add("obstacle_step", step);
+    columns_.add("obstacle_from", each(shown, [](const Obstacle& one) { return u4(one.from); }));
+    columns_.add("obstacle_to", each(shown, [](const Obstacle& one) { return u4(one.to); }));
+    columns_.add("obstacle_link", each(shown, [&](const Obstacle& one) { return drawn_.number(one.link); }));
+    columns_.add("obstacle_bytes", each(shown, [](const Obstacle& one) { return static_cast<double>(one.bytes); }));
+    columns_.add("obstacle_bytes_meanwhile", each(shown, &Obstacle::bytes_meanwhile));
+  }
+
+  /// How many messages of which size went how far.
+  void add_classes() {
+    using netsim::MessageClass;
+    const auto& all = result_.message_classes;
+    columns_.add("class_size", each(all, &MessageClass::size));
+    columns_.add("class_hops", each(all, &MessageClass::hops));
+    columns_.add("class_messages",
+                 each(all, [](const MessageClass& one) { return static_cast<double>(one.messages); }));
+    columns_.add("class_bytes", each(all, [](const MessageClass& one) { return static_cast<double>(one.bytes); }));
+  }
+
+  /// Adds on which links, and between which ranks, the critical path lost time; and on which links each job did.
+  void add_losses() {
+    const auto losses = netsim::critical_losses(machine_, mapping_, result_);
+    columns_.meta["lost_s"] = losses.total;
+    using netsim::LinkLoss;
+    using netsim::PairLoss;
+    const auto add_links = [&](const std::vector<LinkLoss>& links) {
+      columns_.add("loss_link", each(links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); }));
+      columns_.add("loss_link_s", each(links, &LinkLoss::seconds));
+    };
+    if (jobs_ == nullptr) {
+      add_links(losses.links);
+    } else {
+      std::vector<LinkLoss> links;
+      columns_.add("loss_link_job", losses_by_job(losses, links));
+      add_links(links);
+    }
+    columns_.add("loss_pair_from", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.from); }));
+    columns_.add("loss_pair_to", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.to); }));
+    columns_.add("loss_pair_s", each(losses.pairs, &PairLoss::seconds));
+  }
+
+  /// What the jobs lost on links, the largest loss first; gives the job of each.
+  std::vector<std::uint32_t> losses_by_job(const netsim::CriticalLosses& losses, std::vector<netsim::LinkLoss>& links) {
+    std::map<std::pair<LinkId, std::uint32_t>, double> sums;
+    for (std::size_t i = 0; i < losses.of_step.size(); ++i) {
+      const auto& step = result_.critical_steps[i];
+      if (losses.of_step[i] != LinkId::none())
+        sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.lost_on_the_way();
+    }
+    std::vector<std::pair<std::pair<LinkId, std::uint32_t>, double>> all(sums.begin(), sums.end());
+    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::uint32_t> jobs;
+    for (const auto& [of, seconds] : all) {
+      links.push_back({of.first, seconds});
+      jobs.push_back(of.second);
+    }
+    return jobs;
+  }
+
+  const Machine& machine_;
+  const netsim::Mapping& mapping_;
+  const Result& result_;
+  const workloads::CommunicationMatrix& matrix_;
+  const JoinedJobs* jobs_;  ///< null: a run of one job
+  Columns columns_;
+  std::vector<std::uint32_t> used_;
+  MachineColumns drawn_;
+};
+
+/// What each job carried over each link, by link.
+void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn, Columns& columns) {
+  std::vector<std::uint32_t> begin{0}, job;
+  std::vector<double> bytes;
+  for (const LinkId link : drawn.links()) {
+    for (const auto& load : result.loads_of(link)) {
+      job.push_back(load.job);
+      bytes.push_back(static_cast<double>(load.bytes));
+    }
+    begin.push_back(static_cast<std::uint32_t>(job.size()));
+  }
+  columns.add("link_jobs_begin", begin);
+  columns.add("link_job", job);
+  columns.add("link_job_bytes", bytes);
+}
+
+/// What the meta data say of each job.
+Json jobs_meta(const netsim::JobsRequest& request, const netsim::JobsResult& result, const JoinedJobs& joined,
+               const Json& told) {
+  const auto colours = colours_of(request);
+  auto all = told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto& job = all[i];
+    const auto& last = result.jobs[i].last_round;
+    job["first_rank"] = joined.first_rank[i];
+    job["ranks"] = joined.first_rank[i + 1] - joined.first_rank[i];
+    job["colour"] = colours[i];
+    job["last_round_begin_s"] = last ? Json(last->start.seconds()) : Json();
+    job["last_round_s"] = last ? Json(last->runtime) : Json();
+    job["steps"] = last ? last->critical_steps.size() : 0;
+  }
+  return all;
+}
+
+/// How many windows of what ranks do are kept of so many ranks.
+std::size_t activity_windows(std::size_t ranks, std::size_t link_windows) {
+  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
+  return std::clamp<std::size_t>(most / std::max<std::size_t>(1, ranks), 1, link_windows);
+}
+
+}  // namespace
+
+void record_for_columns(netsim::RunRequest& request) {
+  request.options.log_causes = true;
+  request.keep_windows = true;
+  request.options.activity_windows = activity_windows(static_cast<std::size_t>(request.trace.ranks()), request.windows);
+}
+
+void record_for_columns(netsim::JobsRequest& request) {
+  std::size_t ranks = 0;
+  for (const auto& job : request.jobs) ranks += job.mapping.size();
+  request.keep_causes = true;
+  request.activity_windows = activity_windows(ranks, request.windows);
+}
+
+Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
+                    const workloads::CommunicationMatrix& matrix, const RunNames& names, std::size_t most_pairs,
+                    std::size_t most_steps) {
+  return RunColumns(machine, mapping, result, matrix).make(names, most_pairs, most_steps);
+}
+
+Columns jobs_columns(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                     const std::vector<workloads::CommunicationMatrix>& matrices, const Json& told,
+                     const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
+  const auto joined = views::joined(request, result, matrices);
+  RunColumns run(request.machine, joined.mapping, joined.result, joined.matrix, &joined);
+  auto columns = run.make(names, most_pairs, most_steps);
+  add_job_loads(result, run.drawn(), columns);
+  columns.meta["jobs"] = jobs_meta(request, result, joined, told["jobs"]);
+  columns.meta["contention"] = told["contention"];
+  columns.meta["no_contention_because"] = told["no_contention_because"];
+  return columns;
+}
+
+std::string run_page(const Columns& run) {
+  const auto title =
+      fmt::format("{} on {}", run.meta["trace"].get<std::string>(), run.meta["platform"].get<std::string>());
+  return page(title, run, web::run);
+}
+
+}  // namespace toroid::views

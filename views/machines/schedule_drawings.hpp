@@ -1,0 +1,29 @@
+#pragma once
+// Pictures of a schedule: who holds which node at a time, and over time; how busy links were.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cosim/link_loads.hpp"
+#include "cosim/pictures.hpp"
+#include "platforms/machine.hpp"
+#include "views/charts/line_chart.hpp"
+
+namespace toroid::views {
+
+/// The machine at one time as SVG, each job in a colour: the planes along the first two dimensions, one for each place
+/// along the others. Machines with folded cables are drawn twice: with the routers as they stand, and with neighbours
+/// next to each other (Weisser et al. 2006, Figures 2 and 3).
+std::string snapshot_svg(const platforms::Machine& machine, const cosim::Snapshot& snapshot);
+
+/// A Gantt chart as SVG: time to the right, nodes by number upwards, a box for each job. Jobs beside each other on the
+/// machine differ in colour. Nodes that are out are red.
+std::string gantt_svg(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs,
+                      const std::vector<cosim::Outage>& outages = {});
+
+/// A chart of utilisation over time with two lines through the middles of the windows: that of all links together, and
+/// that of the busiest link.
+LineChart link_loads_chart(const cosim::LinkLoadsOverTime& loads, const std::string& title);
+
+}  // namespace toroid::views

@@ -1,0 +1,224 @@
+#include "views/studies/study_runs.hpp"
+
+#include <algorithm>
+
+#include "core/context.hpp"
+#include "core/csv.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "views/charts/labels.hpp"
+
+namespace toroid::views {
+namespace {
+
+using core::Json;
+using Kind = StudyRuns::Kind;
+
+constexpr const char* compared_results = "results of toroid compare: the file of --json or of --csv";
+constexpr const char* row_keys[] = {"platform", "trace", "alloc", "map"};
+constexpr const char* list_keys[] = {"platforms", "traces", "allocs", "maps"};
+
+/// The names of one kind, numbered in the order in which they come.
+class Names {
+ public:
+  std::size_t number(const std::string& name) {
+    const auto [at, is_new] = numbers_.try_emplace(name, all_.size());
+    if (is_new) all_.push_back(name);
+    return at->second;
+  }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::string> all_;
+};
+
+Kind subject_of(const StudyRuns& study) {
+  const auto varies = [&](Kind kind) { return study.labels[kind].size() > 1; };
+  return varies(StudyRuns::map)        ? StudyRuns::map
+         : varies(StudyRuns::alloc)    ? StudyRuns::alloc
+         : varies(StudyRuns::platform) ? StudyRuns::platform
+         : varies(StudyRuns::trace)    ? StudyRuns::trace
+                                       : StudyRuns::map;
+}
+
+/// The tokens for which the times of programs are judged, where these train on different numbers of them.
+std::optional<double> equal_tokens(const Json& comparison) {
+  const auto programs = comparison.value("programs", Json());
+  return programs.contains("tokens") ? std::optional(programs["tokens"].get<double>()) : std::nullopt;
+}
+
+/// The name of the allocator of an object on a run, or on several; empty where none chooses nodes.
+std::string allocator_of(const Json& one) {
+  return one.value("alloc", std::string());
+}
+
+/// Reads the JSON of a comparison.
+class JsonStudy {
+ public:
+  explicit JsonStudy(const Json& json) : json_(json) {}
+
+  StudyRuns read() {
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind) {
+      const auto nobody = Json::array({""});
+      const bool is_told = kind != StudyRuns::alloc || json_.at("labels").contains(list_keys[kind]);
+      for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
+      study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
+    }
+    const auto subject = json_.at("subject").get<std::string>();
+    for (const auto kind : {StudyRuns::map, StudyRuns::alloc, StudyRuns::platform, StudyRuns::trace})
+      if (subject == row_keys[kind]) study_.subject = kind;
+    study_.alpha = json_.at("manifest").at("alpha");
+    if (const auto& manifest = json_.at("manifest"); manifest.contains("baseline"))
+      study_.baseline = names_[study_.subject].number(manifest.at("baseline"));
+    const auto& cases = json_.at("computation");
+    study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
+    study_.tokens = equal_tokens(json_);
+    study_.has_tests = true;
+    add(json_, json_.at("manifest").at("engine"));
+    for (const auto& opinion : json_.value("opinions", Json::array())) add(opinion, opinion.at("engine"));
+    return std::move(study_);
+  }
+
+ private:
+  /// Adds what one engine says.
+  void add(const Json& part, const std::string& engine) {
+    const auto number = names_[StudyRuns::engine].number(engine);
+    study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
+    for (const auto& row : part.at("rows")) add_row(row, number);
+    for (const auto& one : part.at("statistics")) {
+      const auto panel = panel_of(one);
+      if (study_.subject != StudyRuns::map) continue;
+      add_pairs(one, panel, number);
+      for (const auto& c : one.at("correlations"))
+        if (!c.at("spearman").is_null())
+          study_.correlations.push_back({panel, number, c.at("metric"), c.at("spearman")});
+    }
+    if (study_.subject == StudyRuns::platform || study_.subject == StudyRuns::alloc)
+      for (const auto& one : part.at(study_.subject == StudyRuns::alloc ? "allocators" : "machines"))
+        add_pairs(one, panel_of(one), number);
+    if (study_.subject == StudyRuns::trace && !part.at("programs").is_null()) add_pairs(part.at("programs"), 0, number);
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+      if (names_[kind].all().size() > study_.labels[kind].size())
+        core::fail_input("found {} without labels, expected {}", list_keys[kind], compared_results);
+  }
+
+  /// What the times of a trace are multiplied by to be judged.
+  double time_factor(const std::string& trace) const {
+    return study_.tokens ? json_.at("programs").at("time_factors").at(trace).get<double>() : 1;
+  }
+
+  void add_row(const Json& row, std::size_t engine) {
+    if (row.at("runtime_s").is_null()) return void(++study_.failed);
+    StudyRuns::Run run{{}, time_factor(row.at("trace")) * row.at("runtime_s").get<double>(), {}};
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+      run.of[kind] = kind == StudyRuns::alloc ? names_[kind].number(allocator_of(row))
+                                              : names_[kind].number(row.at(row_keys[kind]));
+    run.of[StudyRuns::engine] = engine;
+    for (const auto& [key, value] : row.items())
+      if (value.is_number() && key != "runtime_s") run.metrics[key] = value;
+    study_.runs.push_back(std::move(run));
+  }
+
+  /// The panel of an object that names its machine, its trace, or both.
+  std::size_t panel_of(const Json& one) {
+    StudyRuns::Run run{};
+    for (std::size_t kind = 0; kind < StudyRuns::map; ++kind)
+      if (one.contains(row_keys[kind])) run.of[kind] = names_[kind].number(one.at(row_keys[kind]));
+    return study_.panel_of(run);
+  }
+
+  void add_pairs(const Json& contest, std::size_t panel, std::size_t engine) {
+    const auto* key = row_keys[study_.subject];
+    for (const auto& pair : contest.at("pairs")) {
+      const auto& p = pair.at("p_holm");
+      study_.pairs.push_back({panel, engine, names_[study_.subject].number(pair.at(key)),
+                              names_[study_.subject].number(pair.at("other")),
+                              p.is_null() ? std::nullopt : std::optional(p.get<double>()), pair.at("conclusion")});
+    }
+  }
+
+  const Json& json_;
+  Names names_[StudyRuns::kinds];
+  StudyRuns study_;
+};
+
+/// Reads the rows of a comparison.
+StudyRuns read_csv(const std::string& path, const std::vector<std::string>& lines) {
+  const auto header = core::csv_fields(lines.front());
+  const auto column = [&](std::string_view name) {
+    const auto found = std::ranges::find(header, name);
+    if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, compared_results);
+    return static_cast<std::size_t>(found - header.begin());
+  };
+  const auto none = header.size();  // of studies without allocators
+  const std::size_t keys[] = {column("platform"), column("trace"),
+                              std::ranges::find(header, "alloc") == header.end() ? none : column("alloc"),
+                              column("map"), column("engine")};
+  const auto runtime = column("runtime_s");
+  const auto draw = static_cast<std::size_t>(std::ranges::find(header, "draw") - header.begin());
+  Names names[StudyRuns::kinds];
+  StudyRuns study;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto fields = core::csv_fields(lines[i]);
+    if (fields.size() != header.size())
+      core::fail_input_at(path, i + 1, "found {} fields, expected {}", fields.size(), header.size());
+    if (draw < fields.size() && !fields[draw].empty()) continue;  // a run on another machine (--uncertainty)
+    StudyRuns::Run run{};
+    for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind)
+      run.of[kind] = names[kind].number(keys[kind] == none ? "" : fields[keys[kind]]);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      if (const auto value = core::parse_number<double>(fields[f])) run.metrics[header[f]] = *value;
+    const auto time = run.metrics.extract("runtime_s");
+    if (time.empty() && !fields[runtime].empty())
+      core::fail_input_at(path, i + 1, "runtime_s: found '{}', expected seconds", fields[runtime]);
+    if (time.empty())
+      ++study.failed;
+    else {
+      run.runtime = time.mapped();
+      study.runs.push_back(std::move(run));
+    }
+  }
+  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) study.labels[kind] = short_names(names[kind].all());
+  study.subject = subject_of(study);
+  return study;
+}
+
+}  // namespace
+
+std::size_t StudyRuns::panels() const {
+  return varying(platform) * varying(trace) * varying(alloc);
+}
+
+std::size_t StudyRuns::panel_of(const Run& run) const {
+  const auto position = [&](Kind kind) { return kind == subject ? 0 : run.of[kind]; };
+  return (position(platform) * varying(trace) + position(trace)) * varying(alloc) + position(alloc);
+}
+
+std::string StudyRuns::name_of_panel(std::size_t panel) const {
+  const auto& machine = labels[platform][panel / varying(alloc) / varying(trace)];
+  if (subject == trace) return machine;
+  auto name = labels[trace][panel / varying(alloc) % varying(trace)];
+  if (subject != platform) name += " on " + machine;
+  return varying(alloc) > 1 ? name + " by " + labels[alloc][panel % varying(alloc)] : name;
+}
+
+StudyRuns read_study(const std::string& path) {
+  std::vector<std::string> lines;
+  core::LineReader file(path);
+  std::string text;
+  while (const auto line = file.next()) {
+    lines.emplace_back(*line);
+    text.append(*line).push_back('\n');
+  }
+  if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
+  if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
+    return read_csv(path, lines);
+  return core::in_context(path, [&] {
+    return core::read_document(compared_results, [&] { return JsonStudy(core::parse_json(text)).read(); });
+  });
+}
+
+}  // namespace toroid::views
