@@ -35,7 +35,6 @@
 #include "study/study.hpp"
 #include "study/uncertainty.hpp"
 #include "views/studies/comparison_charts.hpp"
-#include "views/studies/comparison_vega.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -176,16 +175,16 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   Json whole;
   Outputs outputs;
   std::vector<ComparisonTable> tables;
-  views::ComparedTimes times;
   std::string page;
   outputs.add(o.csv, [&] { return core::csv_of(all_rows(whole)); });
   outputs.add(o.markdown, [&] { return markdown_of(tables); });
   outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return bar_chart_svg(comparison_chart(times, o.bars)); });
-  outputs.add(o.pdf, [&] { return pdf_of(bar_chart_svg(comparison_chart(times, o.bars))); });
+  const auto picture = [&] { return bar_chart_svg(comparison_chart(views::study_of(whole), o.bars)); };
+  outputs.add_svg(o.svg, picture);
+  outputs.add(o.pdf, [&] { return pdf_of(picture()); });
   outputs.add(o.html, [&] { return page; });
-  outputs.add(o.vega, [&] { return views::comparison_vega(times); });
+  outputs.add(o.vega, [&] { return views::comparison_vega(views::study_of(whole)); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
   const auto rows = run_study(comparison, executor, journal.get());
   const auto report = study::make_report(comparison, rows, o.alpha);
@@ -200,8 +199,7 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   netsim::add_remarks(whole, study::remarks_on(comparison));
   const Compared compared{comparison, report, opinions, draws};
   tables = comparison_tables(compared);
-  times = compared_times(compared);
-  if (!o.html.empty()) page = comparison_page(compared, whole["manifest"]);
+  if (!o.html.empty()) page = comparison_page(compared, whole);
   outputs.write();
   if (!outputs.to_stdout()) print(text_of(tables));
   auto error = failures(s, rows);

@@ -10,49 +10,6 @@ namespace toroid::cli {
 namespace {
 
 using study::Subject;
-using views::ComparedTimes;
-
-ComparedTimes::Subject subject_of(const study::ComparisonSpec& spec) {
-  switch (spec.subject()) {
-    case Subject::map:
-      return ComparedTimes::Subject::maps;
-    case Subject::alloc:
-      return ComparedTimes::Subject::allocs;
-    case Subject::platform:
-      return ComparedTimes::Subject::platforms;
-    default:
-      return ComparedTimes::Subject::traces;
-  }
-}
-
-std::vector<ComparedTimes::Named> named(const std::vector<std::string>& names, const std::vector<std::string>& labels) {
-  std::vector<ComparedTimes::Named> all;
-  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], labels[i]});
-  return all;
-}
-
-ComparedTimes::Run run_of(const study::Comparison& comparison, const study::Run& run, const study::Measures& measures) {
-  ComparedTimes::Run drawn{comparison.seed(run), measures.runtime, {}};
-  for (std::size_t p = 0; p < measures.proxies.size(); ++p)
-    if (const auto& metric = netsim::proxies()[p]; metric.use == netsim::Metric::Use::tooltip)
-      drawn.metrics.emplace_back(metric.name, measures.proxies[p]);
-  return drawn;
-}
-
-ComparedTimes::Group group_of(const study::Comparison& comparison, const study::Group& group) {
-  ComparedTimes::Group one{{}, {}, group.failed};
-  for (const auto& row : group.rows)
-    if (row.measures) one.runs.push_back(run_of(comparison, row.run, *row.measures));
-  if (!group.times.empty()) one.mean_s = study::mean(group.times);
-  return one;
-}
-
-ComparedTimes::Engine engine_of(const study::Comparison& comparison, const netsim::EngineChoice& engine,
-                                const study::Report& report) {
-  ComparedTimes::Engine one{engine.text(), {}};
-  for (const auto& group : report.groups) one.groups.push_back(group_of(comparison, group));
-  return one;
-}
 
 /// `1 machine`, `3 mappers`
 std::string counted(std::size_t count, std::string_view what) {
@@ -90,41 +47,20 @@ void add(views::HtmlPage& page, const ComparisonTable& table) {
 
 }  // namespace
 
-ComparedTimes compared_times(const Compared& c) {
-  const auto& s = c.spec();
-  const auto names = s.names();
-  ComparedTimes times{.subject = subject_of(s),
-                      .platforms = named(names.platforms, s.labels.platforms),
-                      .traces = named(names.traces, s.labels.traces),
-                      .allocs = named(names.allocs, s.labels.allocs),
-                      .maps = named(names.maps, s.labels.maps),
-                      .has_allocs = !names.allocs.empty(),
-                      .of_communication = c.comparison.is_of_communication(),
-                      .engines = {engine_of(c.comparison, s.engine, c.report)},
-                      .tokens = s.subject() == Subject::trace ? c.comparison.equal_tokens() : std::nullopt,
-                      .time_factors = {}};
-  if (!times.has_allocs) times.allocs.resize(1);
-  for (std::size_t k = 0; k < c.opinions.size(); ++k)
-    times.engines.push_back(engine_of(c.comparison, s.opinions[k], c.opinions[k].report));
-  for (std::size_t t = 0; t < s.traces.size(); ++t)
-    times.time_factors.push_back(times.tokens ? c.comparison.time_factor(t) : 1);
-  return times;
-}
-
-std::string comparison_page(const Compared& c, const core::Json& manifest) {
-  const auto times = compared_times(c);
+std::string comparison_page(const Compared& c, const core::Json& whole) {
+  const auto study = views::study_of(whole);
   views::HtmlPage page(fmt::format("Comparison of {}", plural_of(c.spec().subject())));
   page.paragraph(introduction(c));
-  page.picture(bar_chart_svg(comparison_chart(times)));
+  page.picture(bar_chart_svg(comparison_chart(study)));
   // The answer comes first.
   const auto verdicts = verdict_table(c);
   add(page, verdicts);
   page.paragraph(tests_in_words(c));
   for (const auto& table : comparison_tables(c))
     if (table.title != verdicts.title) add(page, table);
-  if (times.platforms.size() > 1 && times.subject != ComparedTimes::Subject::platforms) {
+  if (c.spec().platforms.size() > 1 && c.spec().subject() != Subject::platform) {
     page.heading("Machines");
-    page.picture(bar_chart_svg(machines_chart(times)));
+    page.picture(bar_chart_svg(comparison_chart(study, views::StudyRuns::platform)));
   }
   page.heading("Looked at closer");
   for (const auto& [title, table, notes] : closer_tables(c)) {
@@ -132,7 +68,7 @@ std::string comparison_page(const Compared& c, const core::Json& manifest) {
     for (const auto& note : notes) page.paragraph(note);
   }
   page.heading("What it was made from");
-  page.preformatted(core::json_text(manifest, 1));
+  page.preformatted(core::json_text(whole["manifest"], 1));
   return page.finish();
 }
 

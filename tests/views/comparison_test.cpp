@@ -4,33 +4,36 @@
 
 using namespace toroid;
 using test::attribute;
-using views::ComparedTimes;
+using views::StudyRuns;
 
 namespace {
 
-/// Three runs around a mean; 0 is a mapper whose runs failed.
-ComparedTimes::Group runs_around(double mean) {
-  if (mean == 0) return {{}, {}, 3};
-  ComparedTimes::Group group{{}, mean, 0};
-  for (const double factor : {0.5, 1.0, 1.5}) group.runs.push_back({{}, factor * mean, {}});
-  return group;
+/// Adds three runs around a mean; of a mean of 0 they failed.
+void add_runs(StudyRuns& study, const StudyRuns::Place& at, double mean) {
+  for (const double factor : {0.5, 1.0, 1.5}) {
+    if (mean == 0)
+      study.failed.push_back(at);
+    else
+      study.runs.push_back({at, factor * mean});
+  }
 }
 
 /// Two machines, one trace and two mappers; `means` are those of the mappers on the one machine, then on the other.
-ComparedTimes comparison(const std::vector<double>& means) {
-  ComparedTimes times{.subject = ComparedTimes::Subject::maps,
-                      .platforms = {{"mesh:4", "mesh:4"}, {"torus:4", "torus:4"}},
-                      .traces = {{"cg", "cg"}},
-                      .allocs = {{"", ""}},
-                      .maps = {{"random", "random"}, {"grasp", "grasp"}},
-                      .engines = {{"fluid", {}}},
-                      .time_factors = {1}};
-  for (const double mean : means) times.engines[0].groups.push_back(runs_around(mean));
-  return times;
+StudyRuns comparison(const std::vector<double>& means) {
+  StudyRuns study;
+  study.labels[StudyRuns::platform] = {"mesh:4", "torus:4"};
+  study.labels[StudyRuns::trace] = {"cg"};
+  study.labels[StudyRuns::alloc] = {""};
+  study.labels[StudyRuns::map] = {"random", "grasp"};
+  study.labels[StudyRuns::engine] = {"fluid"};
+  std::copy(std::begin(study.labels), std::end(study.labels), std::begin(study.names));
+  study.is_of_communication = false;
+  for (std::size_t i = 0; i < means.size(); ++i) add_runs(study, {i / 2, 0, 0, i % 2, 0}, means[i]);
+  return study;
 }
 
-std::string picture_of(const ComparedTimes& times, const views::BarLengths& lengths = {}) {
-  return bar_chart_svg(comparison_chart(times, lengths));
+std::string picture_of(const StudyRuns& study, const views::BarLengths& lengths = {}) {
+  return bar_chart_svg(comparison_chart(study, lengths));
 }
 
 }  // namespace
@@ -83,7 +86,7 @@ TEST_CASE("failed runs are gaps, and said so") {
 }
 
 TEST_CASE("machines are compared by the best mapper of each") {
-  const auto chart = views::machines_chart(comparison({3, 1, 4, 8}));
+  const auto chart = comparison_chart(comparison({3, 1, 4, 8}), StudyRuns::platform);
   REQUIRE(chart.panels.size() == 1);
   const auto& bars = chart.panels[0].groups[0];
   REQUIRE(bars.size() == 2);
@@ -94,37 +97,35 @@ TEST_CASE("machines are compared by the best mapper of each") {
 TEST_CASE("Times without computation are called so") {
   auto times = comparison({3, 1, 4, 8});
   CHECK_THAT(picture_of(times), Catch::Contains("Run time by mapping"));
-  times.of_communication = true;
+  times.is_of_communication = true;
   CHECK_THAT(picture_of(times), Catch::Contains("Communication time by mapping") &&
                                     Catch::Contains("mean communication time / best mean"));
 }
 
 TEST_CASE("Programs are bars of their times, in a unit that suits them") {
   auto times = comparison({});
-  times.subject = ComparedTimes::Subject::traces;
-  times.platforms.pop_back();
-  times.maps.pop_back();
-  times.traces.push_back({"ft", "ft"});
-  times.time_factors = {1, 1};
-  times.engines[0].groups = {runs_around(3e-6), runs_around(6e-6)};
+  times.subject = StudyRuns::trace;
+  for (auto* lists : {times.labels, times.names}) {
+    lists[StudyRuns::platform] = {"mesh:4"};
+    lists[StudyRuns::map] = {"random"};
+    lists[StudyRuns::trace] = {"cg", "ft"};
+  }
+  for (const std::size_t trace : {0, 1}) add_runs(times, {0, trace, 0, 0, 0}, trace == 0 ? 3e-6 : 6e-6);
   const auto picture = test::parsed(picture_of(times));
   const auto bars = test::elements(picture, "rect", "bar");
   REQUIRE(bars.size() == 2);
   CHECK(attribute(bars[1], "height") == Approx(2 * attribute(bars[0], "height")).margin(0.05));
   CHECK_THAT(picture_of(times), Catch::Contains("Run time by program") && Catch::Contains("mean run time [\u00b5s]"));
 
-  // Trainings on different numbers of tokens are drawn for as many.
-  const auto plain = views::programs_chart(times).panels[0].groups[0];
-  times.tokens = 4096;
-  times.time_factors = {2, 1};
-  const auto scaled = views::programs_chart(times).panels[0].groups[0];
-  CHECK(*scaled[0].value / *scaled[1].value == Approx(2 * *plain[0].value / *plain[1].value));
+  times.tokens = 4096;  // for which the times are, where programs train on different numbers of tokens
   CHECK_THAT(picture_of(times), Catch::Contains(" for 4096 tokens ["));
 }
 
 TEST_CASE("Each engine has a panel for each machine, over the best mean by that engine") {
   auto times = comparison({3, 1, 4, 8});
-  times.engines.push_back({"packet", comparison({1, 2, 6, 0}).engines[0].groups});
+  for (auto* lists : {times.labels, times.names}) lists[StudyRuns::engine].emplace_back("packet");
+  const std::vector<double> means{1, 2, 6, 0};
+  for (std::size_t i = 0; i < means.size(); ++i) add_runs(times, {i / 2, 0, 0, i % 2, 1}, means[i]);
   const auto text = picture_of(times);
   const auto picture = test::parsed(text);
   const auto bars = test::elements(picture, "rect", "bar");
@@ -133,21 +134,4 @@ TEST_CASE("Each engine has a panel for each machine, over the best mean by that 
   CHECK(attribute(bars[3], "height") == Approx(2 * attribute(bars[2], "height")).margin(0.05));
   for (const char* title : {"mesh:4, fluid", "mesh:4, packet", "torus:4, fluid", "torus:4, packet", "3 runs failed"})
     CHECK_THAT(text, Catch::Contains(title));
-}
-
-TEST_CASE("Groups stand by machine, trace, allocator and mapper") {
-  ComparedTimes times{.subject = ComparedTimes::Subject::maps};
-  times.platforms.resize(2);
-  times.traces.resize(3);
-  times.allocs.resize(2);
-  times.maps.resize(5);
-  std::size_t next = 0;
-  for (std::size_t p = 0; p < 2; ++p)
-    for (std::size_t t = 0; t < 3; ++t)
-      for (std::size_t a = 0; a < 2; ++a)
-        for (std::size_t m = 0; m < 5; ++m) {
-          CHECK(times.number({p, t, a, m}) == next);
-          const auto [platform, trace, alloc, map] = times.place(next++);
-          CHECK((platform == p && trace == t && alloc == a && map == m));
-        }
 }

@@ -30,8 +30,8 @@ inline std::vector<pugi::xml_node> elements(const pugi::xml_node& root, const st
 }
 
 /// Elements live as long as their document: none of one that nobody keeps.
-std::vector<pugi::xml_node> elements(pugi::xml_document&& root, const std::string& name, const std::string& style = {}) =
-    delete;
+std::vector<pugi::xml_node> elements(pugi::xml_document&& root, const std::string& name,
+                                     const std::string& style = {}) = delete;
 
 inline double attribute(const pugi::xml_node& node, const char* name) {
   return node.attribute(name).as_double();

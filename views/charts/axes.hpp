@@ -1,15 +1,12 @@
 #pragma once
-// What charts have in common: the places of ticks, and a legend.
+// Values along an axis: where they are drawn, their ticks, and the unit of time that suits them.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "views/charts/svg.hpp"
 
 namespace toroid::views {
 
@@ -89,10 +86,6 @@ class Range {
   double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -std::numeric_limits<double>::infinity();
 };
 
-/// Draws the point of a series around (x, y): circle, square, diamond or triangle, such that a colour that comes again
-/// has another shape. At scale 1 a point is about 8 pixels wide.
-void draw_point(Svg& svg, std::size_t series, double x, double y, std::string_view tooltip = {}, double scale = 1);
-
 /// A unit of time.
 struct TimeUnit {
   double seconds;
@@ -100,20 +93,5 @@ struct TimeUnit {
 };
 /// The unit that suits times of which the longest is so many seconds: the largest of which that has three.
 TimeUnit time_unit(double longest);
-
-/// Draws the key of a series in a legend, into the square of 12 by 12 pixels at (x, y).
-/// What charts that stand alone have in common, in pixels.
-struct ChartStyle {
-  static constexpr double margin = 16, line_height = 18, font = 12, title_font = 18;
-};
-
-using DrawKey = void (*)(Svg& svg, std::size_t series, double x, double y);
-/// Draws the key of a series as a square in its colour.
-void draw_colour(Svg& svg, std::size_t series, double x, double y);
-
-/// Draws the names of the series beside their keys, in lines from x = `left` to `right`, the first line at `y`. Returns
-/// the y at which the next thing may begin.
-double draw_legend(Svg& svg, const std::vector<std::string>& names, double left, double right, double y,
-                   DrawKey draw_key = draw_colour);
 
 }  // namespace toroid::views

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "core/assert.hpp"
 #include "core/units.hpp"
 #include "views/charts/labels.hpp"
-#include "views/charts/svg.hpp"
 
 namespace toroid::views {
 namespace {
 
 constexpr std::size_t most_cells = 100;  // along a side
-constexpr double side = 600, left = 60, top = 60, bottom = 50, right_margin = 30;
+constexpr double side = 600;             // pixels
 
 /// Bytes or messages between blocks of ranks.
 class Blocks {
@@ -72,66 +73,123 @@ class Shade {
   std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
 
-void draw_borders(Svg& svg, const Blocks& blocks, double cell) {
-  svg.shape("rect", {{"class", "axis"}, {"x", left}, {"y", top}, {"width", side}, {"height", side}});
+/// The numbers of ranks above and beside the cells, and what rows and columns are.
+void draw_borders(Frame& frame, const Blocks& blocks, const Panel& panel, double cell) {
+  auto& svg = frame.svg();
+  svg.shape("rect", {{"class", "axis"}, {"x", panel.left}, {"y", panel.top}, {"width", side}, {"height", side}});
   const auto step = std::max<std::size_t>(1, (blocks.count() + 9) / 10);
   for (std::size_t block = 0; block < blocks.count(); block += step) {
     const double middle = (static_cast<double>(block) + 0.5) * cell;
     const auto name = blocks.name(block);
     const auto first = name.substr(0, name.find('-'));
-    svg.text(left + middle, top - 6, first, {{"class", "muted"}, {"text-anchor", "middle"}});
-    svg.text(left - 6, top + middle + 4, first, {{"class", "muted"}, {"text-anchor", "end"}});
+    svg.text(panel.left + middle, panel.top - 6, first, {{"class", "muted"}, {"text-anchor", "middle"}});
+    svg.text(panel.left - 6, panel.top + middle + 4, first, {{"class", "muted"}, {"text-anchor", "end"}});
   }
-  svg.text(left + side / 2, top - 22, "to rank", {{"class", "muted"}, {"text-anchor", "middle"}});
-  const double middle = top + side / 2;
-  svg.text(
-      16, middle, "from rank",
-      {{"class", "muted"}, {"text-anchor", "middle"}, {"transform", fmt::format("rotate(-90 16 {})", number(middle))}});
+  frame.x_name("to rank", panel.left, panel.right, panel.top - 22 - 2 * frame.style().line_height);
+  frame.y_name("from rank", panel);
 }
 
 /// The shades from the least amount to the largest, with both in words.
-void draw_shades(Svg& svg, const Blocks& blocks, const Shade& shade, bool has_blocks) {
-  constexpr double cells = 30, length = 150, y = top + side + 20;
+void draw_shades(Frame& frame, const Blocks& blocks, const Shade& shade, bool has_blocks, double x) {
+  constexpr double length = 150;
+  auto& svg = frame.svg();
+  const double y = frame.y();
+  const bool is_range = shade.least() < shade.most();
   svg.open_group({{"class", "legend"}});
-  double x = left;
   const auto say = [&](const std::string& text) {
     svg.text(x, y + 10, text, {{"class", "muted"}});
-    x += text_width(text, 12) + 8;
+    x += text_width(text, frame.style().font) + 8;
   };
-  if (shade.least() < shade.most()) say(blocks.text(shade.least()));
-  for (double cell = 0; cell < cells; ++cell)
-    svg.shape("rect", {{"class", series_class(0)},
-                       {"fill-opacity", shade.least() < shade.most() ? Shade::at(cell / (cells - 1)) : 1},
-                       {"x", x + cell * length / cells},
-                       {"y", y},
-                       {"width", length / cells},
-                       {"height", 12.0}});
+  if (is_range) say(blocks.text(shade.least()));
+  draw_ramp(svg, x, y, length, 12, 30, [&](double share) {
+    return Attributes{{"class", series_class(0)}, {"fill-opacity", is_range ? Shade::at(share) : 1}};
+  });
   x += length + 8;
-  say(blocks.text(shade.most()) + (shade.least() < shade.most() ? ", logarithmic" : "") +
-      (has_blocks ? "; between blocks of ranks" : ""));
+  say(blocks.text(shade.most()) + (is_range ? ", logarithmic" : "") + (has_blocks ? "; between blocks of ranks" : ""));
   svg.close_group();
+  frame.go_down(12);
+}
+
+/// From blue over white to red, by the logarithm.
+std::string colour_of(double ratio) {
+  constexpr std::array blue{67.0, 147.0, 195.0}, red{214.0, 96.0, 77.0};
+  const double at = std::clamp(std::log2(ratio), -1.0, 1.0);
+  std::array<int, 3> parts{};
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = static_cast<int>(255 + std::abs(at) * ((at < 0 ? blue[i] : red[i]) - 255));
+  return fmt::format("#{:02x}{:02x}{:02x}", parts[0], parts[1], parts[2]);
+}
+
+double widest(const std::vector<std::string>& texts) {
+  double width = 0;
+  for (const auto& text : texts) width = std::max(width, text_width(text, print_style.font));
+  return width;
 }
 
 }  // namespace
 
 std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool messages, std::string_view title) {
+  constexpr double left = 60;
   const Blocks blocks(matrix, messages);
   const Shade shade(blocks);
   const double cell = side / static_cast<double>(std::max<std::size_t>(1, blocks.count()));
-  Svg svg(left + side + right_margin, top + side + bottom, title);
-  svg.text(left, 20, title, {{"class", "title"}});
-  for (const auto& [place, amount] : blocks.amounts())
-    svg.shape("rect",
-              {{"class", series_class(0)},
-               {"fill-opacity", shade.of(amount)},
-               {"x", left + static_cast<double>(place.second) * cell},
-               {"y", top + static_cast<double>(place.first) * cell},
-               {"width", cell},
-               {"height", cell}},
-              fmt::format("{} to {}: {}", blocks.name(place.first), blocks.name(place.second), blocks.text(amount)));
-  draw_borders(svg, blocks, cell);
-  if (shade.most() > 0) draw_shades(svg, blocks, shade, blocks.count() < matrix.rows.size());
-  return svg.finish();
+  return framed(left + side + 30, title, page_style, [&](Frame& frame) {
+    frame.title(std::string(title), {});
+    const double top = frame.y() + 40;
+    const Panel panel{left, left + side, top, top + side};
+    for (const auto& [place, amount] : blocks.amounts())
+      frame.svg().shape(
+          "rect",
+          {{"class", series_class(0)},
+           {"fill-opacity", shade.of(amount)},
+           {"x", panel.left + static_cast<double>(place.second) * cell},
+           {"y", panel.top + static_cast<double>(place.first) * cell},
+           {"width", cell},
+           {"height", cell}},
+          fmt::format("{} to {}: {}", blocks.name(place.first), blocks.name(place.second), blocks.text(amount)));
+    draw_borders(frame, blocks, panel, cell);
+    frame.go_down(panel.base + 20 - frame.y());
+    if (shade.most() > 0) draw_shades(frame, blocks, shade, blocks.count() < matrix.rows.size(), left);
+  });
+}
+
+void draw_matrix(Frame& frame, const MatrixPlot& matrix) {
+  constexpr double row_height = 18, least_cell = 34, most_cell = 90, slant = 1.3, most_of_width = 0.45,
+                   most_header = 190;
+  TOROID_ASSERT(matrix.cells.size() == matrix.columns.size());
+  for (const auto& column : matrix.cells) TOROID_ASSERT(column.size() == matrix.rows.size());
+  auto& svg = frame.svg();
+  const auto rows = fitted_apart(matrix.rows, print_style.font, most_of_width * frame.width());
+  const auto headers = fitted_apart(matrix.columns, print_style.font, most_header);
+  const double left = print_style.margin + widest(rows) + 6;
+  // The last header leans out to the right.
+  const double room = frame.width() - left - print_style.margin - std::cos(slant) * widest(headers);
+  const double width = std::clamp(room / (static_cast<double>(headers.size()) - 0.5), least_cell, most_cell);
+  const auto per_line = static_cast<std::size_t>(std::max(1.0, room / width + 0.5 + 1e-9));
+  for (std::size_t first = 0; first < headers.size(); first += per_line) {
+    const double top = frame.y() + std::sin(slant) * widest(headers) + print_style.line_height;
+    const auto middle_of = [&](std::size_t row) { return top + row_height * (static_cast<double>(row) + 0.5); };
+    for (std::size_t c = first; c < std::min(first + per_line, headers.size()); ++c) {
+      const double x = left + static_cast<double>(c - first) * width, middle = x + width / 2;
+      draw_slanted(svg, middle, top - 4, slant, "start", headers[c], matrix.columns[c]);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto& [text, ratio] = matrix.cells[c][r];
+        svg.shape(
+            "rect",
+            {{"x", x},
+             {"y", middle_of(r) - row_height / 2},
+             {"width", width - 1},
+             {"height", row_height - 1},
+             {"fill", ratio ? colour_of(*ratio) : "#eeeeee"}},
+            fmt::format("{}, {}: {}", matrix.rows[r], matrix.columns[c], text.empty() ? "no run succeeded" : text));
+        svg.text(middle, middle_of(r) + 3, text.empty() ? "\u00d7" : text,
+                 {{"text-anchor", "middle"}, {"style", "fill:#222222"}});
+      }
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      svg.text(left - 6, middle_of(r) + 3, rows[r], {{"text-anchor", "end"}}, matrix.rows[r]);
+    frame.go_down(top - frame.y() + row_height * static_cast<double>(rows.size()) + print_style.line_height);
+  }
 }
 
 }  // namespace toroid::views

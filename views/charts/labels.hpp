@@ -14,9 +14,6 @@ std::vector<std::string> short_names(const std::vector<std::string>& names);
 /// The text in at most `most` characters, which is at least 3: an ellipsis replaces the middle of a longer one.
 std::string shortened(const std::string& text, std::size_t most);
 
-/// The texts so, each of those that would look alike with what tells it from the others in the place of its beginning.
-std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t most);
-
 /// The texts shortened so; those that would look alike begin with what tells them apart.
 std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t most);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/distributions.hpp"
 #include "views/charts/axes.hpp"
 #include "views/charts/frame.hpp"
@@ -40,18 +41,18 @@ struct PanelColumns {
     std::size_t panels = 1;
     double half_label = 0;
     for (const auto& name : plot.names)
-      left = std::max(left, std::min(text_width(name, PlotFrame::font), most_of_width * plot.width));
+      left = std::max(left, std::min(text_width(name, print_style.font), most_of_width * plot.width));
     for (const auto& line : plot.lines) {
       panels = std::max(panels, line.panels.size());
-      half_label = std::max(half_label, line.range.axis(plot.spacing).label_width(PlotFrame::font) / 2);
+      half_label = std::max(half_label, line.range.axis(plot.spacing).label_width(print_style.font) / 2);
       for (const auto& one : line.panels)
         for (const auto& contender : one.contenders)
           if (!contender.mark.empty())
-            brackets = std::max(brackets, 2 * spine + 4 + text_width(contender.mark, PlotFrame::font));
+            brackets = std::max(brackets, 2 * spine + 4 + text_width(contender.mark, print_style.font));
     }
-    left += PlotFrame::margin + 17;
+    left += print_style.margin + 17;
     gap = std::max(gap, 2 * half_label + 6 - brackets);
-    const double room = plot.width - left - PlotFrame::margin - half_label;
+    const double room = plot.width - left - print_style.margin - half_label;
     panel = (room + gap) / static_cast<double>(panels) - gap - brackets;
   }
   /// Whether each panel has room for its title, and for some points.
@@ -59,7 +60,7 @@ struct PanelColumns {
     constexpr double least = 40;
     return std::ranges::all_of(plot.lines, [&](const RunsLine& line) {
       return line.panels.size() == 1 || std::ranges::all_of(line.panels, [&](const RunsPanel& one) {
-               return panel >= std::max(least, text_width(one.title, PlotFrame::font));
+               return panel >= std::max(least, text_width(one.title, print_style.font));
              });
     });
   }
@@ -68,32 +69,31 @@ struct PanelColumns {
 
 class RunsPainter {
  public:
-  RunsPainter(PlotFrame& frame, const RunsPlot& plot, const PanelColumns& columns)
+  RunsPainter(Frame& frame, const RunsPlot& plot, const PanelColumns& columns)
       : frame_(frame),
         svg_(frame.svg()),
         plot_(plot),
         columns_(columns),
-        names_(fitted_apart(plot.names, PlotFrame::font, columns.left - 16 - PlotFrame::margin)) {}
+        names_(fitted_apart(plot.names, print_style.font, columns.left - 16 - print_style.margin)) {}
 
   void line(const RunsLine& line) {
     if (!line.heading.empty()) frame_.heading(line.heading);
     auto axis = line.range.axis(plot_.spacing);
     const bool has_titles = line.panels.size() > 1 || !line.panels[0].title.empty();
-    if (has_titles) frame_.go_down(PlotFrame::line_height);
+    if (has_titles) frame_.go_down(print_style.line_height);
     const double top = frame_.y() + 3, base = top + row_height * static_cast<double>(plot_.names.size());
     for (std::size_t p = 0; p < line.panels.size(); ++p) {
-      const double begin = columns_.begin(p), end = begin + columns_.panel;
-      svg_.text((begin + end) / 2, frame_.y() - 1, fitted(line.panels[p].title, PlotFrame::font, columns_.panel),
-                {{"text-anchor", "middle"}}, line.panels[p].title);
-      axis.lay(begin, end);
-      frame_.x_axis(axis, begin, end, top, base);
+      const Panel place{columns_.begin(p), columns_.begin(p) + columns_.panel, top, base};
+      frame_.panel_title(line.panels[p].title, place);
+      axis.lay(place.left, place.right);
+      frame_.x_axis(axis, place);
       for (std::size_t c = 0; c < plot_.names.size(); ++c)
         contender(line.panels[p].contenders[c], c, axis, middle(top, c));
-      bracket(line.panels[p], end, top);
+      bracket(line.panels[p], place.right, top);
     }
     frame_.x_name(line.axis, columns_.begin(0), columns_.begin(line.panels.size() - 1) + columns_.panel, base);
     for (std::size_t c = 0; c < plot_.names.size(); ++c) name(c, middle(top, c));
-    frame_.go_down(base - frame_.y() + 2 * PlotFrame::line_height + 6);
+    frame_.go_down(base - frame_.y() + 2 * print_style.line_height + 6);
   }
 
  private:
@@ -170,7 +170,7 @@ class RunsPainter {
     svg_.shape("circle", {{"class", "reference"}, {"cx", x}, {"cy", from}, {"r", 2.0}});
   }
 
-  PlotFrame& frame_;
+  Frame& frame_;
   Svg& svg_;
   const RunsPlot& plot_;
   const PanelColumns& columns_;
@@ -190,10 +190,15 @@ RunsPlot one_below_the_other(RunsPlot plot) {
 }  // namespace
 
 std::string runs_plot_svg(RunsPlot plot) {
+  for (const auto& line : plot.lines)
+    for (const auto& panel : line.panels) {
+      TOROID_ASSERT(panel.contenders.size() == plot.names.size());
+      TOROID_ASSERT(!panel.reference || *panel.reference < plot.names.size());
+    }
   set_ranges(plot);
   if (!PanelColumns(plot).have_room(plot)) plot = one_below_the_other(std::move(plot));
   const PanelColumns columns(plot);
-  return plot_svg(plot.width, plot.title, [&](PlotFrame& frame) {
+  return framed(plot.width, plot.title, print_style, [&](Frame& frame) {
     RunsPainter painter(frame, plot, columns);
     for (const auto& line : plot.lines) painter.line(line);
     for (const auto& note : plot.notes) frame.note(note);

@@ -91,11 +91,13 @@ std::vector<Number> ColumnsFile::column(const std::string& name) const {
   return numbers;
 }
 
-template std::vector<std::uint8_t> ColumnsFile::column(const std::string&) const;
-template std::vector<std::uint16_t> ColumnsFile::column(const std::string&) const;
-template std::vector<std::uint32_t> ColumnsFile::column(const std::string&) const;
-template std::vector<std::int32_t> ColumnsFile::column(const std::string&) const;
-template std::vector<float> ColumnsFile::column(const std::string&) const;
-template std::vector<double> ColumnsFile::column(const std::string&) const;
+#define COLUMN_OF(Number) template std::vector<Number> ColumnsFile::column(const std::string&) const;
+COLUMN_OF(u1)
+COLUMN_OF(u2)
+COLUMN_OF(u4)
+COLUMN_OF(i4)
+COLUMN_OF(f4)
+COLUMN_OF(f8)
+#undef COLUMN_OF
 
 }  // namespace toroid::views

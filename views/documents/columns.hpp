@@ -5,8 +5,9 @@
 // "count": N}}}`, and after its line end one gzip stream with the numbers, little-endian: a column has N numbers from
 // byte A on. Types are called as NumPy does: u1, u2, u4, i4, f4, f8.
 
-#include <concepts>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,22 @@ inline constexpr const char* column_type<float> = "f4";
 template <>
 inline constexpr const char* column_type<double> = "f8";
 
+using u1 = std::uint8_t;
+using u2 = std::uint16_t;
+using u4 = std::uint32_t;
+using i4 = std::int32_t;
+using f4 = float;
+using f8 = double;
+
+/// A value as a column has it: that of an id, or the number itself.
+template <class Number>
+Number number_of(const auto& value) {
+  if constexpr (requires { value.value(); })
+    return static_cast<Number>(value.value());
+  else
+    return static_cast<Number>(value);
+}
+
 class Columns {
  public:
   core::Json meta;  ///< what is no column
@@ -40,6 +57,15 @@ class Columns {
     static_assert(column_type<Number> != nullptr);
     begin(name, column_type<Number>, values.size());
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
+  }
+
+  /// Adds what `of` says of each in a range, in their order.
+  template <class Number, class Range, class Of>
+  void add(std::string_view name, const Range& range, Of of) {
+    std::vector<Number> values;
+    if constexpr (requires { std::size(range); }) values.reserve(std::size(range));
+    for (const auto& one : range) values.push_back(number_of<Number>(std::invoke(of, one)));
+    add(name, values);
   }
 
   /// The line of JSON, without its end, and the packed numbers.

@@ -37,9 +37,28 @@ MachineColumns::MachineColumns(const Machine& machine, const IsWanted& port)
 }
 
 void MachineColumns::add_to(Columns& columns) const {
+  const auto& grid = machine_.grid();
   add_dimensions(columns);
-  add_routers(columns);
-  add_links(columns);
+  std::vector<u2> at;
+  for (const RouterId router : grid.routers()) {
+    const auto coordinates = grid.coordinates(router);
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d) at.push_back(static_cast<u2>(coordinates[d]));
+  }
+  columns.add("router_at", at);
+  columns.add<u4>("router_first_node", grid.routers(), [&](RouterId router) { return machine_.first_node(router); });
+  columns.add<u1>("router_works", grid.routers(), [&](RouterId router) { return machine_.router_works(router); });
+  columns.add<u1>("node_state", machine_.nodes(), [&](auto node) { return machine_.state(node); });
+  const auto end = [&](auto of_router) {
+    return [&, of_router](LinkId link) {
+      return machine_.is_of_grid(link) ? number_of<u4>(of_router(grid, link))
+                                       : number_of<u4>(machine_.node_of_port(link));
+    };
+  };
+  columns.add<u4>("link_from", links_, end([](const Grid& of, LinkId link) { return of.link_source(link); }));
+  columns.add<u4>("link_to", links_, end(end_of));
+  columns.add<u1>("link_kind", links_, [&](LinkId link) { return kind_of(machine_, link); });
+  columns.add<u1>("link_failed", links_, [&](LinkId link) { return !machine_.link_exists(link); });
+  columns.add<f4>("link_bandwidth", links_, [&](LinkId link) { return machine_.link_bandwidth(link); });
   add_segments(columns);
 }
 
@@ -65,55 +84,16 @@ void MachineColumns::add_dimensions(Columns& columns) const {
   columns.meta["nodes_per_router"] = description.nodes_per_router;
 }
 
-/// Coordinates of routers; which of their nodes are there.
-void MachineColumns::add_routers(Columns& columns) const {
-  const auto& grid = machine_.grid();
-  std::vector<std::uint16_t> at;
-  std::vector<std::uint32_t> first_node;
-  std::vector<std::uint8_t> works;
-  for (const RouterId router : grid.routers()) {
-    const auto coordinates = grid.coordinates(router);
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d) at.push_back(static_cast<std::uint16_t>(coordinates[d]));
-    first_node.push_back(u4(machine_.first_node(router)));
-    works.push_back(machine_.router_works(router) ? 1 : 0);
-  }
-  std::vector<std::uint8_t> states;
-  for (const auto node : machine_.nodes()) states.push_back(static_cast<std::uint8_t>(machine_.state(node)));
-  columns.add("router_at", at);
-  columns.add("router_first_node", first_node);
-  columns.add("router_works", works);
-  columns.add("node_state", states);
-}
-
-void MachineColumns::add_links(Columns& columns) const {
-  std::vector<std::uint32_t> from, to;
-  std::vector<std::uint8_t> kind, failed;
-  std::vector<float> bandwidth;
-  for (const LinkId link : links_) {
-    const bool is_of_grid = machine_.is_of_grid(link);
-    from.push_back(is_of_grid ? u4(machine_.grid().link_source(link)) : u4(machine_.node_of_port(link)));
-    to.push_back(is_of_grid ? u4(end_of(machine_.grid(), link)) : u4(machine_.node_of_port(link)));
-    kind.push_back(kind_of(machine_, link));
-    failed.push_back(machine_.link_exists(link) ? 0 : 1);
-    bandwidth.push_back(static_cast<float>(machine_.link_bandwidth(link)));
-  }
-  columns.add("link_from", from);
-  columns.add("link_to", to);
-  columns.add("link_kind", kind);
-  columns.add("link_failed", failed);
-  columns.add("link_bandwidth", bandwidth);
-}
-
 /// The lines that are drawn of shared lines: one for each two neighbours. Every other link is a line between its ends.
 void MachineColumns::add_segments(Columns& columns) const {
   const auto& grid = machine_.grid();
-  std::vector<std::uint32_t> segment_link, from, to;
+  std::vector<u4> segment_link, from, to;
   for (const LinkId link : links_) {
     if (!machine_.is_of_grid(link) || !grid.dimension(grid.link_dimension(link)).shared) continue;
     platforms::for_each_span(grid, link, [&](RouterId here, RouterId next) {
       segment_link.push_back(number(link));
-      from.push_back(u4(here));
-      to.push_back(u4(next));
+      from.push_back(number_of<u4>(here));
+      to.push_back(number_of<u4>(next));
     });
   }
   columns.add("segment_link", segment_link);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <type_traits>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -13,12 +12,7 @@
 
 namespace toroid::views {
 
-constexpr std::uint32_t no_number = ~std::uint32_t{0};
-
-/// The number of an id, as columns have it.
-std::uint32_t u4(auto id) {
-  return static_cast<std::uint32_t>(id.value());
-}
+constexpr u4 no_number = ~u4{0};
 
 /// A share from 0 to 1 as 0 to 255; a share above 0 never becomes 0.
 inline std::uint8_t byte_of(double share) {
@@ -44,21 +38,11 @@ class MachineColumns {
 
  private:
   void add_dimensions(Columns& columns) const;
-  void add_routers(Columns& columns) const;
-  void add_links(Columns& columns) const;
   void add_segments(Columns& columns) const;
 
   const platforms::Machine& machine_;
   std::vector<platforms::LinkId> links_;
   std::vector<std::uint32_t> numbers_;  ///< by link id
 };
-
-/// What `of` says of each, in their order.
-template <class Range, class Of>
-auto each(const Range& range, Of of) {
-  std::vector<std::decay_t<std::invoke_result_t<Of, decltype(*std::begin(range))>>> column;
-  for (const auto& one : range) column.push_back(std::invoke(of, one));
-  return column;
-}
 
 }  // namespace toroid::views

@@ -48,7 +48,7 @@ std::string page(std::string_view title, const Columns& columns, const PageParts
 
 namespace {
 
-constexpr std::string_view page_style = R"(
+constexpr std::string_view text_style = R"(
 :root { color-scheme: light dark; }
 body { margin: 0; background: #ffffff; color: #222222;
   font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; }
@@ -83,7 +83,7 @@ HtmlPage::HtmlPage(std::string_view title)
                         "'unsafe-inline'\"/>\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                         "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
-                        core::escape_markup(title), page_style)) {}
+                        core::escape_markup(title), text_style)) {}
 
 void HtmlPage::heading(std::string_view text) {
   text_ += fmt::format("<h2>{}</h2>\n", core::escape_markup(text));

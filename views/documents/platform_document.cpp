@@ -62,10 +62,9 @@ Columns platform_columns(const Machine& machine, const platforms::Survey& survey
   const MachineColumns drawn(machine,
                              [&](LinkId port) { return std::find(way.begin(), way.end(), port) != way.end(); });
   drawn.add_to(columns);
-  columns.add("link_latency", each(drawn.links(), [&](LinkId link) {
-                return static_cast<float>(machine.is_of_grid(link) ? machine.grid().link_latency(link) : 0);
-              }));
-  columns.add("route_link", each(way, [&](LinkId link) { return drawn.number(link); }));
+  columns.add<f4>("link_latency", drawn.links(),
+                  [&](LinkId link) { return machine.is_of_grid(link) ? machine.grid().link_latency(link) : 0; });
+  columns.add<u4>("route_link", way, [&](LinkId link) { return drawn.number(link); });
   return columns;
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <numeric>
 
 #include "core/context.hpp"
 #include "core/error.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using core::Json;
 
-constexpr std::uint8_t first_port = 254;  // kinds of links below are of the grid
+constexpr u1 first_port = 254;  // kinds of links below are of the grid
 
 /// Reads what a difference takes of a document besides columns. Throws InputError unless the document is that of a run
 /// of one program, and has all that.
@@ -70,154 +70,153 @@ Json run_meta(const ColumnsFile& file) {
 
 }  // namespace
 
-RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after) : before_(before), after_(after) {
-  summaries_[0] = summary_of(before);
-  summaries_[1] = summary_of(after);
+RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after)
+    : files_{&before, &after}, summaries_{summary_of(before), summary_of(after)} {
   if (!have_one_shape(summaries_[0], summaries_[1]))
     core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
                      after.path(), shape_text(summaries_[1]), shape_text(summaries_[0]), before.path());
-  add_links(before);
-  add_links(after);
-  sides_[0] = side(before);
-  sides_[1] = side(after);
+  for (const std::size_t side : {0, 1}) add_links(side);
+  for (const std::size_t side : {0, 1}) {
+    add_loads(side);
+    add_waits(side);
+  }
 }
 
 /// Gives the links of a document their numbers here: a link is known by its kind and by where it begins.
-void RunDifference::add_links(const ColumnsFile& file) {
-  std::map<std::pair<std::uint8_t, std::uint32_t>, std::uint32_t> known;
-  for (std::size_t i = 0; i < from_.size(); ++i) known[{kind_[i], from_[i]}] = static_cast<std::uint32_t>(i);
-  const auto from = file.column<std::uint32_t>("link_from"), to = file.column<std::uint32_t>("link_to");
-  const auto kind = file.column<std::uint8_t>("link_kind"), failed = file.column<std::uint8_t>("link_failed");
-  const auto bandwidth = file.column<float>("link_bandwidth");
+void RunDifference::add_links(std::size_t side) {
+  const auto& file = *files_[side];
+  std::map<std::pair<u1, u4>, u4> known;
+  for (std::size_t i = 0; i < links_.size(); ++i) known[{links_[i].kind, links_[i].from}] = static_cast<u4>(i);
+  const auto from = file.column<u4>("link_from"), to = file.column<u4>("link_to");
+  const auto kind = file.column<u1>("link_kind"), failed = file.column<u1>("link_failed");
+  const auto bandwidth = file.column<f4>("link_bandwidth");
   if (to.size() != from.size() || kind.size() != from.size() || failed.size() != from.size() ||
       bandwidth.size() != from.size())
     core::fail_input("{}: found columns of links of different lengths", file.path());
-  const auto dimensions = summaries_[0].dimensions.size(),
-             routers = file.column<std::uint32_t>("router_first_node").size();
-  for (std::size_t i = 0; i < from.size(); ++i)
+  const auto dimensions = summaries_[0].dimensions.size(), routers = file.column<u4>("router_first_node").size();
+  for (std::size_t i = 0; i < from.size(); ++i) {
     if (kind[i] < first_port && (kind[i] / 2U >= dimensions || from[i] >= routers || to[i] >= routers))
       core::fail_input("{}: link {} is of a dimension or router that there is not", file.path(), i);
-  auto& numbers = numbers_.emplace_back();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto [it, is_new] = known.try_emplace({kind[i], from[i]}, static_cast<std::uint32_t>(from_.size()));
-    numbers.push_back(it->second);
-    if (!is_new) {
-      failed_[it->second] = failed_[it->second] != 0 || failed[i] != 0 ? 1 : 0;
-      continue;
-    }
-    from_.push_back(from[i]);
-    to_.push_back(to[i]);
-    kind_.push_back(kind[i]);
-    failed_.push_back(failed[i]);
-    bandwidth_.push_back(bandwidth[i]);
+    const auto [it, is_new] = known.try_emplace({kind[i], from[i]}, static_cast<u4>(links_.size()));
+    numbers_[side].push_back(it->second);
+    if (is_new)
+      links_.push_back({from[i], to[i], kind[i], failed[i], bandwidth[i]});
+    else if (failed[i] != 0)
+      links_[it->second].failed = 1;
   }
 }
 
-RunDifference::Side RunDifference::side(const ColumnsFile& file) const {
-  const auto& numbers = numbers_[&file == &before_ ? 0 : 1];
-  Side side{std::vector<float>(from_.size(), 0),
-            std::vector<double>(from_.size(), 0),
-            std::vector<double>(from_.size(), 0),
-            {}};
-  const auto use = file.column<float>("link_mean");
-  const auto bytes = file.column<double>("link_bytes");
-  const auto loss_link = file.column<std::uint32_t>("loss_link");
-  const auto loss = file.column<double>("loss_link_s");
+/// Adds what the links of a run carried and lost.
+void RunDifference::add_loads(std::size_t side) {
+  const auto& file = *files_[side];
+  const auto& numbers = numbers_[side];
+  const auto use = file.column<f4>("link_mean");
+  const auto bytes = file.column<f8>("link_bytes");
+  const auto loss_link = file.column<u4>("loss_link");
+  const auto loss = file.column<f8>("loss_link_s");
   if (use.size() != numbers.size() || bytes.size() != numbers.size() || loss.size() != loss_link.size())
     core::fail_input("{}: found columns of links of different lengths", file.path());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    side.use[numbers[i]] = use[i];
-    side.bytes[numbers[i]] = bytes[i];
+    links_[numbers[i]].use[side] = use[i];
+    links_[numbers[i]].bytes[side] = bytes[i];
   }
   for (std::size_t i = 0; i < loss.size(); ++i) {
     if (loss_link[i] >= numbers.size()) core::fail_input("{}: a loss is on a link that there is not", file.path());
-    side.lost_s[numbers[loss_link[i]]] += loss[i];
+    links_[numbers[loss_link[i]]].lost_s[side] += loss[i];
   }
-  const auto node = file.column<std::uint32_t>("rank_node");
-  const auto transfer = file.column<double>("rank_transfer"), wait = file.column<double>("rank_wait");
-  const auto nodes = file.column<std::uint8_t>("node_state").size();
-  const double runtime = summaries_[&file == &before_ ? 0 : 1].runtime;
-  std::vector<float> ranks(nodes, 0);
-  side.wait.assign(nodes, -1);  // where no rank runs
+}
+
+/// Adds how long the ranks on each node wait, on average; -1 where no rank runs.
+void RunDifference::add_waits(std::size_t side) {
+  const auto& file = *files_[side];
+  const auto node = file.column<u4>("rank_node");
+  const auto transfer = file.column<f8>("rank_transfer"), wait = file.column<f8>("rank_wait");
+  const auto nodes = file.column<u1>("node_state").size();
+  const double runtime = summaries_[side].runtime;
+  std::vector<f4> ranks(nodes, 0);
+  wait_[side].assign(nodes, -1);
   if (transfer.size() != node.size() || wait.size() != node.size())
     core::fail_input("{}: found columns of ranks of different lengths", file.path());
   for (std::size_t r = 0; r < node.size(); ++r) {
     if (node[r] >= nodes) core::fail_input("{}: a rank is on a node that there is not", file.path());
-    auto& share = side.wait[node[r]];
-    const auto own = static_cast<float>(runtime > 0 ? (transfer[r] + wait[r]) / runtime : 0);
+    auto& share = wait_[side][node[r]];
+    const auto own = static_cast<f4>(runtime > 0 ? (transfer[r] + wait[r]) / runtime : 0);
     share = (std::max(share, 0.0F) * ranks[node[r]] + own) / (ranks[node[r]] + 1);
     ++ranks[node[r]];
   }
-  return side;
 }
 
-std::string RunDifference::name_of(std::size_t link) const {
-  const auto first = before_.column<std::uint32_t>("router_first_node");
-  const auto router = [&](std::uint32_t r) {
+std::string RunDifference::name_of(const Link& link) const {
+  const auto first = files_[0]->column<u4>("router_first_node");
+  const auto router = [&](u4 r) {
     return before().nodes_per_router == 1 ? fmt::format("n{}", first.at(r)) : fmt::format("r{}", r);
   };
-  const auto& d = before().dimensions.at(kind_[link] / 2);
-  if (d.is_shared) return fmt::format("line of {} ({})", router(from_[link]), d.name);
-  return fmt::format("{} -> {} ({}{})", router(from_[link]), router(to_[link]), kind_[link] % 2 == 0 ? "+" : "-",
-                     d.name);
+  const auto& d = before().dimensions.at(link.kind / 2);
+  if (d.is_shared) return fmt::format("line of {} ({})", router(link.from), d.name);
+  return fmt::format("{} -> {} ({}{})", router(link.from), router(link.to), link.kind % 2 == 0 ? "+" : "-", d.name);
 }
 
 std::vector<LinkChange> RunDifference::changes(std::size_t most) const {
-  std::vector<std::size_t> links;
-  for (std::size_t i = 0; i < from_.size(); ++i)
-    if (kind_[i] < first_port && sides_[0].use[i] != sides_[1].use[i]) links.push_back(i);
-  std::stable_sort(links.begin(), links.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(sides_[1].use[a] - sides_[0].use[a]) > std::abs(sides_[1].use[b] - sides_[0].use[b]);
-  });
-  if (links.size() > most) links.resize(most);
+  std::vector<const Link*> changed;
+  for (const auto& link : links_)
+    if (link.kind < first_port && link.use[0] != link.use[1]) changed.push_back(&link);
+  std::ranges::stable_sort(changed, std::greater<>(),
+                           [](const Link* link) { return std::abs(link->use[1] - link->use[0]); });
+  if (changed.size() > most) changed.resize(most);
   std::vector<LinkChange> changes;
-  for (const auto i : links)
-    changes.push_back({name_of(i), sides_[0].use[i], sides_[1].use[i], sides_[0].bytes[i], sides_[1].bytes[i]});
+  for (const auto* link : changed)
+    changes.push_back({name_of(*link), link->use[0], link->use[1], link->bytes[0], link->bytes[1]});
   return changes;
 }
 
-Columns RunDifference::columns() const {
-  Columns columns;
-  columns.meta = {{"before", run_meta(before_)}, {"after", run_meta(after_)}};
-  for (const auto* key : {"machine", "dimensions", "numbering", "nodes_per_router"})
-    columns.meta[key] = before_.meta().value(key, Json());
-  columns.add("router_at", before_.column<std::uint16_t>("router_at"));
-  columns.add("router_first_node", before_.column<std::uint32_t>("router_first_node"));
-  columns.add("node_state", before_.column<std::uint8_t>("node_state"));
-  columns.add("link_from", from_);
-  columns.add("link_to", to_);
-  columns.add("link_kind", kind_);
-  columns.add("link_failed", failed_);
-  columns.add("link_bandwidth", bandwidth_);
-  // Lines of links that only the second machine has come after those of the first.
-  std::vector<std::uint32_t> segment_link, segment_from, segment_to;
-  std::vector<char> is_drawn(from_.size(), 0);
-  for (const auto* file : {&before_, &after_}) {
-    const auto& numbers = numbers_[file == &before_ ? 0 : 1];
-    const auto link = file->column<std::uint32_t>("segment_link"), from = file->column<std::uint32_t>("segment_from"),
-               to = file->column<std::uint32_t>("segment_to");
+/// Adds the lines that are drawn of shared lines; those that only the second machine has come after those of the first.
+void RunDifference::add_segments(Columns& columns) const {
+  struct Segment {
+    u4 link, from, to;
+  };
+  std::vector<Segment> segments;
+  std::vector<char> is_drawn(links_.size(), 0);
+  for (const std::size_t side : {0, 1}) {
+    const auto& file = *files_[side];
+    const auto link = file.column<u4>("segment_link"), from = file.column<u4>("segment_from"),
+               to = file.column<u4>("segment_to");
     if (from.size() != link.size() || to.size() != link.size())
-      core::fail_input("{}: found columns of segments of different lengths", file->path());
-    std::vector<std::uint32_t> drawn_now;
+      core::fail_input("{}: found columns of segments of different lengths", file.path());
+    const auto first = segments.size();
     for (std::size_t i = 0; i < link.size(); ++i) {
-      if (link[i] >= numbers.size()) core::fail_input("{}: a segment is of a link that there is not", file->path());
-      const auto number = numbers[link[i]];
-      if (is_drawn[number] != 0) continue;
-      segment_link.push_back(number);
-      segment_from.push_back(from[i]);
-      segment_to.push_back(to[i]);
-      drawn_now.push_back(number);
+      if (link[i] >= numbers_[side].size())
+        core::fail_input("{}: a segment is of a link that there is not", file.path());
+      const auto number = numbers_[side][link[i]];
+      if (is_drawn[number] == 0) segments.push_back({number, from[i], to[i]});
     }
-    for (const auto number : drawn_now) is_drawn[number] = 1;
+    for (auto i = first; i < segments.size(); ++i) is_drawn[segments[i].link] = 1;
   }
-  columns.add("segment_link", segment_link);
-  columns.add("segment_from", segment_from);
-  columns.add("segment_to", segment_to);
-  for (const auto& [name, side] : {std::pair("before", &sides_[0]), std::pair("after", &sides_[1])}) {
-    columns.add(fmt::format("{}_use", name), side->use);
-    columns.add(fmt::format("{}_bytes", name), side->bytes);
-    columns.add(fmt::format("{}_lost_s", name), side->lost_s);
-    columns.add(fmt::format("{}_wait", name), side->wait);
+  columns.add<u4>("segment_link", segments, &Segment::link);
+  columns.add<u4>("segment_from", segments, &Segment::from);
+  columns.add<u4>("segment_to", segments, &Segment::to);
+}
+
+Columns RunDifference::columns() const {
+  const auto& file = *files_[0];
+  Columns columns;
+  columns.meta = {{"before", run_meta(file)}, {"after", run_meta(*files_[1])}};
+  for (const auto* key : {"machine", "dimensions", "numbering", "nodes_per_router"})
+    columns.meta[key] = file.meta().value(key, Json());
+  columns.add("router_at", file.column<u2>("router_at"));
+  columns.add("router_first_node", file.column<u4>("router_first_node"));
+  columns.add("node_state", file.column<u1>("node_state"));
+  columns.add<u4>("link_from", links_, &Link::from);
+  columns.add<u4>("link_to", links_, &Link::to);
+  columns.add<u1>("link_kind", links_, &Link::kind);
+  columns.add<u1>("link_failed", links_, &Link::failed);
+  columns.add<f4>("link_bandwidth", links_, &Link::bandwidth);
+  add_segments(columns);
+  for (const std::size_t side : {0, 1}) {
+    const std::string name = side == 0 ? "before" : "after";
+    columns.add<f4>(name + "_use", links_, [&](const Link& link) { return link.use[side]; });
+    columns.add<f8>(name + "_bytes", links_, [&](const Link& link) { return link.bytes[side]; });
+    columns.add<f8>(name + "_lost_s", links_, [&](const Link& link) { return link.lost_s[side]; });
+    columns.add(name + "_wait", wait_[side]);
   }
   return columns;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Two runs beside each other: what the second one does otherwise, as a whole and link by link.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,25 +53,26 @@ class RunDifference {
   Columns columns() const;
 
  private:
-  /// What one run has of each link, by the numbers of links here.
-  struct Side {
-    std::vector<float> use;
-    std::vector<double> bytes, lost_s;
-    std::vector<float> wait;  ///< by node: the share of the run time that its ranks wait, on average
+  /// A link that one of the machines has, and what both runs have of it, before and after.
+  struct Link {
+    u4 from, to;
+    u1 kind, failed;
+    f4 bandwidth;
+    std::array<f4, 2> use{};
+    std::array<f8, 2> bytes{}, lost_s{};
   };
 
-  void add_links(const ColumnsFile& file);
-  Side side(const ColumnsFile& file) const;
-  std::string name_of(std::size_t link) const;
+  void add_links(std::size_t side);
+  void add_loads(std::size_t side);
+  void add_waits(std::size_t side);
+  void add_segments(Columns& columns) const;
+  std::string name_of(const Link& link) const;
 
-  const ColumnsFile& before_;
-  const ColumnsFile& after_;
-  RunSummary summaries_[2];
-  std::vector<std::uint32_t> from_, to_;
-  std::vector<std::uint8_t> kind_, failed_;
-  std::vector<float> bandwidth_;
-  std::vector<std::vector<std::uint32_t>> numbers_;  ///< by file: the number here of each of its links
-  Side sides_[2];
+  std::array<const ColumnsFile*, 2> files_;
+  std::array<RunSummary, 2> summaries_;
+  std::vector<Link> links_;
+  std::array<std::vector<u4>, 2> numbers_;  ///< by side and number in its document: the position in links_
+  std::array<std::vector<f4>, 2> wait_;     ///< by side and node: the share of the run time that its ranks wait
 };
 
 /// The page that draws the difference of two runs.

@@ -47,16 +47,21 @@ class RunColumns {
     add_pairs(most_pairs);
     add_steps(most_steps);
     add_losses();
-    add_classes();
+    // How many messages of which size went how far.
+    using netsim::MessageClass;
+    const auto& classes = result_.message_classes;
+    columns_.add<u4>("class_size", classes, &MessageClass::size);
+    columns_.add<i4>("class_hops", classes, &MessageClass::hops);
+    columns_.add<f8>("class_messages", classes, &MessageClass::messages);
+    columns_.add<f8>("class_bytes", classes, &MessageClass::bytes);
     return std::move(columns_);
   }
 
  private:
   /// For each link of the machine, its position among the links of the result; no_number where it carried nothing.
-  static std::vector<std::uint32_t> positions(const Machine& machine, const Result& result) {
-    std::vector<std::uint32_t> used(static_cast<std::size_t>(machine.link_count()), no_number);
-    for (std::size_t i = 0; i < result.links.size(); ++i)
-      used[result.links[i].link.index()] = static_cast<std::uint32_t>(i);
+  static std::vector<u4> positions(const Machine& machine, const Result& result) {
+    std::vector<u4> used(static_cast<std::size_t>(machine.link_count()), no_number);
+    for (std::size_t i = 0; i < result.links.size(); ++i) used[result.links[i].link.index()] = static_cast<u4>(i);
     return used;
   }
 
@@ -85,29 +90,25 @@ class RunColumns {
 
   /// What each link carried, in all.
   void add_loads() {
-    std::vector<std::uint32_t> flows;
-    std::vector<float> mean, peak, busy;
-    std::vector<double> bytes;
-    for (const LinkId link : drawn_.links()) {
-      const auto position = used_[link.index()];
-      const auto load = position == no_number ? netsim::LinkResult{} : result_.links[position];
-      bytes.push_back(static_cast<double>(load.bytes));
-      flows.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(load.flows, no_number)));
-      mean.push_back(static_cast<float>(load.mean_utilization));
-      peak.push_back(static_cast<float>(load.peak_utilization));
-      busy.push_back(static_cast<float>(load.busy));
-    }
-    columns_.add("link_bytes", bytes);
-    columns_.add("link_messages", flows);
-    columns_.add("link_mean", mean);
-    columns_.add("link_peak", peak);
-    columns_.add("link_busy", busy);
+    using netsim::LinkResult;
+    static const LinkResult nothing{};
+    const auto add = [&]<class Number>(Number, std::string_view name, auto of) {
+      columns_.add<Number>(name, drawn_.links(), [&](LinkId link) {
+        const auto position = used_[link.index()];
+        return std::invoke(of, position == no_number ? nothing : result_.links[position]);
+      });
+    };
+    add(f8{}, "link_bytes", &LinkResult::bytes);
+    add(u4{}, "link_messages", [](const LinkResult& load) { return std::min<std::uint64_t>(load.flows, no_number); });
+    add(f4{}, "link_mean", &LinkResult::mean_utilization);
+    add(f4{}, "link_peak", &LinkResult::peak_utilization);
+    add(f4{}, "link_busy", &LinkResult::busy);
   }
 
   /// How much of its capacity each link used in each window, window by window.
   void add_link_windows() {
     const auto& w = result_.link_windows;
-    std::vector<std::uint8_t> use;
+    std::vector<u1> use;
     use.reserve(w.windows * drawn_.links().size());
     for (std::size_t window = 0; window < w.windows; ++window) {
       const double begin = static_cast<double>(window) * w.window;
@@ -122,13 +123,14 @@ class RunColumns {
   }
 
   void add_ranks() {
+    using netsim::RankReport;
     const auto& ranks = result_.ranks;
-    columns_.add("rank_node", each(ranks, [](const auto& rank) { return u4(rank.node); }));
-    columns_.add("rank_compute", each(ranks, &netsim::RankReport::compute));
-    columns_.add("rank_transfer", each(ranks, &netsim::RankReport::transfer));
-    columns_.add("rank_wait", each(ranks, &netsim::RankReport::wait));
-    columns_.add("rank_finish", each(ranks, &netsim::RankReport::finish));
-    columns_.add("rank_bytes", each(ranks, [](const auto& rank) { return static_cast<double>(rank.bytes); }));
+    columns_.add<u4>("rank_node", ranks, &RankReport::node);
+    columns_.add<f8>("rank_compute", ranks, &RankReport::compute);
+    columns_.add<f8>("rank_transfer", ranks, &RankReport::transfer);
+    columns_.add<f8>("rank_wait", ranks, &RankReport::wait);
+    columns_.add<f8>("rank_finish", ranks, &RankReport::finish);
+    columns_.add<f8>("rank_bytes", ranks, &RankReport::bytes);
     const auto& activity = result_.activity;
     columns_.meta["activity_window_s"] = activity.window;
     columns_.meta["activity_windows"] = activity.windows;
@@ -141,13 +143,13 @@ class RunColumns {
     const auto& activity = result_.activity;
     auto names = Json::array();
     std::vector<float> seconds;
-    std::vector<std::uint8_t> shares;
+    std::vector<u1> shares;
     for (const auto& waits : activity.collectives) {
       const auto& algorithm = workloads::collective_algorithms()[waits.algorithm];
       names.push_back({{"collective", to_string(algorithm.kind)}, {"algorithm", algorithm.name}});
       for (auto of_rank = waits.seconds.begin(); of_rank != waits.seconds.end();) {
         const auto next = of_rank + static_cast<std::ptrdiff_t>(activity.windows);
-        seconds.push_back(static_cast<float>(std::accumulate(of_rank, next, 0.0)));
+        seconds.push_back(static_cast<f4>(std::accumulate(of_rank, next, 0.0)));
         of_rank = next;
       }
       const auto by_window = shares_of_windows(waits.seconds, 1);
@@ -159,9 +161,9 @@ class RunColumns {
   }
 
   /// Seconds of ranks as shares of the windows of their activity, which have so many numbers each.
-  std::vector<std::uint8_t> shares_of_windows(const std::vector<float>& seconds, std::size_t kinds) const {
+  std::vector<u1> shares_of_windows(const std::vector<float>& seconds, std::size_t kinds) const {
     const auto& activity = result_.activity;
-    std::vector<std::uint8_t> shares;
+    std::vector<u1> shares;
     shares.reserve(seconds.size());
     for (std::size_t i = 0; i < seconds.size(); ++i) {
       const double begin = static_cast<double>(i / kinds % activity.windows) * activity.window;
@@ -186,34 +188,26 @@ class RunColumns {
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     if (pairs.size() > most) pairs.resize(most);
 
-    std::vector<std::uint32_t> from, to;
-    std::vector<double> bytes, messages;
-    std::vector<std::uint16_t> hops;
-    std::vector<std::vector<std::uint32_t>> on_link(drawn_.links().size());
+    std::vector<std::vector<u4>> on_link(drawn_.links().size());
     constexpr std::size_t most_on_link = 8;
-    for (const auto& pair : pairs) {
-      const auto source = mapping_[pair.from], target = mapping_[pair.to];
-      const auto number = static_cast<std::uint32_t>(from.size());
-      from.push_back(u4(pair.from));
-      to.push_back(u4(pair.to));
-      bytes.push_back(static_cast<double>(pair.bytes));
-      messages.push_back(static_cast<double>(pair.messages));
-      hops.push_back(static_cast<std::uint16_t>(source == target ? 0 : machine_.hops(source, target)));
-      machine_.for_each_link(source, target, [&](LinkId link) {
+    for (std::size_t number = 0; number < pairs.size(); ++number)
+      machine_.for_each_link(mapping_[pairs[number].from], mapping_[pairs[number].to], [&](LinkId link) {
         const auto on = drawn_.number(link);
-        if (on != no_number && on_link[on].size() < most_on_link) on_link[on].push_back(number);
+        if (on != no_number && on_link[on].size() < most_on_link) on_link[on].push_back(static_cast<u4>(number));
       });
-    }
-    std::vector<std::uint32_t> begin{0}, list;
+    std::vector<u4> begin{0}, list;
     for (const auto& some : on_link) {
       list.insert(list.end(), some.begin(), some.end());
-      begin.push_back(static_cast<std::uint32_t>(list.size()));
+      begin.push_back(static_cast<u4>(list.size()));
     }
-    columns_.add("pair_from", from);
-    columns_.add("pair_to", to);
-    columns_.add("pair_bytes", bytes);
-    columns_.add("pair_messages", messages);
-    columns_.add("pair_hops", hops);
+    columns_.add<u4>("pair_from", pairs, &Pair::from);
+    columns_.add<u4>("pair_to", pairs, &Pair::to);
+    columns_.add<f8>("pair_bytes", pairs, &Pair::bytes);
+    columns_.add<f8>("pair_messages", pairs, &Pair::messages);
+    columns_.add<u2>("pair_hops", pairs, [&](const Pair& pair) {
+      const auto source = mapping_[pair.from], target = mapping_[pair.to];
+      return source == target ? 0 : machine_.hops(source, target);
+    });
     columns_.add("link_pairs_begin", begin);
     columns_.add("link_pairs", list);
   }
@@ -232,67 +226,56 @@ class RunColumns {
       std::sort(kept.begin(), kept.end());
     }
     using Step = netsim::CriticalStep;
-    const auto add = [&](std::string_view name, auto of) {
-      columns_.add(name, each(kept, [&](std::size_t i) { return of(steps[i]); }));
+    const auto add = [&]<class Number>(Number, std::string_view name, auto of) {
+      columns_.add<Number>(name, kept, [&](std::size_t i) { return std::invoke(of, steps[i]); });
     };
-    add("step_is_message", [](const Step& step) { return std::uint8_t{step.is_message}; });
+    add(u1{}, "step_is_message", &Step::is_message);
     add_collectives_of(kept);
-    add("step_rank", [](const Step& step) { return u4(step.rank); });
-    add("step_receiver", [](const Step& step) { return u4(step.is_message ? step.receiver : step.rank); });
-    add("step_bytes", [](const Step& step) { return static_cast<double>(step.bytes); });
-    add("step_begin", [](const Step& step) { return step.begin; });
-    add("step_end", [](const Step& step) { return step.end; });
-    add("step_latency", [](const Step& step) { return static_cast<float>(step.latency); });
-    add("step_bandwidth", [](const Step& step) { return static_cast<float>(step.bandwidth); });
-    add("step_lost", [](const Step& step) { return static_cast<float>(step.sharing); });
+    add(u4{}, "step_rank", &Step::rank);
+    add(u4{}, "step_receiver", [](const Step& step) { return step.is_message ? step.receiver : step.rank; });
+    add(f8{}, "step_bytes", &Step::bytes);
+    add(f8{}, "step_begin", &Step::begin);
+    add(f8{}, "step_end", &Step::end);
+    add(f4{}, "step_latency", &Step::latency);
+    add(f4{}, "step_bandwidth", &Step::bandwidth);
+    add(f4{}, "step_lost", &Step::sharing);
     add_obstacles(kept);
   }
 
   /// Adds the collectives whose messages the kept steps are: 0 is none, n is the n-th collective of the meta data.
   void add_collectives_of(const std::vector<std::size_t>& kept) {
-    std::map<workloads::OpKind, std::uint8_t> numbers;
+    std::map<workloads::OpKind, u1> numbers;
     for (const auto i : kept)
       if (const auto kind = result_.critical_steps[i].collective) numbers.try_emplace(*kind, 0);
     auto names = Json::array();
     for (auto& [kind, number] : numbers) {
       names.push_back(to_string(kind));
-      number = static_cast<std::uint8_t>(names.size());
+      number = static_cast<u1>(names.size());
     }
     columns_.meta["step_collectives"] = names;
-    columns_.add("step_collective", each(kept, [&](std::size_t i) {
-                   const auto kind = result_.critical_steps[i].collective;
-                   return kind ? numbers.at(*kind) : std::uint8_t{0};
-                 }));
+    columns_.add<u1>("step_collective", kept, [&](std::size_t i) {
+      const auto kind = result_.critical_steps[i].collective;
+      return kind ? numbers.at(*kind) : u1{0};
+    });
   }
 
   /// What was in the way of the steps that are kept.
   void add_obstacles(const std::vector<std::size_t>& kept) {
     std::vector<netsim::Obstacle> shown;
-    std::vector<std::uint32_t> step;
+    std::vector<u4> step;
     for (const auto& obstacle : result_.obstacles) {
       const auto at = std::lower_bound(kept.begin(), kept.end(), obstacle.step);
       if (at == kept.end() || *at != obstacle.step) continue;
-      step.push_back(static_cast<std::uint32_t>(at - kept.begin()));
+      step.push_back(static_cast<u4>(at - kept.begin()));
       shown.push_back(obstacle);
     }
     using netsim::Obstacle;
     columns_.add("obstacle_step", step);
-    columns_.add("obstacle_from", each(shown, [](const Obstacle& one) { return u4(one.from); }));
-    columns_.add("obstacle_to", each(shown, [](const Obstacle& one) { return u4(one.to); }));
-    columns_.add("obstacle_link", each(shown, [&](const Obstacle& one) { return drawn_.number(one.link); }));
-    columns_.add("obstacle_bytes", each(shown, [](const Obstacle& one) { return static_cast<double>(one.bytes); }));
-    columns_.add("obstacle_bytes_meanwhile", each(shown, &Obstacle::bytes_meanwhile));
-  }
-
-  /// How many messages of which size went how far.
-  void add_classes() {
-    using netsim::MessageClass;
-    const auto& all = result_.message_classes;
-    columns_.add("class_size", each(all, &MessageClass::size));
-    columns_.add("class_hops", each(all, &MessageClass::hops));
-    columns_.add("class_messages",
-                 each(all, [](const MessageClass& one) { return static_cast<double>(one.messages); }));
-    columns_.add("class_bytes", each(all, [](const MessageClass& one) { return static_cast<double>(one.bytes); }));
+    columns_.add<u4>("obstacle_from", shown, &Obstacle::from);
+    columns_.add<u4>("obstacle_to", shown, &Obstacle::to);
+    columns_.add<u4>("obstacle_link", shown, [&](const Obstacle& one) { return drawn_.number(one.link); });
+    columns_.add<f8>("obstacle_bytes", shown, &Obstacle::bytes);
+    columns_.add<f8>("obstacle_bytes_meanwhile", shown, &Obstacle::bytes_meanwhile);
   }
 
   /// Adds on which links, and between which ranks, the critical path lost time; and on which links each job did.
@@ -301,33 +284,27 @@ class RunColumns {
     columns_.meta["lost_s"] = losses.total;
     using netsim::LinkLoss;
     using netsim::PairLoss;
-    const auto add_links = [&](const std::vector<LinkLoss>& links) {
-      columns_.add("loss_link", each(links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); }));
-      columns_.add("loss_link_s", each(links, &LinkLoss::seconds));
-    };
-    if (jobs_ == nullptr) {
-      add_links(losses.links);
-    } else {
-      std::vector<LinkLoss> links;
-      columns_.add("loss_link_job", losses_by_job(losses, links));
-      add_links(links);
-    }
-    columns_.add("loss_pair_from", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.from); }));
-    columns_.add("loss_pair_to", each(losses.pairs, [](const PairLoss& loss) { return u4(loss.to); }));
-    columns_.add("loss_pair_s", each(losses.pairs, &PairLoss::seconds));
+    std::vector<LinkLoss> of_jobs;
+    if (jobs_ != nullptr) columns_.add("loss_link_job", losses_by_job(losses, of_jobs));
+    const auto& links = jobs_ == nullptr ? losses.links : of_jobs;
+    columns_.add<u4>("loss_link", links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); });
+    columns_.add<f8>("loss_link_s", links, &LinkLoss::seconds);
+    columns_.add<u4>("loss_pair_from", losses.pairs, &PairLoss::from);
+    columns_.add<u4>("loss_pair_to", losses.pairs, &PairLoss::to);
+    columns_.add<f8>("loss_pair_s", losses.pairs, &PairLoss::seconds);
   }
 
   /// What the jobs lost on links, the largest loss first; gives the job of each.
-  std::vector<std::uint32_t> losses_by_job(const netsim::CriticalLosses& losses, std::vector<netsim::LinkLoss>& links) {
-    std::map<std::pair<LinkId, std::uint32_t>, double> sums;
+  std::vector<u4> losses_by_job(const netsim::CriticalLosses& losses, std::vector<netsim::LinkLoss>& links) {
+    std::map<std::pair<LinkId, u4>, double> sums;
     for (std::size_t i = 0; i < losses.of_step.size(); ++i) {
       const auto& step = result_.critical_steps[i];
       if (losses.of_step[i] != LinkId::none())
         sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.lost_on_the_way();
     }
-    std::vector<std::pair<std::pair<LinkId, std::uint32_t>, double>> all(sums.begin(), sums.end());
+    std::vector<std::pair<std::pair<LinkId, u4>, double>> all(sums.begin(), sums.end());
     std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::vector<std::uint32_t> jobs;
+    std::vector<u4> jobs;
     for (const auto& [of, seconds] : all) {
       links.push_back({of.first, seconds});
       jobs.push_back(of.second);
@@ -341,24 +318,22 @@ class RunColumns {
   const workloads::CommunicationMatrix& matrix_;
   const JoinedJobs* jobs_;  ///< null: a run of one job
   Columns columns_;
-  std::vector<std::uint32_t> used_;
+  std::vector<u4> used_;
   MachineColumns drawn_;
 };
 
 /// What each job carried over each link, by link.
 void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn, Columns& columns) {
-  std::vector<std::uint32_t> begin{0}, job;
-  std::vector<double> bytes;
+  std::vector<u4> begin{0};
+  std::vector<netsim::JobLoad> all;
   for (const LinkId link : drawn.links()) {
-    for (const auto& load : result.loads_of(link)) {
-      job.push_back(load.job);
-      bytes.push_back(static_cast<double>(load.bytes));
-    }
-    begin.push_back(static_cast<std::uint32_t>(job.size()));
+    const auto loads = result.loads_of(link);
+    all.insert(all.end(), loads.begin(), loads.end());
+    begin.push_back(static_cast<u4>(all.size()));
   }
   columns.add("link_jobs_begin", begin);
-  columns.add("link_job", job);
-  columns.add("link_job_bytes", bytes);
+  columns.add<u4>("link_job", all, &netsim::JobLoad::job);
+  columns.add<f8>("link_job_bytes", all, &netsim::JobLoad::bytes);
 }
 
 /// What the meta data say of each job.

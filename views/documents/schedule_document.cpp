@@ -68,7 +68,7 @@ class ScheduleColumns {
     if (windows == 0) return;
     columns_.meta["window_s"] = loads->window;
     const auto links = drawn.links().size();
-    std::vector<std::uint8_t> use(windows * links);
+    std::vector<u1> use(windows * links);
     for (const auto& one : loads->links)
       for (std::size_t w = 0; w < windows; ++w) {
         const double could = machine_.link_bandwidth(one.link) * loads->windows[w].seconds;
@@ -78,29 +78,28 @@ class ScheduleColumns {
   }
 
   void add_jobs() {
-    std::vector<std::uint8_t> names;
-    std::vector<std::uint32_t> name_begin{0}, program;
-    std::map<std::string, std::uint32_t> numbers;
+    std::vector<u1> names;
+    std::vector<u4> name_begin{0}, program;
+    std::map<std::string, u4> numbers;
     auto programs = Json::array();
     for (const auto& job : jobs_) {
       names.insert(names.end(), job.name.begin(), job.name.end());
-      name_begin.push_back(static_cast<std::uint32_t>(names.size()));
-      const auto [it, is_new] = numbers.try_emplace(job.program, static_cast<std::uint32_t>(numbers.size()));
+      name_begin.push_back(static_cast<u4>(names.size()));
+      const auto [it, is_new] = numbers.try_emplace(job.program, static_cast<u4>(numbers.size()));
       if (is_new) programs.push_back(job.program);
       program.push_back(it->second);
     }
     columns_.meta["programs"] = programs;
     columns_.add("job_name_begin", name_begin);
     columns_.add("job_name", names);
-    columns_.add("job_submitted", each(jobs_, &GanttJob::submitted));
-    columns_.add("job_started", each(jobs_, &GanttJob::started));
-    columns_.add("job_ended", each(jobs_, &GanttJob::ended));
-    columns_.add("job_estimate", each(jobs_, &GanttJob::estimate));
-    columns_.add("job_alone", each(jobs_, &GanttJob::alone));
-    columns_.add("job_nodes",
-                 each(jobs_, [](const auto& job) { return static_cast<std::uint32_t>(job.nodes.size()); }));
-    columns_.add("job_end", each(jobs_, [](const auto& job) { return static_cast<std::uint8_t>(job.end); }));
-    columns_.add("job_user", each(jobs_, [](const auto& job) { return static_cast<std::int32_t>(job.user); }));
+    columns_.add<f8>("job_submitted", jobs_, &GanttJob::submitted);
+    columns_.add<f8>("job_started", jobs_, &GanttJob::started);
+    columns_.add<f8>("job_ended", jobs_, &GanttJob::ended);
+    columns_.add<f8>("job_estimate", jobs_, &GanttJob::estimate);
+    columns_.add<f8>("job_alone", jobs_, &GanttJob::alone);
+    columns_.add<u4>("job_nodes", jobs_, [](const GanttJob& job) { return job.nodes.size(); });
+    columns_.add<u1>("job_end", jobs_, &GanttJob::end);
+    columns_.add<i4>("job_user", jobs_, &GanttJob::user);
     columns_.add("job_program", program);
     columns_.add("job_colour", colours_of(machine_, jobs_));
   }
@@ -110,8 +109,11 @@ class ScheduleColumns {
   void add_losses() {
     std::map<cosim::JobId, std::vector<std::size_t>> runs;
     for (std::size_t job = 0; job < jobs_.size(); ++job) runs[jobs_[job].id].push_back(job);
-    std::vector<std::uint32_t> job_of, to;
-    std::vector<float> seconds;
+    struct Loss {
+      std::size_t job, to;
+      double seconds;
+    };
+    std::vector<Loss> losses;
     for (std::size_t job = 0; job < jobs_.size(); ++job)
       for (const auto& loss : jobs_[job].losses) {
         const auto others = runs.find(loss.to);
@@ -120,50 +122,43 @@ class ScheduleColumns {
           return jobs_[other].started < jobs_[job].ended && jobs_[other].ended > jobs_[job].started;
         });
         if (found == others->second.rend()) continue;
-        job_of.push_back(static_cast<std::uint32_t>(job));
-        to.push_back(static_cast<std::uint32_t>(*found));
-        seconds.push_back(static_cast<float>(loss.seconds));
+        losses.push_back({job, *found, loss.seconds});
       }
-    columns_.add("loss_job", job_of);
-    columns_.add("loss_to", to);
-    columns_.add("loss_s", seconds);
+    columns_.add<u4>("loss_job", losses, &Loss::job);
+    columns_.add<u4>("loss_to", losses, &Loss::to);
+    columns_.add<f4>("loss_s", losses, &Loss::seconds);
   }
 
   /// How compact jobs lie.
   void add_shapes() {
     alloc::Measure measure(machine_);
-    std::vector<std::uint32_t> components;
-    std::vector<float> hops;
-    for (const auto& job : jobs_) {
-      const auto metrics = measure.all(job.nodes);
-      components.push_back(static_cast<std::uint32_t>(metrics.components));
-      hops.push_back(static_cast<float>(metrics.mean_pairwise_hops));
-    }
-    columns_.add("job_components", components);
-    columns_.add("job_mean_hops", hops);
+    std::vector<alloc::AllocationMetrics> all;
+    for (const auto& job : jobs_) all.push_back(measure.all(job.nodes));
+    columns_.add<u4>("job_components", all, &alloc::AllocationMetrics::components);
+    columns_.add<f4>("job_mean_hops", all, &alloc::AllocationMetrics::mean_pairwise_hops);
   }
 
   void add_holds() {
-    std::vector<std::uint32_t> runs_begin{0}, first, count;
+    std::vector<u4> runs_begin{0}, first, count;
     for (const auto& hold : holds_) {
       cosim::for_each_run(*hold.nodes, [&](NodeId node, std::size_t nodes) {
-        first.push_back(u4(node));
-        count.push_back(static_cast<std::uint32_t>(nodes));
+        first.push_back(number_of<u4>(node));
+        count.push_back(static_cast<u4>(nodes));
       });
-      runs_begin.push_back(static_cast<std::uint32_t>(first.size()));
+      runs_begin.push_back(static_cast<u4>(first.size()));
     }
-    columns_.add("hold_job", each(holds_, [](const Hold& hold) { return static_cast<std::uint32_t>(hold.job); }));
-    columns_.add("hold_begin", each(holds_, &Hold::begin));
-    columns_.add("hold_end", each(holds_, &Hold::end));
+    columns_.add<u4>("hold_job", holds_, &Hold::job);
+    columns_.add<f8>("hold_begin", holds_, &Hold::begin);
+    columns_.add<f8>("hold_end", holds_, &Hold::end);
     columns_.add("hold_runs_begin", runs_begin);
     columns_.add("run_first_node", first);
     columns_.add("run_nodes", count);
   }
 
   void add_outages() {
-    columns_.add("out_node", each(outages_, [](const auto& outage) { return u4(outage.node); }));
-    columns_.add("out_begin", each(outages_, &cosim::Outage::began));
-    columns_.add("out_end", each(outages_, &cosim::Outage::ended));
+    columns_.add<u4>("out_node", outages_, &cosim::Outage::node);
+    columns_.add<f8>("out_begin", outages_, &cosim::Outage::began);
+    columns_.add<f8>("out_end", outages_, &cosim::Outage::ended);
   }
 
   /// What is free at equally spaced times, each in the middle of its part of the schedule.
@@ -184,21 +179,23 @@ class ScheduleColumns {
     HoldSweep failures(
         outages, [&](const Hold& hold) { free.take(*hold.nodes); },
         [&](const Hold& hold) { free.give_back(*hold.nodes); });
-    std::vector<double> time;
-    std::vector<std::uint32_t> free_nodes, regions, largest;
+    struct Sample {
+      double time;
+      std::size_t free, regions, largest;
+    };
+    std::vector<Sample> taken;
     for (std::size_t i = 0; i < samples; ++i) {
-      time.push_back(begin_ + (end_ - begin_) * (static_cast<double>(i) + 0.5) / static_cast<double>(samples));
-      jobs.go_to(time.back());
-      failures.go_to(time.back());
+      const double time = begin_ + (end_ - begin_) * (static_cast<double>(i) + 0.5) / static_cast<double>(samples);
+      jobs.go_to(time);
+      failures.go_to(time);
       const auto found = free.regions();
-      free_nodes.push_back(static_cast<std::uint32_t>(free.count()));
-      regions.push_back(static_cast<std::uint32_t>(found.count));
-      largest.push_back(static_cast<std::uint32_t>(found.largest));
+      taken.push_back({time, static_cast<std::size_t>(free.count()), static_cast<std::size_t>(found.count),
+                       static_cast<std::size_t>(found.largest)});
     }
-    columns_.add("sample_time", time);
-    columns_.add("sample_free_nodes", free_nodes);
-    columns_.add("sample_regions", regions);
-    columns_.add("sample_largest_region", largest);
+    columns_.add<f8>("sample_time", taken, &Sample::time);
+    columns_.add<u4>("sample_free_nodes", taken, &Sample::free);
+    columns_.add<u4>("sample_regions", taken, &Sample::regions);
+    columns_.add<u4>("sample_largest_region", taken, &Sample::largest);
   }
 
   const Machine& machine_;

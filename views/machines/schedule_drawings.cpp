@@ -29,7 +29,9 @@ constexpr double drawing_margin = 30;
 
 /// The colours of the jobs of a snapshot.
 std::vector<std::uint8_t> snapshot_colours(const Machine& machine, const cosim::Snapshot& snapshot) {
-  return colours_of(machine, each(snapshot.holders, &cosim::Holder::nodes));
+  std::vector<cosim::Allocation> held;
+  for (const auto& holder : snapshot.holders) held.push_back(holder.nodes);
+  return colours_of(machine, held);
 }
 
 /// A box as a part of a path.

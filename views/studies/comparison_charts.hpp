@@ -1,8 +1,10 @@
 #pragma once
-// The bar charts of a comparison.
+// The pictures of a comparison: bars of its means, and its runs for Vega-Lite, in which users draw them as they like.
+
+#include <string>
 
 #include "views/charts/bar_chart.hpp"
-#include "views/studies/compared_times.hpp"
+#include "views/studies/study_runs.hpp"
 
 namespace toroid::views {
 
@@ -12,21 +14,19 @@ struct BarLengths {
   double cut = 0;         ///< as BarChart::cut
 };
 
-/// The chart of mappers: a panel per machine and allocator, a group per trace.
-BarChart mappers_chart(const ComparedTimes& times, const BarLengths& lengths = {});
+/// Bars for what is in `series`, a group for each trace:
+/// - mappers: a panel for each machine and allocator;
+/// - allocators, with one mapper: a panel for each machine;
+/// - machines: one panel, and for each machine the mapper and the allocator that have the lowest mean there;
+/// - traces, on one machine with one mapper: a bar for each, whose length is always absolute.
+/// Each engine has panels of its own. Whiskers reach from the shortest to the longest run.
+BarChart comparison_chart(const StudyRuns& study, StudyRuns::Kind series, const BarLengths& lengths = {});
 
-/// The chart of allocators, with one mapper: a panel per machine, a group per trace.
-BarChart allocators_chart(const ComparedTimes& times, const BarLengths& lengths = {});
+/// The chart of what is compared.
+BarChart comparison_chart(const StudyRuns& study, const BarLengths& lengths = {});
 
-/// The chart of machines: a group per trace, and in it a bar per machine with the mapper and the allocator that have
-/// the lowest mean there.
-BarChart machines_chart(const ComparedTimes& times, const BarLengths& lengths = {});
-
-/// The chart of programs on one machine with one mapper: a bar per trace with its time, which is always absolute.
-BarChart programs_chart(const ComparedTimes& times, const BarLengths& lengths = {});
-
-/// The chart of what is compared: of mappers a bar each for its mean run time divided by the best mean of the machine
-/// and trace, and so on. Whiskers reach from the shortest to the longest run. Each engine has panels of its own.
-BarChart comparison_chart(const ComparedTimes& times, const BarLengths& lengths = {});
+/// The run times as a specification in Vega-Lite 5 with the data in it: a plot for each machine and trace, with the
+/// means, their 95 % confidence intervals and all runs of each mapper, by each engine.
+std::string comparison_vega(const StudyRuns& study);
 
 }  // namespace toroid::views

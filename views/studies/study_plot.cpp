@@ -12,9 +12,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/metrics.hpp"
-#include "views/charts/axes.hpp"
-#include "views/charts/frame.hpp"
-#include "views/charts/matrix_plot.hpp"
+#include "views/charts/heat_map.hpp"
 #include "views/charts/runs_plot.hpp"
 #include "views/charts/scatter_plot.hpp"
 
@@ -97,7 +95,7 @@ class Plotting {
     const auto& names = study_.labels[study_.subject];
     std::vector<std::string> columns;
     for (std::size_t panel = 0; panel < study_.panels(); ++panel) columns.push_back(study_.name_of_panel(panel));
-    return plot_svg(pixels_of_mm(options_.width_mm), title(), [&](PlotFrame& frame) {
+    return framed(pixels_of_mm(options_.width_mm), title(), print_style, [&](Frame& frame) {
       for (std::size_t engine = 0; engine < engines_; ++engine) {
         if (engines_ > 1) frame.heading(engine_name(engine));
         MatrixPlot table{names, columns, {}};
@@ -117,9 +115,9 @@ class Plotting {
         }
         draw_matrix(frame, table);
       }
-      frame.note(fmt::format("Mean {}{} over that of {}: blue is shorter, red longer", time_in_words(),
+      frame.note(fmt::format("Mean {}{} over that of {}: blue is shorter, red longer", study_.time_in_words(),
                              options_.absolute ? "; colours:" : "", names[study_.baseline]));
-      if (study_.failed > 0) frame.note(failures());
+      frame.note(study_.failures());
     });
   }
 
@@ -138,7 +136,7 @@ class Plotting {
     if (!study_.correlations.empty())
       plot.notes.emplace_back("\u03c1: rank correlation (Spearman) over all runs of a panel");
     if (options_.log_scale) plot.notes.emplace_back(log_note);
-    if (study_.failed > 0) plot.notes.push_back(failures());
+    plot.notes.push_back(study_.failures());
     return scatter_plot_svg(plot);
   }
 
@@ -148,27 +146,16 @@ class Plotting {
 
   Spacing spacing() const { return options_.log_scale ? Spacing::logarithmic : Spacing::linear; }
 
-  std::string time_in_words() const {
-    const auto* time = !study_.is_of_communication   ? "time"
-                       : *study_.is_of_communication ? "communication time"
-                                                     : "run time";
-    return study_.tokens ? fmt::format("{} for {:.0f} tokens", time, *study_.tokens) : time;
-  }
-  std::string title() const { return fmt::format("{} of {} runs", time_in_words(), study_.runs.size()); }
+  std::string title() const { return fmt::format("{} of {} runs", study_.time_in_words(), study_.runs.size()); }
   const std::string& engine_name(std::size_t engine) const { return study_.labels[StudyRuns::engine][engine]; }
-  std::string failures() const {
-    return fmt::format("{} run{} failed and {} left out", study_.failed, study_.failed == 1 ? "" : "s",
-                       study_.failed == 1 ? "is" : "are");
-  }
-
   Scale scale(const Cell& cell, double longest) const {
     if (absolute_) {
       const auto unit = time_unit(longest);
-      return {unit.seconds, fmt::format("{} [{}]", time_in_words(), unit.name)};
+      return {unit.seconds, fmt::format("{} [{}]", study_.time_in_words(), unit.name)};
     }
     const auto best = cell.best();
     const double least = best ? mean(cell.times()[*best]) : 0;
-    return {least > 0 ? least : 1, fmt::format("{} / best mean", time_in_words())};
+    return {least > 0 ? least : 1, fmt::format("{} / best mean", study_.time_in_words())};
   }
 
   RunsPanel panel_of(const Cell& cell, std::size_t panel, std::size_t engine, const Scale& scale) {
@@ -248,7 +235,7 @@ class Plotting {
     else if (!study_.has_tests)
       all.emplace_back("Without brackets: a CSV file has no tests, the JSON of compare has");
     if (options_.log_scale) all.emplace_back(log_note);
-    if (study_.failed > 0) all.push_back(failures());
+    all.push_back(study_.failures());
     return all;
   }
 
@@ -257,12 +244,13 @@ class Plotting {
     double largest = 0;
     for (const auto* run : cell.runs())
       if (const auto value = run->metrics.find(metric); value != run->metrics.end())
-        largest = std::max(largest, value->second);
+        largest = std::max(largest, value->second.get<double>());
     const auto [unit, name] = axis_of(metric, largest);
     ScatterPanel drawn{name, "", {}};
     for (const auto* run : cell.runs())
       if (const auto value = run->metrics.find(metric); value != run->metrics.end())
-        drawn.points.push_back({run->of[study_.subject], value->second / unit, run->runtime / unit_of_time});
+        drawn.points.push_back(
+            {run->of[study_.subject], value->second.get<double>() / unit, run->runtime / unit_of_time});
     for (const auto& c : study_.correlations)
       if (c.panel == panel && c.engine == engine && c.metric == metric)
         drawn.title = fmt::format("\u03c1 = {:.2f}", c.spearman);

@@ -1,7 +1,10 @@
 #include "views/studies/study_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/context.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
@@ -65,6 +68,7 @@ class JsonStudy {
       const auto nobody = Json::array({""});
       const bool is_told = kind != StudyRuns::alloc || json_.at("labels").contains(list_keys[kind]);
       for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
+      study_.names[kind] = names_[kind].all();
       study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
@@ -86,7 +90,7 @@ class JsonStudy {
   /// Adds what one engine says.
   void add(const Json& part, const std::string& engine) {
     const auto number = names_[StudyRuns::engine].number(engine);
-    study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
+    study_.names[StudyRuns::engine] = study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
     for (const auto& row : part.at("rows")) add_row(row, number);
     for (const auto& one : part.at("statistics")) {
       const auto panel = panel_of(one);
@@ -111,12 +115,14 @@ class JsonStudy {
   }
 
   void add_row(const Json& row, std::size_t engine) {
-    if (row.at("runtime_s").is_null()) return void(++study_.failed);
-    StudyRuns::Run run{{}, time_factor(row.at("trace")) * row.at("runtime_s").get<double>(), {}};
+    StudyRuns::Run run{};
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
-      run.of[kind] = kind == StudyRuns::alloc ? names_[kind].number(allocator_of(row))
-                                              : names_[kind].number(row.at(row_keys[kind]));
+      run.of[kind] =
+          names_[kind].number(kind == StudyRuns::alloc ? allocator_of(row) : row.at(row_keys[kind]).get<std::string>());
     run.of[StudyRuns::engine] = engine;
+    if (row.at("runtime_s").is_null()) return study_.failed.push_back(run.of);
+    run.row_time = row.at("runtime_s");
+    run.runtime = time_factor(row.at("trace")) * run.row_time;
     for (const auto& [key, value] : row.items())
       if (value.is_number() && key != "runtime_s") run.metrics[key] = value;
     study_.runs.push_back(std::move(run));
@@ -174,14 +180,17 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     const auto time = run.metrics.extract("runtime_s");
     if (time.empty() && !fields[runtime].empty())
       core::fail_input_at(path, i + 1, "runtime_s: found '{}', expected seconds", fields[runtime]);
-    if (time.empty())
-      ++study.failed;
-    else {
-      run.runtime = time.mapped();
+    if (time.empty()) {
+      study.failed.push_back(run.of);
+    } else {
+      run.runtime = run.row_time = time.mapped().get<double>();
       study.runs.push_back(std::move(run));
     }
   }
-  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) study.labels[kind] = short_names(names[kind].all());
+  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) {
+    study.names[kind] = names[kind].all();
+    study.labels[kind] = short_names(names[kind].all());
+  }
   study.subject = subject_of(study);
   return study;
 }
@@ -205,6 +214,27 @@ std::string StudyRuns::name_of_panel(std::size_t panel) const {
   return varying(alloc) > 1 ? name + " by " + labels[alloc][panel % varying(alloc)] : name;
 }
 
+std::string_view StudyRuns::kind_of_time() const {
+  return !is_of_communication ? "time" : *is_of_communication ? "communication time" : "run time";
+}
+
+std::string StudyRuns::time_in_words() const {
+  return tokens ? fmt::format("{} for {:.0f} tokens", kind_of_time(), *tokens) : std::string(kind_of_time());
+}
+
+std::string StudyRuns::failures() const {
+  if (failed.empty()) return {};
+  const bool is_one = failed.size() == 1;
+  return fmt::format("{} run{} failed and {} left out", failed.size(), is_one ? "" : "s", is_one ? "is" : "are");
+}
+
+StudyRuns study_of(const Json& comparison) {
+  auto study = JsonStudy(comparison).read();
+  for (const auto& run : study.runs)
+    for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) TOROID_ASSERT(run.of[kind] < study.labels[kind].size());
+  return study;
+}
+
 StudyRuns read_study(const std::string& path) {
   std::vector<std::string> lines;
   core::LineReader file(path);
@@ -216,9 +246,8 @@ StudyRuns read_study(const std::string& path) {
   if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
   if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
     return read_csv(path, lines);
-  return core::in_context(path, [&] {
-    return core::read_document(compared_results, [&] { return JsonStudy(core::parse_json(text)).read(); });
-  });
+  return core::in_context(
+      path, [&] { return core::read_document(compared_results, [&] { return study_of(core::parse_json(text)); }); });
 }
 
 }  // namespace toroid::views

@@ -1,11 +1,15 @@
 #pragma once
-// The runs of a comparison of mappings, as a plot needs them: from the JSON or the CSV that `toroid compare` writes.
+// The runs of a comparison, as all its pictures take them: from the JSON or the CSV that `toroid compare` writes.
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/json.hpp"
 
 namespace toroid::views {
 
@@ -14,11 +18,16 @@ struct StudyRuns {
   enum Kind : std::size_t { platform, trace, alloc, map, engine };
   static constexpr std::size_t kinds = 5;
 
+  /// Positions in `labels`, by Kind.
+  using Place = std::array<std::size_t, kinds>;
+
   /// A run that succeeded.
   struct Run {
-    std::size_t of[kinds];                  ///< by Kind, a position in `labels`
-    double runtime = 0;                     ///< seconds, for StudyRuns::tokens if these are told
-    std::map<std::string, double> metrics;  ///< the other numbers of its row, by their names there
+    Place of;
+    double runtime = 0;  ///< seconds, for StudyRuns::tokens if these are told
+    std::map<std::string, core::Json, std::less<>> metrics =
+        {};               ///< the other numbers of its row, by their names there
+    double row_time = 0;  ///< seconds as its row tells them
   };
   /// What a test says of two contenders of one panel.
   struct Pair {
@@ -35,6 +44,7 @@ struct StudyRuns {
 
   /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes.
   std::vector<std::string> labels[kinds];
+  std::vector<std::string> names[kinds];    ///< the same as they were given
   Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
   /// The tokens that all times are for, where programs train on different numbers of them; a CSV file does not tell.
@@ -42,7 +52,7 @@ struct StudyRuns {
   double alpha = 0.05;       ///< level of significance
   std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
   std::vector<Run> runs;
-  std::size_t failed = 0;                 ///< runs without a time
+  std::vector<Place> failed;              ///< of each run without a time
   std::vector<Pair> pairs;                ///< of a CSV file none
   std::vector<Correlation> correlations;  ///< of a CSV file none
   bool has_tests = false;                 ///< whether the file tells tests
@@ -54,10 +64,20 @@ struct StudyRuns {
   std::size_t panel_of(const Run& run) const;
   std::string name_of_panel(std::size_t panel) const;
 
+  /// What the times are: `communication time`, `run time`, or `time` where that is not known.
+  std::string_view kind_of_time() const;
+  /// The same with the tokens that the times are for.
+  std::string time_in_words() const;
+  /// `2 runs failed and are left out`; nothing where no run failed.
+  std::string failures() const;
+
  private:
   /// The number of things of a kind that panels differ in; 1 of what is compared.
   std::size_t varying(Kind kind) const { return kind == subject ? 1 : labels[kind].size(); }
 };
+
+/// Reads a comparison from its JSON. Throws what core::read_document() explains where it is none.
+StudyRuns study_of(const core::Json& comparison);
 
 /// Reads a study, compressed ones too. Throws InputError where the file is none.
 StudyRuns read_study(const std::string& path);

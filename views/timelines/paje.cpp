@@ -12,95 +12,56 @@
 #include <tuple>
 #include <vector>
 
+#include "core/text.hpp"
 #include "views/timelines/formats.hpp"
 #include "views/timelines/rank_events.hpp"
 
 namespace toroid::views {
 namespace {
 
-/// Fields are named, as each trace may have its own.
-constexpr std::string_view header = R"(%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineVariableType 2
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeDefineLinkType 3
-% Alias string
-% Type string
-% StartContainerType string
-% EndContainerType string
-% Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 4
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeCreateContainer 5
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 6
-% Time date
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajePushState 7
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-%EventDef PajePopState 8
-% Time date
-% Type string
-% Container string
-%EndEventDef
-%EventDef PajeSetVariable 9
-% Time date
-% Type string
-% Container string
-% Value double
-%EndEventDef
-%EventDef PajeStartLink 10
-% Time date
-% Type string
-% Container string
-% StartContainer string
-% Value string
-% Key string
-% Size int
-%EndEventDef
-%EventDef PajeEndLink 11
-% Time date
-% Type string
-% Container string
-% EndContainer string
-% Value string
-% Key string
-%EndEventDef
-0 R 0 Run
+/// The events of the format, by their numbers from 0 on, each with its fields: traces name these, as each may have its
+/// own.
+constexpr std::string_view events[][2] = {
+    {"DefineContainerType", "Alias Type Name"},
+    {"DefineStateType", "Alias Type Name"},
+    {"DefineVariableType", "Alias Type Name Color"},
+    {"DefineLinkType", "Alias Type StartContainerType EndContainerType Name"},
+    {"DefineEntityValue", "Alias Type Name Color"},
+    {"CreateContainer", "Time Alias Type Container Name"},
+    {"DestroyContainer", "Time Type Name"},
+    {"PushState", "Time Type Container Value"},
+    {"PopState", "Time Type Container"},
+    {"SetVariable", "Time Type Container Value"},
+    {"StartLink", "Time Type Container StartContainer Value Key Size"},
+    {"EndLink", "Time Type Container EndContainer Value Key"},
+};
+
+/// The containers, states, variables and links of a run.
+constexpr std::string_view kinds = R"(0 R 0 Run
 0 P R Rank
 0 L R Link
 1 S P Call
 2 U L "Use in %" "0.2 0.4 0.8"
 3 M R P P Message
 )";
+
+std::string header() {
+  std::string text;
+  for (std::size_t number = 0; number < std::size(events); ++number) {
+    const auto [event, fields] = events[number];
+    text += fmt::format("%EventDef Paje{} {}\n", event, number);
+    for (const auto field : core::split(fields, ' ')) {
+      const auto* type = field == "Time"                              ? "date"
+                         : field == "Color"                           ? "color"
+                         : field == "Size"                            ? "int"
+                         : field == "Value" && event == "SetVariable" ? "double"
+                                                                      : "string";
+      text += fmt::format("% {} {}\n", field, type);
+    }
+    text += "%EndEventDef\n";
+  }
+  return text.append(kinds);
+}
 
 std::string seconds(std::int64_t ticks) {
   return fmt::format("{}.{:09}", ticks / nanosecond_ticks, ticks % nanosecond_ticks);
@@ -120,7 +81,7 @@ class PajeWriter {
       : run_(run), file_(file), ranks_(run.result, nanosecond_ticks), links_(busy_links(run.machine, run.result)) {}
 
   void write() {
-    file_.write(header);
+    file_.write(header());
     define_values();
     file_.write("5 0.0 run R 0 \"toroid\"\n");
     for (const auto rank : ranks_.rank_ids()) file_.write(fmt::format("5 0.0 p{0} P run \"rank {0}\"\n", rank));

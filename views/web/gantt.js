@@ -1,12 +1,14 @@
-// Nodes over time. Each box adds its colour to the pixels that it covers, by how much of them it covers: boxes smaller than
-// a pixel become the mixture of their colours, and a chart of 100,000 jobs takes as long as its pixels.
-const gantt = document.getElementById("gantt");
+// Nodes over time. Each box adds its colour to the pixels that it covers, by how much of them it covers: boxes smaller
+// than a pixel become the mixture of their colours, and a chart of 100,000 jobs takes as long as its pixels.
+const gantt = byId("gantt");
 const chartLeft = 62, chartRight = 10, ganttBottom = 24;
-const chartX = (width) => (t) => chartLeft + (t - state.from) / (state.to - state.from) * (width - chartLeft - chartRight);
+const chartX = (width) => (t) => chartLeft +
+  (t - state.from) / (state.to - state.from) * (width - chartLeft - chartRight);
 
 function ganttPixels(width, height, ratio) {
   const w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
-  const sums = new Float32Array(4 * w * h), perSecond = w / (state.to - state.from), perNode = h / (state.high - state.low);
+  const sums = new Float32Array(4 * w * h), perSecond = w / (state.to - state.from);
+  const perNode = h / (state.high - state.low);
   const fill = (t0, t1, first, nodes, colour) => {
     let x0 = (t0 - state.from) * perSecond, x1 = (t1 - state.from) * perSecond;
     let y1 = h - (first - state.low) * perNode, y0 = y1 - nodes * perNode;
@@ -18,7 +20,8 @@ function ganttPixels(width, height, ratio) {
       const high = Math.min(y + 1, y1) - Math.max(y, y0);
       for (let x = Math.floor(x0), at = 4 * (y * w + x); x < x1; ++x, at += 4) {
         const part = high * (Math.min(x + 1, x1) - Math.max(x, x0));
-        sums[at] += part * colour[0]; sums[at + 1] += part * colour[1]; sums[at + 2] += part * colour[2]; sums[at + 3] += part;
+        sums[at] += part * colour[0]; sums[at + 1] += part * colour[1]; sums[at + 2] += part * colour[2];
+        sums[at + 3] += part;
       }
     }
   };
@@ -28,7 +31,8 @@ function ganttPixels(width, height, ratio) {
     for (let r = column.hold_runs_begin[i]; r < column.hold_runs_begin[i + 1]; ++r)
       fill(column.hold_begin[i], column.hold_end[i], column.run_first_node[r], column.run_nodes[r], colour);
   }
-  for (let i = 0; i < column.out_node.length; ++i) fill(column.out_begin[i], column.out_end[i], column.out_node[i], 1, inkColour());
+  for (let i = 0; i < column.out_node.length; ++i)
+    fill(column.out_begin[i], column.out_end[i], column.out_node[i], 1, inkColour());
   const image = new ImageData(w, h), ground = isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
   for (let at = 0; at < sums.length; at += 4) {
     const part = sums[at + 3], scale = part > 1 ? 1 / part : 1, rest = Math.max(0, 1 - part);
@@ -52,10 +56,12 @@ function drawTimeAxis(context, width, height) {
 // The time alone moves a line, not the boxes.
 let ganttImage = null;
 drawIn(gantt, () => {
-  ganttImage = ganttPixels(gantt.clientWidth - chartLeft - chartRight, gantt.clientHeight - ganttBottom, window.devicePixelRatio || 1);
+  ganttImage = ganttPixels(gantt.clientWidth - chartLeft - chartRight, gantt.clientHeight - ganttBottom,
+    window.devicePixelRatio || 1);
 }, "from", "to", "low", "high", "job", "nodeColour");
 drawIn(gantt, () => {
-  const [context, width, height] = sized(gantt), ratio = window.devicePixelRatio || 1, plotHeight = height - ganttBottom;
+  const [context, width, height] = sized(gantt), ratio = window.devicePixelRatio || 1;
+  const plotHeight = height - ganttBottom;
   context.putImageData(ganttImage, Math.round(chartLeft * ratio), 0);
   context.strokeStyle = css("--line");
   context.strokeRect(chartLeft, 0.5, width - chartLeft - chartRight, plotHeight - 0.5);
@@ -69,19 +75,22 @@ drawIn(gantt, () => {
     for (let h = 0; h < column.hold_job.length; ++h) {
       if (column.hold_job[h] !== state.job) continue;
       for (let r = column.hold_runs_begin[h]; r < column.hold_runs_begin[h + 1]; ++r)
-        context.strokeRect(x(column.hold_begin[h]), plotHeight - (column.run_first_node[r] + column.run_nodes[r] - state.low) * perNode,
+        context.strokeRect(x(column.hold_begin[h]),
+          plotHeight - (column.run_first_node[r] + column.run_nodes[r] - state.low) * perNode,
           Math.max(1, x(column.hold_end[h]) - x(column.hold_begin[h])), Math.max(1, column.run_nodes[r] * perNode));
     }
     context.restore();
   }
   context.fillStyle = css("--soft");
   context.textAlign = "right";
-  for (const node of [state.low, Math.floor((state.low + state.high) / 2), state.high - 1].filter((n, i, all) => all.indexOf(n) === i))
-    context.fillText("n" + node, chartLeft - 6, Math.max(11, Math.min(plotHeight - 1, plotHeight - (node + 0.5 - state.low) * perNode + 4)));
+  for (const node of [state.low, Math.floor((state.low + state.high) / 2), state.high - 1].filter((n, i, all) =>
+    all.indexOf(n) === i))
+    context.fillText("n" + node, chartLeft - 6,
+      Math.max(11, Math.min(plotHeight - 1, plotHeight - (node + 0.5 - state.low) * perNode + 4)));
   drawTimeAxis(context, width, plotHeight);
-  document.getElementById("from").value = clock(state.from);
-  document.getElementById("to").value = clock(state.to);
-  document.getElementById("zoom-job").hidden = state.job === null;
+  byId("from").value = clock(state.from);
+  byId("to").value = clock(state.to);
+  byId("zoom-job").hidden = state.job === null;
 }, "from", "to", "low", "high", "job", "nodeColour", "time");
 
 // The window of time, within the schedule; at least a millionth of it.
@@ -93,20 +102,23 @@ function setWindow(from, to) {
 function zoomTime(factor, at) { setWindow(at - (at - state.from) * factor, at + (state.to - at) * factor); }
 function zoomNodes(factor, at) {
   const span = Math.max(1, Math.min(nodeCount, Math.round((state.high - state.low) * factor)));
-  const low = Math.max(0, Math.min(nodeCount - span, Math.round(at - (at - state.low) / (state.high - state.low) * span)));
+  const low = Math.max(0,
+    Math.min(nodeCount - span, Math.round(at - (at - state.low) / (state.high - state.low) * span)));
   set({low, high: low + span});
 }
 // The time and the node at a place of the chart.
 function ganttAt(e) {
   const box = gantt.getBoundingClientRect();
-  return {time: state.from + (e.clientX - box.left - chartLeft) / (box.width - chartLeft - chartRight) * (state.to - state.from),
+  return {time: state.from + (e.clientX - box.left - chartLeft) / (box.width - chartLeft - chartRight) * (
+    state.to - state.from),
     node: state.low + (1 - (e.clientY - box.top) / (box.height - ganttBottom)) * (state.high - state.low)};
 }
 function jobAt(time, node) {
   for (let h = 0; h < column.hold_job.length && column.hold_begin[h] <= time; ++h) {
     if (column.hold_end[h] <= time) continue;
     for (let r = column.hold_runs_begin[h]; r < column.hold_runs_begin[h + 1]; ++r)
-      if (column.run_first_node[r] <= node && node < column.run_first_node[r] + column.run_nodes[r]) return column.hold_job[h];
+      if (column.run_first_node[r] <= node && node < column.run_first_node[r] + column.run_nodes[r])
+        return column.hold_job[h];
   }
   return null;
 }
@@ -117,7 +129,8 @@ function jobAt(time, node) {
     const at = ganttAt(e), factor = Math.exp((e.deltaY || e.deltaX) * 0.0015);
     if (e.shiftKey) zoomNodes(factor, at.node); else zoomTime(factor, at.time);
   }, {passive: false});
-  gantt.addEventListener("pointerdown", (e) => { drag = {x: e.clientX, from: state.from, to: state.to}; moved = 0; gantt.setPointerCapture(e.pointerId); });
+  gantt.addEventListener("pointerdown", (e) => { drag = {x: e.clientX, from: state.from, to: state.to}; moved = 0;
+    gantt.setPointerCapture(e.pointerId); });
   gantt.addEventListener("pointermove", (e) => {
     if (!drag) return;
     moved = Math.max(moved, Math.abs(e.clientX - drag.x));
@@ -140,14 +153,14 @@ function jobAt(time, node) {
     else return;
     e.preventDefault();
   });
-  document.getElementById("whole").addEventListener("click", () => { setWindow(begin, end); set({low: 0, high: nodeCount}); });
-  document.getElementById("zoom-job").addEventListener("click", () => {
+  byId("whole").addEventListener("click", () => { setWindow(begin, end); set({low: 0, high: nodeCount}); });
+  byId("zoom-job").addEventListener("click", () => {
     const [a, b] = [column.job_started[state.job], column.job_ended[state.job]];
     setWindow(a - 0.2 * (b - a), b + 0.2 * (b - a));
   });
   for (const id of ["from", "to"])
-    document.getElementById(id).addEventListener("change", () => {
-      const [from, to] = ["from", "to"].map((name) => readClock(document.getElementById(name).value));
+    byId(id).addEventListener("change", () => {
+      const [from, to] = ["from", "to"].map((name) => readClock(byId(name).value));
       if (to > from) setWindow(from, to); else drawAnew();
     });
 }

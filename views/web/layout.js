@@ -1,9 +1,10 @@
-// Where routers are drawn. "joined": by their coordinates, so that neighbours lie next to each other; "stands": the same
-// with the places where cables put them; "floor": flat, block by block as their numbers count them, which is as cabinets
-// and blades stand. A dimension runs along an axis of the picture, several ones fold into each other, or the picture
-// shows one plane of it.
+// Where routers are drawn. "joined": by their coordinates, so that neighbours lie next to each other; "stands": the
+// same with the places where cables put them; "floor": flat, block by block as their numbers count them, which is as
+// cabinets and blades stand. A dimension runs along an axis of the picture, several ones fold into each other, or the
+// picture shows one plane of it.
 const onePlane = 3;  // in the place of an axis
-const canStand = dims.some((d) => d.places), hasFloor = dims.some((_, d) => meta.numbering.filter((digit) => digit[0] === d).length > 1);
+const canStand = dims.some((d) => d.places);
+const hasFloor = dims.some((_, d) => meta.numbering.filter((digit) => digit[0] === d).length > 1);
 state.view = "joined";
 state.axes = startingAxes();
 state.planes = dims.map(() => 0);
@@ -26,14 +27,16 @@ function startingAxes() {
   }
 }
 
-const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount), isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
+const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount),
+  isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
 
 // What counts along each axis, the innermost first: {count, d, of(place along dimension d)}.
 function gridAxes() {
   const all = [[], [], []];
   layout.dimensions = [0, 1, 2].map((axis) => dims.map((_, d) => d).filter((d) => state.axes[d] === axis)
     .sort((a, b) => dims[a].extent - dims[b].extent || a - b));
-  layout.dimensions.forEach((list, axis) => { for (const d of list) all[axis].push({count: dims[d].extent, d, of: (at) => at}); });
+  layout.dimensions.forEach(
+    (list, axis) => { for (const d of list) all[axis].push({count: dims[d].extent, d, of: (at) => at}); });
   return all;
 }
 function floorAxes() {
@@ -68,7 +71,8 @@ function updateLayout() {
   const steps = stepsAlong(state.view === "floor" ? floorAxes() : gridAxes());
   const {place, isShown, extent} = layout;
   const planes = dims.map((_, d) => (state.view !== "floor" && state.axes[d] === onePlane ? state.planes[d] : -1));
-  steps.forEach((ofDimensions, axis) => { extent[axis] = ofDimensions.reduce((sum, some) => sum + Math.max(...some), 0); });
+  steps.forEach((ofDimensions, axis) => { extent[axis] = ofDimensions.reduce((sum, some) => sum + Math.max(...some), 0);
+    });
   for (let r = 0; r < routerCount; ++r) {
     let across = 0, down = 0, deep = 0;
     isShown[r] = 1;
@@ -101,7 +105,8 @@ function updateLayout() {
 
 // Nodes of a router stand around it.
 function nodePlaces() {
-  const side = Math.ceil(layout.isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter)), step = side > 1 ? 0.4 / (side - 1) : 0;
+  const side = Math.ceil(layout.isFlat ? Math.sqrt(nodesPerRouter) : Math.cbrt(nodesPerRouter));
+  const step = side > 1 ? 0.4 / (side - 1) : 0;
   const places = new Float32Array(3 * nodeCount), offset = (k) => (side > 1 ? k * step - 0.2 : 0);
   for (let r = 0; r < routerCount; ++r)
     for (let i = 0; i < nodesPerRouter; ++i) {
@@ -118,20 +123,25 @@ updateLayout();
 // The controls of all that.
 const planeInputs = [];
 {
-  const box = document.getElementById("layout");
+  const box = byId("layout");
   const change = (changes) => { Object.assign(state, changes); updateLayout(); resetEye(); layoutChanged(); set({}); };
   const choice = (label, values, chosen, action) => {
-    const list = element("select", {"aria-label": label}, ...values.map(([value, text]) => element("option", {value}, text)));
+    const list = element("select", {"aria-label": label},
+      ...values.map(([value, text]) => element("option", {value}, text)));
     list.value = chosen;
     list.addEventListener("change", () => action(list.value));
     return list;
   };
-  const views = [["joined", "as routers are joined"], ...(canStand ? [["stands", "as routers stand, with cables"]] : []), ...(hasFloor ? [["floor", "cabinets, as numbers count"]] : [])];
-  if (views.length > 1) box.append(element("label", {}, "places ", choice("places", views, state.view, (view) => change({view}))));
+  const views = [["joined", "as routers are joined"],
+    ...(canStand ? [["stands", "as routers stand, with cables"]] : []),
+    ...(hasFloor ? [["floor", "cabinets, as numbers count"]] : [])];
+  if (views.length > 1)
+    box.append(element("label", {}, "places ", choice("places", views, state.view, (view) => change({view}))));
   if (dims.length > 2) {
     const line = element("span", {class: "axes"});
     dims.forEach((d, i) => {
-      const plane = element("input", {type: "number", min: "0", max: String(d.extent - 1), value: "0", "aria-label": `plane of ${d.name}`});
+      const plane = element("input", {type: "number", min: "0", max: String(d.extent - 1), value: "0",
+        "aria-label": `plane of ${d.name}`});
       plane.hidden = state.axes[i] !== onePlane;
       planeInputs.push(plane);
       plane.addEventListener("input", () => {
@@ -139,7 +149,9 @@ const planeInputs = [];
         planes[i] = Math.max(0, Math.min(d.extent - 1, Math.floor(Number(plane.value)) || 0));
         change({planes});
       });
-      line.append(element("label", {}, d.name + " ", choice(`axis of ${d.name}`, [[0, "across"], [1, "down"], [2, "deep"], [onePlane, "one plane"]], state.axes[i], (value) => {
+      line.append(element("label", {}, d.name + " ",
+        choice(`axis of ${d.name}`, [[0, "across"], [1, "down"], [2, "deep"], [onePlane, "one plane"]], state.axes[i],
+        (value) => {
         const axes = [...state.axes];
         axes[i] = Number(value);
         plane.hidden = axes[i] !== onePlane;

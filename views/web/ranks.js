@@ -1,8 +1,10 @@
 // What ranks do over time: a row for each rank, a column for each window; the critical path as a line through them. The
 // line below tells of the piece of a row under the pointer, or of the rank and time that are selected.
-const ranksCanvas = document.getElementById("ranks");
-document.getElementById("ranks-note").replaceChildren(
-  ...Object.entries(doingWords).flatMap(([kind, words]) => [keySquare(kindColours[kind]), words]), hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time." : ". The line is the critical path. Click a rank or a time.");
+const ranksCanvas = byId("ranks");
+byId("ranks-note").replaceChildren(
+  ...Object.entries(doingWords).flatMap(([kind, words]) => [keySquare(kindColours[kind]), words]),
+    hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time."
+    : ". The line is the critical path. Click a rank or a time.");
 const ranksLeft = hasJobs ? 120 : 52, ranksBottom = 22;
 // Beside the rows: numbers of ranks, or the jobs, in their colours and by name where there is room.
 function nameRows(context, y, plotHeight) {
@@ -16,8 +18,7 @@ function nameRows(context, y, plotHeight) {
   }
   jobs.forEach(({name, first_rank: first, ranks}, job) => {
     const top = y(first - 0.5), bottom = y(first + ranks - 0.5);
-    context.fillStyle = rgb(jobColour(job));
-    context.fillRect(ranksLeft - 9, top, 6, Math.max(1, bottom - top - 1));
+    fillBox(context, rgb(jobColour(job)), ranksLeft - 9, top, 6, Math.max(1, bottom - top - 1));
     let text = name;
     while (context.measureText(text).width > ranksLeft - 18) text = text.replace(/.…?$/, "…");
     context.fillStyle = css("--soft");
@@ -29,9 +30,11 @@ function drawRanks() {
   const plotWidth = width - ranksLeft - 8, plotHeight = height - ranksBottom - 4;
   const runtime = meta.runtime_s || 1, x = (t) => ranksLeft + t / runtime * plotWidth;
   // The cells as a small picture that is stretched: one pixel for each rank and window.
-  const rows = Math.min(rankCount, 4096), picture = element("canvas", {width: String(activityWindows), height: String(rows)});
+  const rows = Math.min(rankCount, 4096);
+  const picture = element("canvas", {width: String(activityWindows), height: String(rows)});
   const cells = picture.getContext("2d"), image = cells.createImageData(activityWindows, rows);
-  const kinds = [kindColours.compute, kindColours.transfer, kindColours.wait], ground = isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
+  const kinds = [kindColours.compute, kindColours.transfer, kindColours.wait];
+  const ground = isDark() ? [0x14, 0x17, 0x1a] : [255, 255, 255];
   for (let row = 0; row < rows; ++row) {
     const rank = Math.floor(row * rankCount / rows);
     for (let w = 0; w < activityWindows; ++w) {
@@ -59,7 +62,8 @@ function drawRanks() {
   context.lineWidth = 1.4;
   context.beginPath();
   for (let i = 0; i < column.step_begin.length; ++i) {
-    if (i > 0 && jobOfRank[column.step_rank[i]] !== jobOfRank[column.step_rank[i - 1]]) context.moveTo(x(column.step_begin[i]), y(column.step_rank[i]));
+    if (i > 0 && jobOfRank[column.step_rank[i]] !== jobOfRank[column.step_rank[i - 1]])
+      context.moveTo(x(column.step_begin[i]), y(column.step_rank[i]));
     context.lineTo(x(column.step_begin[i]), y(column.step_rank[i]));
     context.lineTo(x(column.step_end[i]), y(column.step_receiver[i]));
   }
@@ -68,21 +72,26 @@ function drawRanks() {
   if (picked) {
     context.strokeStyle = "rgb(204,121,167)";
     context.lineWidth = 2;
-    context.strokeRect(ranksLeft, picked.first_rank / rankCount * plotHeight, plotWidth, Math.max(2, picked.ranks * plotHeight / rankCount));
+    context.strokeRect(ranksLeft, picked.first_rank / rankCount * plotHeight, plotWidth,
+      Math.max(2, picked.ranks * plotHeight / rankCount));
   }
   drawTimeLine(context, x(Math.min(runtime, (state.time + 0.5) * meta.window_s)), plotHeight);
   nameRows(context, y, plotHeight);
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
-  for (const tick of ticks(runtime, Math.max(2, plotWidth / 110))) context.fillText(seconds(tick), Math.min(width - 26, x(tick)), height - 6);
+  for (const tick of ticks(runtime, Math.max(2, plotWidth / 110)))
+    context.fillText(seconds(tick), Math.min(width - 26, x(tick)), height - 6);
 }
 // The rank and the time at a place of the chart; no rank below the rows.
 function ranksAt(e) {
-  const box = ranksCanvas.getBoundingClientRect(), rank = Math.floor((e.clientY - box.top) / (box.height - ranksBottom - 4) * rankCount);
-  return {rank: rank >= 0 && rank < rankCount ? rank : null, t: (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s};
+  const box = ranksCanvas.getBoundingClientRect();
+  const rank = Math.floor((e.clientY - box.top) / (box.height - ranksBottom - 4) * rankCount);
+  return {rank: rank >= 0 && rank < rankCount ? rank : null,
+    t: (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s};
 }
 function tellMoment(rank, window) {
-  document.getElementById("ranks-moment").textContent = rank === null ? "Point at a row to read what its rank does." : `${rankName(rank)}, ${momentText(rank, window)}`;
+  byId("ranks-moment").textContent = rank === null ? "Point at a row to read what its rank does."
+    : `${rankName(rank)}, ${momentText(rank, window)}`;
 }
 const tellSelectedMoment = () => tellMoment(state.rank, shownActivityWindow());
 ranksCanvas.addEventListener("click", (e) => {

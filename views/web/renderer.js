@@ -1,11 +1,12 @@
-// The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader from
-// the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or one
-// between blocks, is two stubs, unless it says that it is drawn whole. A line that goes one way has an arrowhead besides. Ids are drawn into a picture of their own to find
-// what lies under the mouse.
+// The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader
+// from the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or
+// one between blocks, is two stubs, unless it says that it is drawn whole. A line that goes one way has an arrowhead
+// besides. Ids are drawn into a picture of their own to find what lies under the mouse.
 const vertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
 uniform sampler2D places; uniform usampler2D segments; uniform sampler2D looks;
-uniform mat4 camera; uniform vec2 size; uniform float picking; uniform vec4 fog; uniform float thick; uniform float near; uniform float far;
+uniform mat4 camera; uniform vec2 size; uniform float picking; uniform vec4 fog; uniform float thick;
+uniform float near; uniform float far;
 flat out vec4 colour; flat out uint id;
 ivec2 at(int i, int width) { return ivec2(i % width, i / width); }
 void main() {
@@ -20,7 +21,8 @@ void main() {
   if ((s.w & 4u) != 0u) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
   if ((s.w & 8u) != 0u) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
   bool isHead = (s.w & 32u) != 0u;
-  if (isHead) { vec3 middle = 0.5 * (from + to), half_ = 0.2 * normalize(to - from); from = middle - half_; to = middle + half_; }
+  if (isHead) { vec3 middle = 0.5 * (from + to), half_ = 0.2 * normalize(to - from); from = middle - half_;
+  to = middle + half_; }
   vec4 p = camera * vec4(from, 1.0), q = camera * vec4(to, 1.0);
   vec2 along = (q.xy / q.w - p.xy / p.w) * size;
   float pixels = 0.5 * length(along);
@@ -41,10 +43,12 @@ void main() {
 const fragmentShader = `#version 300 es
 precision highp float; precision highp int;
 uniform float picking; flat in vec4 colour; flat in uint id; out vec4 pixel;
-void main() { pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour; }`;
+void main() { pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u),
+255.0) / 255.0 : colour; }`;
 const nodeVertexShader = `#version 300 es
 precision highp float; precision highp int; precision highp sampler2D;
-uniform sampler2D places; uniform sampler2D looks; uniform mat4 camera; uniform float dot_; uniform uint offset; uniform float picking; uniform vec4 fog; uniform float near; uniform float far;
+uniform sampler2D places; uniform sampler2D looks; uniform mat4 camera; uniform float dot_; uniform uint offset;
+uniform float picking; uniform vec4 fog; uniform float near; uniform float far;
 flat out vec4 colour; flat out uint id; flat out int shape;
 void main() {
   ivec2 t = ivec2(gl_VertexID % 2048, gl_VertexID / 2048);
@@ -67,18 +71,22 @@ void main() {  // 0: disc, 1: ring, 2: square, 3: cross
   if (picking < 0.5 && shape == 3 && abs(at.x - at.y) > 0.12) discard;
   if (shape < 2 && far_ > 0.5) discard;
   if (picking < 0.5 && shape == 1 && far_ < 0.3) discard;
-  pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), 255.0) / 255.0 : colour;
+  pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u),
+  255.0) / 255.0 : colour;
 }`;
 
-// Flags of a line: no other one lies beside it; it is drawn whole however long; it is the stub where it begins, or where it
-// ends; it goes one way; it is only the arrowhead of a line.
+// Flags of a line: no other one lies beside it; it is drawn whole however long; it is the stub where it begins, or
+// where it ends; it goes one way; it is only the arrowhead of a line.
 const singleLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8, oneWayLine = 16, headOfLine = 32;
-// Whether a line is too long to be drawn whole. Wraps of a twisted torus come out elsewhere, which stubs would not show.
+// Whether a line is too long to be drawn whole. Wraps of a twisted torus come out elsewhere, which stubs would not
+// show.
 function crossesPicture(from, to) {
-  const across = place(to, 0) - place(from, 0), down = place(to, 1) - place(from, 1), deep = place(to, 2) - place(from, 2);
+  const across = place(to, 0) - place(from, 0), down = place(to, 1) - place(from, 1);
+  const deep = place(to, 2) - place(from, 2);
   if (across * across + down * down + deep * deep <= layout.longest * layout.longest) return false;
   let moved = 0;
-  for (let d = 0; d < dims.length; ++d) if (column.router_at[from * dims.length + d] !== column.router_at[to * dims.length + d]) ++moved;
+  for (let d = 0; d < dims.length; ++d)
+    if (column.router_at[from * dims.length + d] !== column.router_at[to * dims.length + d]) ++moved;
   return moved === 1;
 }
 
@@ -98,7 +106,8 @@ function makeRenderer(canvas) {
   };
   const program = (made) => {
     if (!gl.getProgramParameter(made, gl.LINK_STATUS))
-      throw new Error([gl.getProgramInfoLog(made), ...gl.getAttachedShaders(made).map((shader) => gl.getShaderInfoLog(shader))].join(" "));
+      throw new Error([gl.getProgramInfoLog(made), ...gl.getAttachedShaders(made)
+        .map((shader) => gl.getShaderInfoLog(shader))].join(" "));
     const names = {};
     for (let i = 0; i < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); ++i) {
       const {name} = gl.getActiveUniform(made, i);
@@ -107,18 +116,21 @@ function makeRenderer(canvas) {
     return {made, names};
   };
   // Both are compiled before the first is asked how that went, which waits for the answer.
-  const [ribbons, dots] = [compiled(vertexShader, fragmentShader), compiled(nodeVertexShader, nodeFragmentShader)].map(program);
+  const [ribbons, dots] = [compiled(vertexShader, fragmentShader), compiled(nodeVertexShader, nodeFragmentShader)].map(
+    program);
   const width = 2048;
   const texture = (format, inner, type, Numbers) => {
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
-    for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
+    for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]])
+      gl.texParameteri(gl.TEXTURE_2D, key, value);
     // Four numbers for each of so many things; room for more is not sent.
     const texels = {made, numbers: new Numbers(4 * width), put(things) {
       const height = Math.max(1, Math.ceil(things / width));
       texels.reserve(height * width);
       gl.bindTexture(gl.TEXTURE_2D, made);
-      gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, texels.numbers.subarray(0, 4 * height * width));
+      gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type,
+        texels.numbers.subarray(0, 4 * height * width));
     }, reserve(things) {
       if (4 * things <= texels.numbers.length) return;
       const more = new Numbers(4 * width * Math.ceil(Math.max(things, texels.numbers.length / 2) / width));
@@ -130,13 +142,16 @@ function makeRenderer(canvas) {
   const places = texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array);
   // What is drawn of the machine. There may be several panes beside each other, which show different things of it.
   const makePane = () => ({
-    dotPlaces: texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array), segments: texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array),
-    linkLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array), nodeLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
+    dotPlaces: texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array),
+      segments: texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array),
+    linkLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
+      nodeLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
     segmentCount: 0, shownNodes: 0,
   });
   const panes = [makePane()];
   let paneCount = 1, indexed = 0;
-  // Two triangles for the four corners of each ribbon, so that the shader runs four times for a ribbon and not six times.
+  // Two triangles for the four corners of each ribbon, so that the shader runs four times for a ribbon and not six
+  // times.
   const indices = gl.createBuffer();
   function reserveIndices(lines) {
     if (lines <= indexed) return;
@@ -171,7 +186,8 @@ function makeRenderer(canvas) {
       drawPane(pane, view, picking, scale, ground, across);
     });
   }
-  function drawPane({dotPlaces, segments, linkLooks, nodeLooks, segmentCount, shownNodes}, view, picking, scale, ground, across) {
+  function drawPane({dotPlaces, segments, linkLooks, nodeLooks, segmentCount, shownNodes}, view, picking, scale, ground,
+    across) {
     gl.useProgram(ribbons.made);
     bind(ribbons, 0, "places", places);
     bind(ribbons, 1, "segments", segments);
@@ -197,8 +213,8 @@ function makeRenderer(canvas) {
     if (shownNodes > 0) gl.drawArrays(gl.POINTS, 0, shownNodes);
   }
 
-  // Drivers make a shader ready when it draws for the first time, which takes as long as drawing 50,000 links: a line and a
-  // node that nobody sees let the driver do so while the page unpacks its numbers.
+  // Drivers make a shader ready when it draws for the first time, which takes as long as drawing 50,000 links: a line
+  // and a node that nobody sees let the driver do so while the page unpacks its numbers.
   const [first] = panes;
   first.segmentCount = first.shownNodes = 1;
   reserveIndices(1);
@@ -209,7 +225,8 @@ function makeRenderer(canvas) {
   return {
     layoutChanged() {
       places.reserve(routerCount);
-      for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis) places.numbers[4 * r + axis] = place(r, axis);
+      for (let r = 0; r < routerCount; ++r) for (let axis = 0; axis < 3; ++axis)
+        places.numbers[4 * r + axis] = place(r, axis);
       places.put(routerCount);
     },
     // What pane `number` of `count` shows. eachLine(put) calls put(from, to, link, flags, colour, width) for each line.
@@ -220,7 +237,8 @@ function makeRenderer(canvas) {
       const pane = panes[number], {dotPlaces, segments, linkLooks, nodeLooks} = pane;
       let segmentCount = 0, shownNodes = 0;
       const ribbon = (from, to, link, flags, colour, lineWidth) => {
-        if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048); linkLooks.reserve(segmentCount + 2048); }
+        if ((segmentCount & 2047) === 0) { segments.reserve(segmentCount + 2048);
+          linkLooks.reserve(segmentCount + 2048); }
         const at = 4 * segmentCount++, ids = segments.numbers, looks = linkLooks.numbers;
         ids[at] = from; ids[at + 1] = to; ids[at + 2] = link; ids[at + 3] = flags;
         looks[at] = colour[0]; looks[at + 1] = colour[1]; looks[at + 2] = colour[2];
@@ -231,7 +249,8 @@ function makeRenderer(canvas) {
         if ((flags & oneWayLine) !== 0) ribbon(from, to, link, flags | headOfLine, colour, lineWidth);
       };
       eachLine((from, to, link, flags, colour, lineWidth) => {
-        if ((flags & wholeLine) !== 0 || !crossesPicture(from, to)) return line(from, to, link, flags, colour, lineWidth);
+        if ((flags & wholeLine) !== 0 || !crossesPicture(from, to))
+          return line(from, to, link, flags, colour, lineWidth);
         line(from, to, link, flags | stubAtBegin, colour, lineWidth);
         line(from, to, link, flags | stubAtEnd, colour, lineWidth);
       });
@@ -281,7 +300,7 @@ function makeRenderer(canvas) {
 }
 
 // Made before the numbers are unpacked.
-const canvas = document.getElementById("machine");
+const canvas = byId("machine");
 let renderer = null;
 try { renderer = makeRenderer(canvas); } catch (error) { console.error(error.message); }
-if (!renderer) document.getElementById("no-gl").hidden = false;
+if (!renderer) byId("no-gl").hidden = false;

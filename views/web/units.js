@@ -1,3 +1,9 @@
+// The columns of the document: views of one buffer, by name.
+const unpacked = await unpacking;
+const column = {};
+for (const [name, c] of Object.entries(head.columns)) column[name] = new types[c.type](unpacked, c.at, c.count);
+const gridLinks = column.link_kind.reduce((sum, kind) => sum + (kind < injection ? 1 : 0), 0);
+
 // Numbers for people.
 function digits(value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -14,7 +20,8 @@ function seconds(s) {
 }
 const bytesText = (b) => (b < 1000 ? b + " B" : scaled(b, ["B", "kB", "MB", "GB", "TB", "PB"], 1000));
 const percent = (share) => (100 * share).toFixed(1) + " %";
-// 1234567 as 1,234,567: toLocaleString loads all its languages at its first call, which takes longer than a page's other texts.
+// 1234567 as 1,234,567: toLocaleString loads all its languages at its first call, which takes longer than a page's
+// other texts.
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const count = (n, one, many = one + "s") => grouped(n) + " " + (n === 1 ? one : many);
 // What has become of a number, as a share of what it was.
@@ -25,12 +32,12 @@ function changeText(a, b) {
   return Number(change) === 0 ? "0 %" : `${b > a ? "+" : ""}${change} %`;
 }
 
-// The least of 1, 2, 5, 10, ... that is at least `least`, at any power of ten.
+// The least of 1, 2, 5, 10, ... that is at least "least", at any power of ten.
 function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5].map((m) => m * power).find((s) => s >= least * (1 - 1e-9)) || 10 * power;
 }
-// Round ticks from 0 to `most`, at most `wanted` of them besides 0.
+// Round ticks from 0 to "most", at most `wanted` of them besides 0.
 function ticks(most, wanted) {
   const step = niceStep(most / wanted), all = [];
   for (let i = 0; i * step <= most * (1 + 1e-9); ++i) all.push(i * step);
@@ -63,11 +70,29 @@ function sized(chart) {
   return [context, width, height];
 }
 
-// The time that is shown, as a line down a chart: with edges in the colour of the ground, as charts have orange parts, too.
+// A box of a chart, in a colour.
+function fillBox(context, colour, x, y, width, height) {
+  context.fillStyle = colour;
+  context.fillRect(x, y, width, height);
+}
+// Grid lines of a chart at the marks of its vertical axis, and their texts at the left.
+function drawMarks(context, marks, y, left, width, text) {
+  context.textAlign = "right";
+  for (const mark of marks) {
+    fillBox(context, css("--line"), left, y(mark), width, 1);
+    context.fillStyle = css("--soft");
+    context.fillText(text(mark), left - 6, y(mark) + 4);
+  }
+}
+// Of so many labels below a chart one is written, so that each has room.
+const everyLabel = (context, labels, step, least) =>
+  Math.ceil(labels.reduce((most, label) => Math.max(most, context.measureText(label).width + 8), least) / step);
+
+// The time that is shown, as a line down a chart: with edges in the colour of the ground, as charts have orange parts,
+// too.
 function drawTimeLine(context, x, height) {
   for (const [colour, width] of [["--ground", 4.5], ["--warn", 1.5]]) {
-    context.fillStyle = css(colour);
-    context.fillRect(x - width / 2, 0, width, height);
+    fillBox(context, css(colour), x - width / 2, 0, width, height);
   }
 }
 
@@ -80,10 +105,11 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+const numeric = (title) => ({title, number: true});
 function table(columns, rows) {
   const cells = (tag, row) => row.map((cell, i) => element(tag, columns[i].number ? {class: "n"} : {}, cell));
   return element("table", {},
-    element("thead", {}, element("tr", {}, ...cells("th", columns.map((c) => c.title)))),
+    element("thead", {}, element("tr", {}, ...cells("th", columns.map((c) => c.title ?? c)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row)))));
 }
 
@@ -95,6 +121,16 @@ function keySquare(colour) {
 }
 const keyOf = (colour, text) => element("span", {}, keySquare(colour), text);
 
+// The parts of a time in a bar, as [name, seconds] pairs: says(name, seconds) gives the text of each and its tooltip.
+function partsIn(bar, parts, total, says) {
+  parts.forEach(([name, s], i) => {
+    if (!(s > 0)) return;
+    const [text, title] = says(name, s), span = element("span", {title}, text);
+    span.style.width = 100 * s / total + "%";
+    span.style.background = partColours[i % partColours.length];
+    bar.append(span);
+  });
+}
 // Names of parts that do not fit into them are left to the tooltips.
 function hideNarrow(parts) {
   const fit = () => {
