@@ -37,7 +37,7 @@
 #include "views/run_document.hpp"
 #include "views/run_formats.hpp"
 #include "views/used_machine.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::cli {

@@ -28,7 +28,7 @@
 #include "study/explanation.hpp"
 #include "views/run_document.hpp"
 #include "views/used_machine.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::cli {
 namespace {

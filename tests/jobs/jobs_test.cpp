@@ -5,8 +5,7 @@
 #include <map>
 
 #include "core/random.hpp"
-#include "jobs/formats/fields.hpp"
-#include "jobs/formats/held_jobs.hpp"
+#include "jobs/formats/log.hpp"
 #include "jobs/when.hpp"
 #include "tests/support/support.hpp"
 
@@ -415,7 +414,8 @@ TEST_CASE("Batsim: mistakes name the job") {
   CHECK_THAT(message(R"({"id": 1, "subtime": 0, "profile": "ten"})"), Catch::Contains("the key 'res'"));
   CHECK_THAT(message(R"({"id": [], "subtime": 0, "res": 1, "profile": "ten"})"), Catch::Contains("id: found []"));
   CHECK_THAT(message(R"(7)"), Catch::Contains("job 1 of the list"));
-  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"), Catch::Contains("a number beyond 1.8e308"));
+  CHECK_THAT(message(R"({"id": 1, "subtime": 1e999, "res": 1, "profile": "ten"})"),
+             Catch::Contains("a number beyond 1.8e308"));
   CHECK_THAT(message("\n\n{"), Catch::Contains("w.json:3: expected a workload of Batsim"));
 }
 

@@ -1,11 +1,6 @@
 #include "workloads/collectives/collectives.hpp"
 
-#include <algorithm>
-
 #include "core/checked.hpp"
-#include "core/error.hpp"
-#include "core/spec.hpp"
-#include "core/text.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::workloads {
@@ -17,7 +12,6 @@ namespace toroid::workloads {
   line(binomial_collectives) \
   line(ring_collectives)     \
   line(torus_collectives)    \
-  line(composed_collectives) \
   line(linear_collectives)
 // clang-format on
 
