@@ -23,7 +23,7 @@
 #include "core/table.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

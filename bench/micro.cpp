@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "netsim/replay/matching.hpp"
 #include "platforms/machine.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace {

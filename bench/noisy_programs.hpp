@@ -15,7 +15,7 @@
 
 #include "core/random.hpp"
 #include "netsim/run.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::bench {

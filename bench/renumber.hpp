@@ -11,7 +11,7 @@
 
 #include "core/assert.hpp"
 #include "core/random.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::bench {

@@ -18,8 +18,6 @@
 #include "core/table.hpp"
 #include "netsim/run.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/own/own.hpp"
-#include "workloads/formats/ti/ti.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

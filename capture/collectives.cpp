@@ -1,8 +1,6 @@
 // Collectives, blocking or not. What a rank contributes is as workloads/operation.hpp says; in place, by the counts
 // that say something then.
 
-#include <vector>
-
 #include "capture/ways.hpp"
 
 namespace toroid::capture {

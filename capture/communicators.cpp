@@ -1,7 +1,6 @@
-#include "capture/communicators.hpp"
+#include "capture/handles.hpp"
 
 #include <numeric>
-#include <vector>
 
 #include "capture/ways.hpp"
 

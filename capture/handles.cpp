@@ -1,7 +1,5 @@
 #include "capture/handles.hpp"
 
-#include <array>
-
 namespace toroid::capture {
 namespace {
 

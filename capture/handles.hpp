@@ -51,4 +51,9 @@ void rename(std::uint64_t from, std::uint64_t to);
 /// Records that a request has ended that the rank had waited for.
 void complete(std::uint64_t request, const MPI_Status* status = nullptr);
 
+/// Records a communicator that all ranks of `parent` have made together, or, for record_communicator_of_group(), that
+/// its own ranks have made with a tag. `made` is MPI_COMM_NULL if this rank is not in it.
+void record_communicator(MPI_Comm parent, MPI_Comm made);
+void record_communicator_of_group(MPI_Comm parent, int tag, MPI_Comm made);
+
 }  // namespace toroid::capture

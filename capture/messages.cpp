@@ -32,7 +32,7 @@ void receive(const void*, int count, MPI_Datatype type, int from, int tag, MPI_C
 int recv(Call& call, decltype(&MPI_Recv) real, void* buffer, int count, MPI_Datatype type, int from, int tag,
          MPI_Comm comm, MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const MPI_Request request = stand_in(call);
   if (recorder.several_threads()) receive<OpKind::irecv>(buffer, count, type, from, tag, comm, &request);
   const int result = real(buffer, count, type, from, tag, comm, status);
@@ -54,7 +54,7 @@ struct Half {
 template <class Exchange>
 int exchange(Call& call, Half sent, Half received, MPI_Comm comm, MPI_Status* status, Exchange real) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const MPI_Request requests[] = {stand_in(call), reinterpret_cast<MPI_Request>(&own)};
   const auto post = [&](OpKind kind, const Half& half, MPI_Request request) {
     Entry entry(Record::message);
@@ -114,7 +114,7 @@ void probed(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
 int mprobe(Call& call, decltype(&MPI_Mprobe) real, int from, int tag, MPI_Comm comm, MPI_Message* message,
            MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const int result = real(from, tag, comm, message, status);
   if (call.succeeded(result)) probed(*message, comm, *status);
   return result;
@@ -123,7 +123,7 @@ int mprobe(Call& call, decltype(&MPI_Mprobe) real, int from, int tag, MPI_Comm c
 int improbe(Call& call, decltype(&MPI_Improbe) real, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const int result = real(from, tag, comm, flag, message, status);
   if (call.succeeded(result) && *flag != 0) probed(*message, comm, *status);
   return result;

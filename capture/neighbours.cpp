@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "capture/ways.hpp"
 

@@ -1,7 +1,5 @@
 // Persistent requests, waits and tests. Recorded is what has ended, as it did.
 
-#include <vector>
-
 #include "capture/ways.hpp"
 
 namespace toroid::capture {
@@ -53,7 +51,7 @@ void rename_changed(const MPI_Request* before, const MPI_Request* after, int cou
 
 int wait(Call& call, decltype(&MPI_Wait) real, MPI_Request* request, MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const MPI_Request before = *request;
   const int result = real(request, status);
   if (call.succeeded(result)) one_ended(&before, 0, *status);
@@ -62,7 +60,7 @@ int wait(Call& call, decltype(&MPI_Wait) real, MPI_Request* request, MPI_Status*
 
 int test(Call& call, decltype(&MPI_Test) real, MPI_Request* request, int* flag, MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const MPI_Request before = *request;
   const int result = real(request, flag, status);
   if (call.succeeded(result) && *flag != 0) one_ended(&before, 0, *status);
@@ -86,7 +84,7 @@ int testall(Call& call, decltype(&MPI_Testall) real, int count, MPI_Request* req
 
 int waitany(Call& call, decltype(&MPI_Waitany) real, int count, MPI_Request* requests, int* index, MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const std::vector<MPI_Request> before(requests, requests + count);
   const int result = real(count, requests, index, status);
   if (call.succeeded(result)) one_ended(before.data(), *index, *status);
@@ -96,7 +94,7 @@ int waitany(Call& call, decltype(&MPI_Waitany) real, int count, MPI_Request* req
 int testany(Call& call, decltype(&MPI_Testany) real, int count, MPI_Request* requests, int* index, int* flag,
             MPI_Status* status) {
   MPI_Status own;
-  if (status == MPI_STATUS_IGNORE) status = &own;
+  status = asked_or(status, own);
   const std::vector<MPI_Request> before(requests, requests + count);
   const int result = real(count, requests, index, flag, status);
   if (call.succeeded(result) && *flag != 0) one_ended(before.data(), *index, *status);

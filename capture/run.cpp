@@ -2,9 +2,8 @@
 
 #include <sched.h>
 
-#include "capture/communicators.hpp"
 #include "capture/handles.hpp"
-#include "capture/wrap.hpp"
+#include "capture/ways.hpp"
 
 namespace toroid::capture {
 namespace {

@@ -1,5 +1,4 @@
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,12 +9,10 @@
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/outputs.hpp"
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
-#include "workloads/formats/capture/capture.hpp"
 #include "workloads/formats/capture/raw_capture.hpp"
-#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/formats.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -34,7 +31,7 @@ std::string library_path() {
   return path;
 }
 
-/// As a program sees it that goes into another folder.
+/// The folder for temporary files, by a path that also holds for a program that goes into another folder.
 std::filesystem::path temporary_folder() {
   std::error_code error;
   const auto folder = std::filesystem::temp_directory_path(error);
@@ -57,7 +54,7 @@ class RankFiles {
   RankFiles& operator=(const RankFiles&) = delete;
 
   const std::string& folder() const { return folder_; }
-  /// All are there now.
+  /// Notes the files of all ranks, which have been written by now.
   void find() {
     for (const auto& entry : std::filesystem::directory_iterator(folder_))
       ephemeral_.emplace_back(entry.path().string());

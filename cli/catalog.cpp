@@ -21,7 +21,7 @@
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/collectives/rules.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/generators/llm/configurations.hpp"
+#include "workloads/generators/llm/models.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/trace.hpp"
 

@@ -1,14 +1,9 @@
 #include "jobs/jobs_source.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/commands.hpp"
 #include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
-#include "core/error.hpp"
 #include "core/progress.hpp"
-#include "core/text.hpp"
-#include "core/units.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -37,7 +37,7 @@
 #include "views/documents/run_document.hpp"
 #include "views/machines/machine_drawing.hpp"
 #include "views/timelines/formats.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::cli {

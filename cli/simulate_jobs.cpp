@@ -28,7 +28,7 @@
 #include "study/explanation.hpp"
 #include "views/documents/run_document.hpp"
 #include "views/machines/machine_drawing.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::cli {
 namespace {

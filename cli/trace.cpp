@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <set>
 
@@ -7,19 +6,16 @@
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/watched_trace.hpp"
-#include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/progress.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "views/charts/heat_map.hpp"
-#include "workloads/collective_bytes.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/own/own.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
@@ -142,7 +138,7 @@ void info(const TraceOptions& o) {
   if (!outputs.to_stdout()) print_info(info);
 }
 
-/// Before so much of it is written.
+/// Says, before a text is written, that the text is long.
 void announce_text(double bytes) {
   constexpr double much = 1e9;
   if (bytes >= much) core::announce(fmt::format("at least {} of text", core::format_bytes(bytes)));
@@ -249,7 +245,7 @@ Cut parse_cut(const TraceOptions& o) {
   return cut;
 }
 
-/// Ascending.
+/// The ranks in the intervals, ascending.
 std::vector<workloads::Rank> ranks_in(const std::vector<RankRange>& intervals, std::int32_t ranks) {
   std::set<workloads::Rank> all;
   for (const auto& [first, last] : intervals) {

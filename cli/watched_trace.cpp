@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::cli {
 

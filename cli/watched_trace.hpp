@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/progress.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cli {
 

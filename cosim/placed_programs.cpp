@@ -6,7 +6,7 @@
 #include "cosim/placing.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {

@@ -7,7 +7,7 @@
 #include "cosim/logged.hpp"
 #include "cosim/placed_programs.hpp"
 #include "netsim/simulation.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 
 namespace toroid::cosim {
 

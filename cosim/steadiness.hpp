@@ -8,7 +8,7 @@
 
 #include "cosim/placed_programs.hpp"
 #include "netsim/time.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 
 namespace toroid::cosim {
 

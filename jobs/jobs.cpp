@@ -1,11 +1,9 @@
 #include "jobs/jobs.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
-#include "core/error.hpp"
-#include "jobs/formats/fields.hpp"
+#include "jobs/formats/log.hpp"
 
 // The formats of job logs and the generators, a line each: the function that returns the entry.
 // clang-format off

@@ -1,12 +1,8 @@
 #include "jobs/jobs_source.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
-#include "jobs/streams/filter.hpp"
+#include "jobs/streams/streams.hpp"
 
 namespace toroid::jobs {
 namespace {

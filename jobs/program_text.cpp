@@ -1,15 +1,12 @@
 #include "jobs/program_text.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <map>
 #include <set>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
@@ -73,6 +70,7 @@ std::string extents_text(const std::vector<std::int32_t>& extents) {
 }  // namespace
 
 std::vector<std::int32_t> grid_like(std::int32_t size, std::span<const std::int32_t> sides) {
+  TOROID_ASSERT(size > 0 && !sides.empty());
   return Factors(sides).nearest(size);
 }
 

@@ -1,11 +1,8 @@
 #include "jobs/when.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::jobs {

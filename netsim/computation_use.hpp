@@ -7,8 +7,8 @@
 
 #include "netsim/replay_options.hpp"
 #include "platforms/machine.hpp"
-#include "workloads/computation.hpp"
-#include "workloads/mean_computation.hpp"
+#include "workloads/amounts.hpp"
+#include "workloads/derived/mean_computation.hpp"
 
 namespace toroid::netsim {
 

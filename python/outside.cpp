@@ -14,7 +14,7 @@
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 #include "python/objects.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::python {
 namespace {

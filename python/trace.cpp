@@ -7,9 +7,9 @@
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
 #include "workloads/compact_trace.hpp"
+#include "workloads/derived/outside_trace.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
-#include "workloads/outside_trace.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

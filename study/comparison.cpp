@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "netsim/run.hpp"
 #include "platforms/load.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::study {
 namespace {

@@ -11,8 +11,7 @@
 #include "core/units.hpp"
 #include "study/calibration/captured_run.hpp"
 #include "study/calibration/noise_fit.hpp"
-#include "workloads/computation.hpp"
-#include "workloads/computation_keys.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::study {
 namespace {

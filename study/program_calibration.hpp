@@ -1,7 +1,7 @@
 #pragma once
 // From captured runs of a program to the computation of its generator.
 //
-// A generator's computations are sums over its keys of computation (workloads/computation_keys.hpp): value x work. What
+// A generator's computations are sums over its keys of computation (workloads/amounts.hpp): value x work. What
 // a rank did between two calls of MPI was measured in the captures; which work the generator has there, the generator
 // says, with one key at a time set to 1 flop. The values follow by least squares.
 

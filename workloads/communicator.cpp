@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace toroid::workloads {
 
@@ -16,6 +17,7 @@ Communicator Communicator::strided(Rank first, std::int32_t stride, CommRank siz
 
 Communicator::Communicator(std::vector<Rank> members)
     : size_(static_cast<CommRank>(members.size())), members_(std::move(members)) {
+  TOROID_ASSERT_HEAVY(std::set(members_.begin(), members_.end()).size() == members_.size());
   if (std::is_sorted(members_.begin(), members_.end())) return;
   by_rank_.resize(members_.size());
   std::iota(by_rank_.begin(), by_rank_.end(), 0);

@@ -1,13 +1,8 @@
 #include "workloads/compact_trace.hpp"
 
-#include <algorithm>
-#include <unordered_set>
-
-#include <fmt/format.h>
-
 #include "core/period.hpp"
-#include "workloads/forwarded_trace.hpp"
-#include "workloads/known_operations.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
+#include "workloads/program_code.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -99,6 +94,7 @@ class CompactTrace::Stream final : public OperationStream {
   }
 
   void skip(const StreamMark& since, std::uint64_t times) override {
+    TOROID_ASSERT_HEAVY(times <= repeats(since, false));
     const auto passed = times * (count_ - since.operation);
     for (auto left = passed; left > 0 && find_item(reader_); --left) reader_.pass();
     count_ += passed;
@@ -129,7 +125,9 @@ class CompactTrace::Stream final : public OperationStream {
   std::uint64_t count_ = 0;  ///< operations given
 };
 
-CompactTrace::CompactTrace(std::int32_t ranks) : programs_(ranks), numbering_(std::make_unique<Numbering>()) {}
+CompactTrace::CompactTrace(std::int32_t ranks) : programs_(ranks), numbering_(std::make_unique<Numbering>()) {
+  communicators_[world] = Communicator::all(ranks);
+}
 CompactTrace::~CompactTrace() = default;
 
 std::uint32_t CompactTrace::number_of(Rank rank, const Operation& operation, std::uint64_t line) {

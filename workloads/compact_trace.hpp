@@ -3,13 +3,47 @@
 // them. So each rank keeps its different operations once, in a vocabulary, and its program as a string of their numbers
 // (one or two bytes each); only computations carry their own amount (see program_code.hpp).
 
+#include <span>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
+#include "core/hash.hpp"
 #include "workloads/program_code.hpp"
-#include "workloads/shared_lists.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
+
+/// Lists of numbers of which equal ones are kept once: an allgatherv has the same counts at every rank and in every
+/// step.
+template <class Number>
+class SharedLists {
+ public:
+  /// Stores a list as long as this object lives, equal lists only once. Returns the stored list.
+  std::span<const Number> keep(std::vector<Number> list) {
+    if (list.empty()) return {};
+    return *lists_.insert(std::move(list)).first;
+  }
+  std::span<const Number> keep(std::span<const Number> list) { return keep(std::vector(list.begin(), list.end())); }
+
+  std::size_t memory_bytes() const {
+    std::size_t sum = 0;
+    for (const auto& list : lists_) sum += sizeof list + list.capacity() * sizeof(Number);
+    return sum;
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::vector<Number>& list) const {
+      std::uint64_t hash = list.size();
+      for (const auto number : list) hash = core::mixed(hash, number);
+      return hash;
+    }
+  };
+
+  std::unordered_set<std::vector<Number>, Hash> lists_;
+};
 
 /// How computation was measured that a run has recorded, where that is known.
 struct Recording {
@@ -32,6 +66,7 @@ class CompactTrace final : public Trace {
   /// Appends an operation that the rank had before, by its number.
   void repeat(Rank rank, std::uint32_t number, std::uint64_t line) {
     auto& program = programs_[rank];
+    TOROID_ASSERT_HEAVY(number < program.vocabulary.size());
     append_line(program, line);
     program.code.add_operation(number);
   }

@@ -1,16 +1,10 @@
 #include "workloads/diff.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <deque>
-#include <map>
-#include <optional>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/assert.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {

@@ -1,7 +1,6 @@
 #pragma once
 // Whether two traces are the same program: the same operations of each rank, in the same order.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
-// The program of one rank as three strings of bytes. In that of items stand the numbers of operations in a vocabulary,
+// The program of one rank as three strings of bytes, and numbers for the operations in it: programs repeat themselves.
+// In that of items stand the numbers of operations in a vocabulary,
 // seven bits a byte, lowest first, and for each computation a byte that says how wide its amount is. Whole amounts, as
 // tracers write them, take two bytes or four and follow each other in the second string, others take eight in the
 // third. Our own form has the same bytes in its files, so that they are taken over as they are, once they are checked.
@@ -13,7 +14,13 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
+
+#include "core/assert.hpp"
+#include "core/flat_map.hpp"
+#include "core/hash.hpp"
+#include "workloads/operation.hpp"
 
 namespace toroid::workloads {
 
@@ -36,6 +43,7 @@ class ProgramCode {
 
   /// Appends an operation by its number, which is below 2^32 - 3.
   void add_operation(std::uint32_t number) {
+    TOROID_ASSERT_HEAVY(number + first_number > number);
     auto* at = items_.room(most_number_bytes);
     auto rest = number + first_number;
     for (; rest >= 0x80; rest >>= 7U) *at++ = static_cast<std::uint8_t>(rest | 0x80U);
@@ -146,6 +154,7 @@ class ProgramCode::Reader {
   /// Takes the next item, a computation, and returns its amount. Short and long amounts come in no order that a
   /// processor could predict, so no branch depends on which of them it is.
   double amount() {
+    TOROID_ASSERT_HEAVY(!at_end() && at_computation());
     const auto width = *at_++;
     if (width == double_amount) {
       const auto amount = load<double>(real_);
@@ -159,6 +168,7 @@ class ProgramCode::Reader {
 
   /// Takes the next item, an operation, and returns its number.
   std::uint32_t number() {
+    TOROID_ASSERT_HEAVY(!at_end() && !at_computation());
     std::uint32_t number = *at_++;
     if (number >= 0x80) number = (number & 0x7fU) | higher_bits();
     return number - first_number;
@@ -196,6 +206,77 @@ class ProgramCode::Reader {
   const std::uint8_t* end_;
   const std::uint8_t* whole_;
   const std::uint8_t* real_;
+};
+
+// Numbers for operations, for those who keep equal ones once.
+
+/// Equal for operations that are the same. Lists are told apart by where they are, and how long.
+inline auto key_of(const Operation& o) {
+  const auto place = [](const auto& list) { return std::bit_cast<std::uintptr_t>(list.data()); };
+  return std::tuple(o.kind, o.mode, o.comm.value(), o.to, o.from, o.root, o.tag, o.request, o.bytes,
+                    std::bit_cast<std::uint64_t>(o.amount), place(o.requests), o.requests.size(), place(o.after),
+                    o.after.size(), place(o.after_begin), o.after_begin.size(), place(o.send_counts),
+                    o.send_counts.size(), place(o.recv_counts), o.recv_counts.size());
+}
+
+/// Operations with the same key have the same hash.
+inline std::size_t hash_of(const Operation& o) {
+  const auto pair = [](auto high, auto low) {
+    return std::uint64_t{static_cast<std::uint32_t>(high)} << 32U | static_cast<std::uint32_t>(low);
+  };
+  const auto list = [](const auto& l) { return std::bit_cast<std::uintptr_t>(l.data()) + l.size(); };
+  const std::uint64_t lists = list(o.requests) + 3 * list(o.after) + 5 * list(o.after_begin) + 7 * list(o.send_counts) +
+                              9 * list(o.recv_counts);
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : {pair(o.kind, o.mode), pair(o.comm.value(), o.request), pair(o.to, o.from),
+                                   pair(o.root, o.tag), o.bytes, std::bit_cast<std::uint64_t>(o.amount), lists})
+    hash = core::mixed(hash, word);
+  return hash;
+}
+
+/// Gives each different operation a number, from 0 in the order in which they come. Mostly what came behind one comes
+/// behind it again, which is tried before all others are.
+class KnownOperations {
+ public:
+  /// The number of the operation, and whether it is new. Lists must stay where they are as long as others come. By
+  /// chance of one hash an operation may be new each time.
+  std::pair<std::uint32_t, bool> number_of(const Operation& op) {
+    if (last_ < behind_.size() && is_number(behind_[last_], op)) return {last_ = behind_[last_], false};
+    const auto next = static_cast<std::uint32_t>(different_.size());
+    auto number = *by_hash_.try_emplace(hash_of(op), next).first;
+    const bool is_new = !is_number(number, op);
+    if (is_new) {
+      number = next;
+      different_.push_back(op);
+    }
+    if (last_ != none) {
+      behind_.resize(different_.size(), none);
+      behind_[last_] = number;
+    }
+    return {last_ = number, is_new};
+  }
+  /// The operations by their numbers.
+  const std::vector<Operation>& different() const { return different_; }
+  void forget() {
+    for (const auto& op : different_) by_hash_.erase(hash_of(op));
+    different_.clear();
+    behind_.clear();
+    last_ = none;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Same {
+    std::uint64_t operator()(std::uint64_t hash) const { return hash; }
+  };
+  bool is_number(std::uint32_t number, const Operation& op) const {
+    return number < different_.size() && key_of(different_[number]) == key_of(op);
+  }
+
+  std::vector<Operation> different_;
+  core::FlatMap<std::uint64_t, std::uint32_t, Same> by_hash_;
+  std::vector<std::uint32_t> behind_;  ///< by number: what came behind it last
+  std::uint32_t last_ = none;
 };
 
 }  // namespace toroid::workloads

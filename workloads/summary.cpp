@@ -1,12 +1,8 @@
 #include "workloads/summary.hpp"
 
-#include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "core/checked.hpp"
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "workloads/operation_kinds.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/matrices/matrices.hpp"
 

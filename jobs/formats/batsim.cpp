@@ -4,7 +4,6 @@
 // time.
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -12,9 +11,7 @@
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
-#include "jobs/formats/fields.hpp"
-#include "jobs/formats/held_jobs.hpp"
-#include "jobs/formats/malformed.hpp"
+#include "jobs/formats/log.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -177,7 +174,7 @@ class BatsimReader {
 
   struct Known {
     double seconds;  ///< -1: as long as a machine needs
-    int height;      ///< of the profiles within it
+    int height;      ///< how deep profiles lie within it
   };
 
   /// How long a profile lasts. Each is looked at once, however many others it is a part of.

@@ -1,7 +1,6 @@
 // What `sacct --parsable2` prints of Slurm's jobs: a header, and a line for each job with bars between its fields.
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/file.hpp"
-#include "core/text.hpp"
-#include "jobs/formats/held_jobs.hpp"
-#include "jobs/formats/malformed.hpp"
+#include "jobs/formats/log.hpp"
 #include "jobs/when.hpp"
 
 namespace toroid::jobs {
@@ -57,16 +53,13 @@ std::vector<Text> fields_of(Text line) {
   return fields;
 }
 
-class SacctReader {
+class SacctReader : LogLines {
  public:
-  SacctReader(const std::string& path, Reading reading) : lines_(path), reading_(reading) {}
+  SacctReader(const std::string& path, Reading reading) : LogLines(path, reading) {}
 
   HeldJobs read() {
     read_header();
-    while (const auto line = lines_.next()) {
-      if (core::trim(*line).empty()) continue;
-      read_or_leave_out(reading_, counts_.malformed, [&] { read_job(fields_of(*line)); });
-    }
+    for_each_job(counts_.malformed, [&](Text line) { read_job(fields_of(line)); });
     double first = jobs_.empty() ? 0 : jobs_[0].submitted;
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
@@ -79,11 +72,6 @@ class SacctReader {
   }
 
  private:
-  template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    core::fail_input_at(lines_.path(), lines_.line(), "{}", fmt::format(format, std::forward<Args>(args)...));
-  }
-
   void read_header() {
     const auto header = lines_.next().value_or("");
     const auto expected = fmt::format(
@@ -165,8 +153,6 @@ class SacctReader {
     return *span;
   }
 
-  core::LineReader lines_;
-  Reading reading_;
   std::map<std::string, std::size_t, std::less<>> columns_;
   std::size_t fields_ = 0;
   std::int64_t number_ = 0;
@@ -197,7 +183,8 @@ void check(const Job& job, std::unordered_set<std::string>& ids) {
   if (!ids.insert(job.id()).second) fail("its id is there twice, as of a job that was queued again");
 }
 
-/// In whole seconds, as Slurm has them, from the beginning of the log on, or from that of 2000 if nobody knows that.
+/// Writes times in whole seconds, as Slurm has them, from the beginning of the log on, or from that of 2000 if nobody
+/// knows that.
 void write_sacct(const Jobs& jobs, core::OutputFile& file) {
   constexpr double year_2000 = 946'684'800, year_10000 = 253'402'300'800;
   const double epoch = std::floor(unix_start(jobs).value_or(year_2000));

@@ -8,8 +8,7 @@
 #include <queue>
 #include <unordered_set>
 
-#include "core/file.hpp"
-#include "jobs/formats/malformed.hpp"
+#include "jobs/formats/log.hpp"
 #include "jobs/jobs.hpp"
 
 namespace toroid::jobs {
@@ -27,7 +26,8 @@ enum class Line { job, lone_part, without_size, without_run_time, part };
 /// Numbers of jobs.
 using Numbers = std::unordered_set<std::int64_t>;
 
-/// By its status a line is a part of a job that was stopped for a while: 2 goes on later, 3 and 4 are the last part.
+/// Whether a line is a part of a job that was stopped for a while, by its status: 2 goes on later, 3 and 4 are the last
+/// part.
 /// The line of the whole job has 0 or 1. Logs that have something else in this field are known, too: exit codes.
 bool says_part(const Job& job) {
   return job.notes.status >= 2 && job.notes.status <= 4;
@@ -255,7 +255,7 @@ class SwfLog final : public Jobs {
   Reading reading_;
   Numbers wholes_;
   JobCounts counts_;
-  double disorder_ = 0;  ///< by how many seconds at most a line comes too late
+  double disorder_ = 0;  ///< most seconds by which a line comes too late
   std::vector<std::string> header_;
 };
 

@@ -1,41 +1,28 @@
 // Job lists of our own: a table with a header, comma-separated (RFC 4180), a job per line. What a column is called says
 // what it is; only `size` must be there.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/csv.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
-#include "jobs/formats/fields.hpp"
-#include "jobs/formats/held_jobs.hpp"
-#include "jobs/formats/malformed.hpp"
+#include "jobs/formats/log.hpp"
 
 namespace toroid::jobs {
 namespace {
 
-class TableReader {
+class TableReader : LogLines {
  public:
-  TableReader(const std::string& path, Reading reading) : lines_(path), reading_(reading) {}
+  TableReader(const std::string& path, Reading reading) : LogLines(path, reading) {}
 
   HeldJobs read() {
     read_header();
     std::vector<Job> jobs;
     JobCounts counts;
-    for (std::int64_t number = 1; const auto line = lines_.next();) {
-      if (core::trim(*line).empty()) continue;
-      read_or_leave_out(reading_, counts.malformed, [&] { jobs.push_back(job(*line, number++)); });
-    }
+    std::int64_t number = 1;
+    for_each_job(counts.malformed, [&](std::string_view line) { jobs.push_back(job(line, number++)); });
     return {lines_.path(), std::move(jobs), counts};
   }
 
  private:
-  template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    core::fail_input_at(lines_.path(), lines_.line(), "{}", fmt::format(format, std::forward<Args>(args)...));
-  }
-
   void read_header() {
     for (auto& field : core::csv_fields(lines_.next().value_or(""))) {
       const std::string name(core::trim(field));
@@ -63,8 +50,6 @@ class TableReader {
     return job;
   }
 
-  core::LineReader lines_;
-  Reading reading_;
   std::vector<const JobField*> header_;
 };
 

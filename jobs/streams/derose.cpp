@@ -4,7 +4,7 @@
 
 #include "core/quantities.hpp"
 #include "core/random.hpp"
-#include "jobs/streams/generated_jobs.hpp"
+#include "jobs/streams/streams.hpp"
 
 namespace toroid::jobs {
 namespace {

@@ -1,15 +1,12 @@
-#include "jobs/streams/filter.hpp"
+#include "jobs/streams/streams.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <unordered_set>
-#include <utility>
 
 #include "core/quantities.hpp"
-#include "core/text.hpp"
-#include "jobs/formats/fields.hpp"
-#include "jobs/streams/stream_of.hpp"
+#include "jobs/formats/log.hpp"
 #include "jobs/when.hpp"
 
 namespace toroid::jobs {

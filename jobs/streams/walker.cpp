@@ -1,9 +1,8 @@
-#include <algorithm>
 #include <array>
 
 #include "core/quantities.hpp"
 #include "core/random.hpp"
-#include "jobs/streams/generated_jobs.hpp"
+#include "jobs/streams/streams.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -12,7 +11,7 @@ struct Kind {
   std::int32_t size, jobs;
 };
 constexpr std::array<Kind, 4> kinds{{{2, 1820}, {5, 660}, {15, 620}, {20, 660}}};
-constexpr std::int32_t rounds = 25;  ///< of the test suite in a job
+constexpr std::int32_t rounds = 25;  ///< rounds of the test suite in a job
 
 const core::Parameter<double> message{"message", "time that a rank takes to send one message", core::duration(), "1s"};
 

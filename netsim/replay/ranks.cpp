@@ -7,7 +7,7 @@
 #include "core/interrupt.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/sampling.hpp"
-#include "workloads/without_computations.hpp"
+#include "workloads/iterations.hpp"
 
 namespace toroid::netsim {
 

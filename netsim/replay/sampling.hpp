@@ -9,7 +9,7 @@
 
 #include "netsim/repeats/sampling_plan.hpp"
 #include "netsim/replay/ranks.hpp"
-#include "workloads/common_iterations.hpp"
+#include "workloads/iterations.hpp"
 
 namespace toroid::netsim {
 

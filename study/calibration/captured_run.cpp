@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "workloads/computation_keys.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/diff.hpp"
 
 namespace toroid::study {

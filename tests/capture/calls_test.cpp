@@ -8,8 +8,8 @@
 
 #include "tests/capture/captures.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/dumpi/local.hpp"
-#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/dumpi/rank.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/summary.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tests/capture/captures.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace {

@@ -5,8 +5,7 @@
 #include <map>
 
 #include "core/random.hpp"
-#include "jobs/formats/fields.hpp"
-#include "jobs/formats/held_jobs.hpp"
+#include "jobs/formats/log.hpp"
 #include "jobs/when.hpp"
 #include "tests/support/support.hpp"
 

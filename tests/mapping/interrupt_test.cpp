@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {

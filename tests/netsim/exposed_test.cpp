@@ -8,7 +8,7 @@
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/forwarded_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -15,7 +15,7 @@
 #include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;

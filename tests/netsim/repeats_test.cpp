@@ -15,8 +15,8 @@
 #include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/mean_computation.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/mean_computation.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 using namespace toroid;

@@ -13,7 +13,7 @@
 #include "core/random.hpp"
 #include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 
 using namespace toroid;
 

@@ -14,7 +14,7 @@
 #include "study/calibration/captured_run.hpp"
 #include "study/calibration/noise_fit.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/computation_keys.hpp"
+#include "workloads/amounts.hpp"
 
 using namespace toroid;
 using namespace toroid::study;

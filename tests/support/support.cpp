@@ -17,7 +17,7 @@
 #include "core/assert.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 
 namespace toroid::test {
 

@@ -1,4 +1,4 @@
-#include "workloads/collective_bytes.hpp"
+#include "workloads/amounts.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "workloads/common_iterations.hpp"
+#include "workloads/iterations.hpp"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>

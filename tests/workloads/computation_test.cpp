@@ -1,10 +1,10 @@
-#include "workloads/computation.hpp"
+#include "workloads/amounts.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "tests/support/support.hpp"
 #include "workloads/cut.hpp"
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {

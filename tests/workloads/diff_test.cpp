@@ -3,8 +3,7 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own/own.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/trace_source.hpp"
 

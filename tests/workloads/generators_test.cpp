@@ -6,7 +6,7 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/length.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,4 +1,4 @@
-#include "workloads/formats/known_lines.hpp"
+#include "workloads/formats/text.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

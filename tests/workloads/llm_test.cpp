@@ -11,9 +11,8 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/generators/llm/configurations.hpp"
-#include "workloads/generators/llm/model.hpp"
-#include "workloads/generators/llm/pipeline.hpp"
+#include "workloads/generators/llm/layout.hpp"
+#include "workloads/generators/llm/models.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

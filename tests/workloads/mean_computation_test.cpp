@@ -1,6 +1,6 @@
 // Traces with mean computation, against means by hand, and against what must not change in random programs.
 
-#include "workloads/mean_computation.hpp"
+#include "workloads/derived/mean_computation.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/computation.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/operation_kinds.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -11,7 +11,7 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/computation.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"

@@ -6,9 +6,9 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "workloads/derived/outside_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/outside_trace.hpp"
-#include "workloads/repeated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {

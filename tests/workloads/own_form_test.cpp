@@ -12,7 +12,7 @@
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {

@@ -8,8 +8,7 @@
 #include "tests/workloads/random_program.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/own/own.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/summary.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/operation_kinds.hpp"
-#include "workloads/repeated_trace.hpp"
 
 namespace toroid::workloads {
 namespace {

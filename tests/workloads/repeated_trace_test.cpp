@@ -1,4 +1,4 @@
-#include "workloads/repeated_trace.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 
 #include <catch2/catch.hpp>
 

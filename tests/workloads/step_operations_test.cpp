@@ -1,13 +1,12 @@
 // What generators do in a step comes out of its packing as it went in.
 
-#include "workloads/generators/step_operations.hpp"
+#include "workloads/generators/generated_trace.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 
 #include "core/random.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/generators/generated_trace.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {

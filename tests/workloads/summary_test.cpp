@@ -8,7 +8,7 @@
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 
 namespace toroid::workloads {
 namespace {

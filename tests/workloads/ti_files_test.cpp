@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {

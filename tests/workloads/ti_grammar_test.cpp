@@ -4,7 +4,8 @@
 
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/ti/actions.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -248,12 +249,12 @@ TEST_CASE("Datatypes have the sizes of SMPI's") {
                                                          {40, 8}, {42, 8}, {43, 16}, {47, 4}, {48, 8}};
   for (const auto& [id, size] : sizes) {
     CAPTURE(id);
-    CHECK(ti_datatype_size(id) == size);
+    CHECK(ti::datatype_size(id) == size);
   }
 }
 
 TEST_CASE("Ids that are no datatypes have size 0") {
-  for (const int id : {-2, -1, 51, 58, 60, 1000}) CHECK(ti_datatype_size(id) == 0);
+  for (const int id : {-2, -1, 51, 58, 60, 1000}) CHECK(ti::datatype_size(id) == 0);
 }
 
 TEST_CASE("Blank lines, comments, tabs and several blanks mean nothing") {

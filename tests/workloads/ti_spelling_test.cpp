@@ -11,8 +11,8 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/formats/ti/computation.hpp"
-#include "workloads/formats/ti/ti.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/ti/actions.hpp"
 
 namespace toroid::workloads {
 namespace {

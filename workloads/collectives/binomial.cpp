@@ -1,8 +1,8 @@
 // Binomial trees. Ranks are counted from the root (`relative`); the parent of a rank is the rank without its lowest set
 // bit, its subtree the ranks up to that bit further on. ceil(log2 p) rounds.
 
-#include "workloads/collectives/blocks.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -20,58 +20,37 @@ std::uint64_t members(CommRank relative, CommRank mask, CommRank size) {
 }
 
 /// Goes from the leaves to the root. With `whole_subtrees` a rank forwards a block for each rank below it, else one.
-Schedule up(CollectiveCall call, bool whole_subtrees) {
+template <bool whole_subtrees>
+Schedule up(CollectiveCall call) {
   const CommRank relative = around(call.me, -call.root, call.size);
   const CommRank mask = subtree(relative, call.size);
-  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2) {
-    co_yield receive(around(call.me, child, call.size));
-    co_yield wait();
-  }
+  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2)
+    co_yield completed(receive(around(call.me, child, call.size)));
   if (relative == 0) co_return;
-  co_yield send(around(call.me, -mask, call.size),
-                call.bytes * (whole_subtrees ? members(relative, mask, call.size) : 1));
-  co_yield wait();
+  const auto blocks = whole_subtrees ? members(relative, mask, call.size) : 1;
+  co_yield completed(send(around(call.me, -mask, call.size), call.bytes * blocks));
 }
 
 /// Goes from the root to the leaves, the largest subtree first.
-Schedule down(CollectiveCall call, bool whole_subtrees) {
+template <bool whole_subtrees>
+Schedule down(CollectiveCall call) {
   const CommRank relative = around(call.me, -call.root, call.size);
   const CommRank mask = subtree(relative, call.size);
-  if (relative != 0) {
-    co_yield receive(around(call.me, -mask, call.size));
-    co_yield wait();
-  }
+  if (relative != 0) co_yield completed(receive(around(call.me, -mask, call.size)));
   for (CommRank child = mask / 2; child > 0; child /= 2) {
     if (relative + child >= call.size) continue;
     const auto blocks = whole_subtrees ? members(relative + child, child, call.size) : 1;
-    co_yield send(around(call.me, child, call.size), call.bytes * blocks);
-    co_yield wait();
+    co_yield completed(send(around(call.me, child, call.size), call.bytes * blocks));
   }
-}
-
-Schedule bcast_binomial(CollectiveCall call) {
-  return down(call, false);
-}
-
-Schedule scatter_binomial(CollectiveCall call) {
-  return down(call, true);
-}
-
-Schedule reduce_binomial(CollectiveCall call) {
-  return up(call, false);
-}
-
-Schedule gather_binomial(CollectiveCall call) {
-  return up(call, true);
 }
 
 }  // namespace
 
 std::vector<CollectiveAlgorithm> binomial_collectives() {
-  return {{OpKind::bcast, "binomial", "binomial tree", bcast_binomial},
-          {OpKind::reduce, "binomial", "binomial tree", reduce_binomial},
-          {OpKind::gather, "binomial", "binomial tree", gather_binomial},
-          {OpKind::scatter, "binomial", "binomial tree", scatter_binomial}};
+  return {{OpKind::bcast, "binomial", "binomial tree", down<false>},
+          {OpKind::reduce, "binomial", "binomial tree", up<false>},
+          {OpKind::gather, "binomial", "binomial tree", up<true>},
+          {OpKind::scatter, "binomial", "binomial tree", down<true>}};
 }
 
 }  // namespace toroid::workloads

@@ -1,7 +1,5 @@
 #include "workloads/collectives/collectives.hpp"
 
-#include <algorithm>
-
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "core/parameter.hpp"
@@ -17,7 +15,6 @@ namespace toroid::workloads {
   line(binomial_collectives) \
   line(ring_collectives)     \
   line(torus_collectives)    \
-  line(composed_collectives) \
   line(linear_collectives)
 // clang-format on
 

@@ -1,10 +1,8 @@
 // Algorithms whose partners are at distances 1, 2, 4, ...: ceil(log2 p) rounds.
 // Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005.
 
-#include <vector>
-
-#include "workloads/collectives/blocks.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -24,33 +22,24 @@ struct Fold {
 Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fold)) {
   const Fold fold(call.size);
   if (fold.is_folded(call.me)) {
-    co_yield send(call.me + 1, call.bytes);
-    co_yield wait();
-    co_yield receive(call.me + 1);
-    co_yield wait();
+    co_yield completed(send(call.me + 1, call.bytes));
+    co_yield completed(receive(call.me + 1));
     co_return;
   }
-  if (fold.has_folded(call.me)) {
-    co_yield receive(call.me - 1);
-    co_yield wait();
-  }
+  if (fold.has_folded(call.me)) co_yield completed(receive(call.me - 1));
   auto schedule = among_power(call, fold);
   while (const auto step = schedule.next()) co_yield *step;
-  if (fold.has_folded(call.me)) {
-    co_yield send(call.me - 1, call.bytes);
-    co_yield wait();
-  }
+  if (fold.has_folded(call.me)) co_yield completed(send(call.me - 1, call.bytes));
 }
 
 Schedule swap_vectors(CollectiveCall call, Fold fold) {
   for (CommRank mask = 1; mask < fold.power; mask *= 2) {
     const CommRank partner = fold.rank(fold.number(call.me) ^ mask);
-    co_yield receive(partner);
-    co_yield send(partner, call.bytes);
-    co_yield wait();
+    co_yield exchange(partner, partner, call.bytes);
   }
 }
 
+/// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 (p-1)/p vectors sent per rank.
 Schedule halve_and_double(CollectiveCall call, Fold fold) {
   const CommRank number = fold.number(call.me);
   CommRank low = 0, high = fold.power;  // the blocks this rank is responsible for
@@ -58,17 +47,14 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
     const CommRank partner = fold.rank(number ^ mask);
     const CommRank middle = (low + high) / 2;
     const bool upper = (number & mask) != 0;
-    co_yield receive(partner);
-    co_yield send(partner, upper ? cut_bytes(call.bytes, fold.power, low, middle)
-                                 : cut_bytes(call.bytes, fold.power, middle, high));
-    co_yield wait();
+    co_yield exchange(
+        partner, partner,
+        upper ? cut_bytes(call.bytes, fold.power, low, middle) : cut_bytes(call.bytes, fold.power, middle, high));
     (upper ? low : high) = middle;
   }
   for (CommRank mask = 1; mask < fold.power; mask *= 2) {
     const CommRank partner = fold.rank(number ^ mask);
-    co_yield receive(partner);
-    co_yield send(partner, cut_bytes(call.bytes, fold.power, low, high));
-    co_yield wait();
+    co_yield exchange(partner, partner, cut_bytes(call.bytes, fold.power, low, high));
     if ((number & mask) != 0)
       low -= mask;
     else
@@ -76,22 +62,17 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
   }
 }
 
-/// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
-Schedule barrier_dissemination(CollectiveCall call) {
-  for (CommRank distance = 1; distance < call.size; distance *= 2) {
-    co_yield receive(around(call.me, -distance, call.size));
-    co_yield send(around(call.me, distance, call.size), 0);
-    co_yield wait();
-  }
-}
-
 Schedule allreduce_recursive_doubling(CollectiveCall call) {
   return folded(call, swap_vectors);
 }
-
-/// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 (p-1)/p vectors sent per rank.
 Schedule allreduce_rabenseifner(CollectiveCall call) {
   return folded(call, halve_and_double);
+}
+
+/// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
+Schedule barrier_dissemination(CollectiveCall call) {
+  for (CommRank distance = 1; distance < call.size; distance *= 2)
+    co_yield exchange(around(call.me, -distance, call.size), around(call.me, distance, call.size), 0);
 }
 
 /// Bruck et al. 1997: after the round at distance d a rank holds the blocks of the 2d ranks from itself on; any size.
@@ -100,9 +81,7 @@ Schedule allgather_bruck(CollectiveCall call) {  // also allgatherv
     std::uint64_t held = 0;
     for (CommRank k = 0; k < std::min(distance, call.size - distance); ++k)
       held += block_of(call, around(call.me, k, call.size));
-    co_yield receive(around(call.me, distance, call.size));
-    co_yield send(around(call.me, -distance, call.size), held);
-    co_yield wait();
+    co_yield exchange(around(call.me, distance, call.size), around(call.me, -distance, call.size), held);
   }
 }
 
@@ -113,11 +92,8 @@ Schedule allgather_recursive_doubling(CollectiveCall call) {
     while (const auto step = bruck.next()) co_yield *step;
     co_return;
   }
-  for (CommRank mask = 1; mask < call.size; mask *= 2) {
-    co_yield receive(call.me ^ mask);
-    co_yield send(call.me ^ mask, call.bytes * static_cast<std::uint64_t>(mask));
-    co_yield wait();
-  }
+  for (CommRank mask = 1; mask < call.size; mask *= 2)
+    co_yield exchange(call.me ^ mask, call.me ^ mask, call.bytes * static_cast<std::uint64_t>(mask));
 }
 
 /// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks
@@ -128,8 +104,7 @@ Schedule alltoall_bruck(CollectiveCall call) {
     for (CommRank k = 1; k < call.size; ++k)
       if ((k & distance) != 0) ++moving;
     co_yield receive(around(call.me, -distance, call.size));
-    co_yield send(around(call.me, distance, call.size), moving * call.bytes);
-    co_yield wait();
+    co_yield completed(send(around(call.me, distance, call.size), moving * call.bytes));
   }
 }
 
@@ -139,8 +114,7 @@ Schedule scan_recursive_doubling(CollectiveCall call) {
     const CommRank partner = call.me ^ mask;
     if (partner >= call.size) continue;
     co_yield receive(partner);
-    co_yield send(partner, call.bytes);
-    co_yield wait();
+    co_yield completed(send(partner, call.bytes));
   }
 }
 
@@ -156,22 +130,16 @@ Schedule reduce_scatter_recursive_doubling(CollectiveCall call) {
   };
   for (CommRank mask = 1; mask < call.size; mask *= 2) {
     const CommRank partner = call.me ^ mask, mine = call.me & -mask, theirs = partner & -mask;
-    if (partner < call.size) {
-      co_yield receive(partner);
-      co_yield send(partner, but_those_of(mine, mask));
-      co_yield wait();
-    }
+    if (partner < call.size) co_yield exchange(partner, partner, but_those_of(mine, mask));
     const CommRank served = call.size - theirs;  // so many of the subtree have a partner, the first ones
     if (served >= mask || served <= 0) continue;
     for (CommRank step = mask / 2; step > 0; step /= 2) {
       const CommRank other = call.me ^ step, tree = call.me & -(2 * step);
       const auto has_it = [&](CommRank rank) { return rank < tree + served; };
       if (other > call.me && has_it(call.me) && !has_it(other)) {
-        co_yield send(other, but_those_of(theirs, mask));
-        co_yield wait();
+        co_yield completed(send(other, but_those_of(theirs, mask)));
       } else if (other < call.me && has_it(other) && !has_it(call.me)) {
-        co_yield receive(other);
-        co_yield wait();
+        co_yield completed(receive(other));
       }
     }
   }

@@ -1,7 +1,8 @@
-// Linear algorithms: every message goes straight from its origin to its destination, all at once.
+// Linear algorithms: every message goes straight from its origin to its destination, all at once; and one that is made
+// of another and a broadcast.
 
-#include "workloads/collectives/blocks.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -16,7 +17,7 @@ Schedule bcast_linear(CollectiveCall call) {
   co_yield wait();
 }
 
-Schedule gather_linear(CollectiveCall call) {  // also gatherv
+Schedule gather_linear(CollectiveCall call) {  // also gatherv and reduce
   if (call.me == call.root) {
     for (CommRank r = 0; r < call.size; ++r)
       if (r != call.root) co_yield receive(r);
@@ -24,10 +25,6 @@ Schedule gather_linear(CollectiveCall call) {  // also gatherv
     co_yield send(call.root, call.bytes);
   }
   co_yield wait();
-}
-
-Schedule reduce_linear(CollectiveCall call) {
-  return gather_linear(call);
 }
 
 Schedule scatter_linear(CollectiveCall call) {  // also scatterv
@@ -85,12 +82,22 @@ Schedule scan_linear(CollectiveCall call) {
   co_yield wait();
 }
 
+/// A linear reduction to rank 0, then a binomial broadcast from there.
+Schedule allreduce_reduce_bcast(CollectiveCall call) {
+  call.root = 0;
+  auto reduce = find_collective(OpKind::reduce, "linear").run(call);
+  while (const auto step = reduce.next()) co_yield *step;
+  auto bcast = find_collective(OpKind::bcast, "binomial").run(call);
+  while (const auto step = bcast.next()) co_yield *step;
+}
+
 }  // namespace
 
 std::vector<CollectiveAlgorithm> linear_collectives() {
   return {{OpKind::barrier, "linear", "all to rank 0, rank 0 to all", barrier_linear},
           {OpKind::bcast, "linear", "root to all at once", bcast_linear},
-          {OpKind::reduce, "linear", "all to the root at once", reduce_linear},
+          {OpKind::reduce, "linear", "all to the root at once", gather_linear},
+          {OpKind::allreduce, "reduce_bcast", "linear reduce to rank 0, then binomial bcast", allreduce_reduce_bcast},
           {OpKind::gather, "linear", "all to the root at once", gather_linear},
           {OpKind::gatherv, "linear", "all to the root at once", gather_linear},
           {OpKind::scatter, "linear", "root to all at once", scatter_linear},

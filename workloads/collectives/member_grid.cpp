@@ -1,11 +1,219 @@
 #include "workloads/collectives/member_grid.hpp"
 
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/assert.hpp"
 
 namespace toroid::workloads {
+namespace {
+
+using Order = std::vector<std::size_t>;
+
+/// From each axis on, to ever shorter ones and from the shortest to the longest. In this direction the shares of axes
+/// that carry alike keep all of them busy all the time; to ever longer ones they leave some idle for a while.
+std::vector<Order> turns(const std::vector<RingAxis>& axes) {
+  std::vector<Order> all;
+  Order order(axes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t axis) { return axes[axis].extent; });
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    all.push_back(order);
+    std::ranges::rotate(order, order.begin() + 1);
+  }
+  return all;
+}
+
+std::vector<Order> all_orders(std::size_t axes) {
+  std::vector<Order> all;
+  Order order(axes);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do all.push_back(order);
+  while (std::ranges::next_permutation(order).found);
+  return all;
+}
+
+/// Seconds of each axis for a byte of the result if all the data goes in that order.
+std::vector<double> loads(const std::vector<RingAxis>& axes, const Order& order) {
+  std::vector<double> load(axes.size());
+  double members = 1, blocks = 1;
+  for (const auto& axis : axes) members *= axis.extent;
+  for (const auto a : order) {
+    load[a] = blocks * (axes[a].extent - 1) / members * axes[a].cost;
+    blocks *= axes[a].extent;
+  }
+  return load;
+}
+
+/// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where all entries are positive.
+/// The simplex algorithm from y = 0, by Bland's rule, which never comes back to where it was.
+std::vector<double> largest_amounts(const std::vector<std::vector<double>>& columns) {
+  const auto n = columns.size(), rows = columns[0].size();
+  // Each row: the columns, then the rows' slacks, then the right side. The last row is the objective.
+  std::vector<std::vector<double>> table(rows + 1, std::vector<double>(n + rows + 1));
+  std::vector<std::size_t> basis(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < n; ++c) table[r][c] = columns[c][r];
+    table[r][n + r] = table[r].back() = 1;
+    basis[r] = n + r;
+  }
+  std::fill_n(table[rows].begin(), n, -1.0);
+  constexpr double rounding = 1e-12;
+  for (;;) {
+    const auto& objective = table[rows];
+    const auto entering = static_cast<std::size_t>(
+        std::find_if(objective.begin(), objective.end() - 1, [](double x) { return x < -rounding; }) -
+        objective.begin());
+    if (entering == n + rows) break;
+    auto leaving = rows;
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (table[r][entering] <= rounding) continue;
+      const auto ratio = [&](std::size_t row) { return table[row].back() / table[row][entering]; };
+      if (leaving == rows || ratio(r) < ratio(leaving) || (ratio(r) == ratio(leaving) && basis[r] < basis[leaving]))
+        leaving = r;
+    }
+    basis[leaving] = entering;
+    const auto pivot = table[leaving][entering];
+    for (auto& x : table[leaving]) x /= pivot;
+    for (std::size_t r = 0; r <= rows; ++r) {
+      if (r == leaving) continue;
+      const auto factor = table[r][entering];
+      for (std::size_t c = 0; c <= n + rows; ++c) table[r][c] -= factor * table[leaving][c];
+    }
+  }
+  std::vector<double> amounts(n);
+  for (std::size_t r = 0; r < rows; ++r)
+    if (basis[r] < n) amounts[basis[r]] = std::max(table[r].back(), 0.0);
+  return amounts;
+}
+
+/// How many blocks of those that a member is to have come along the first axes of an order, by the rounds that takes.
+std::vector<std::uint64_t> further(const std::vector<std::uint64_t>& before, const RingAxis& axis, CommRank in_step) {
+  std::vector<std::uint64_t> after(before.size() + static_cast<std::size_t>(std::max(axis.reach(), in_step)));
+  for (std::size_t rounds = 0; rounds < before.size(); ++rounds)
+    for (CommRank steps = 0; steps < axis.extent; ++steps)
+      after[rounds + static_cast<std::size_t>(in_step > 0 ? in_step : axis.rounds(steps))] += before[rounds];
+  return after;
+}
+
+/// Adds the messages of a part. What has come along the axes before in a round goes round the next one from then on.
+void add_messages(const std::vector<RingAxis>& axes, const Order& order, CommRank in_step, std::size_t part,
+                  std::vector<RingMessage>& messages) {
+  std::vector<std::vector<std::uint64_t>> come{{1}};
+  for (const auto a : order) come.push_back(further(come.back(), axes[a], in_step));
+  std::uint64_t halves = 2;
+  for (CommRank round = 1; round < static_cast<CommRank>(come.back().size()); ++round)
+    for (std::size_t turn = 0; turn < order.size(); ++turn) {
+      const auto& axis = axes[order[turn]];
+      const auto& before = come[turn];  // what goes so many steps in this round has come in one of these
+      std::uint64_t sent = 0;
+      for (auto steps = std::max(1, round - static_cast<CommRank>(before.size()) + 1);
+           steps <= std::min(axis.reach(), round); ++steps)
+        sent += before[static_cast<std::size_t>(round - steps)] * (axis.is_opposite(steps) ? 1U : 2U);
+      for (const CommRank way : {1, -1}) {
+        if (sent == 0 || (way < 0 && axis.goes_one_way())) continue;
+        messages.push_back({round, part, turn, way, halves, halves + sent});
+        halves += sent;
+      }
+    }
+}
+
+/// The shares of orders with which the busiest axis is busy for the shortest time.
+std::vector<double> best_shares(const std::vector<RingAxis>& axes, const std::vector<Order>& orders) {
+  std::vector<std::vector<double>> columns;
+  for (const auto& order : orders) columns.push_back(loads(axes, order));
+  return largest_amounts(columns);
+}
+
+RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& orders,
+                   const std::vector<double>& shares, CommRank in_step) {
+  const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  RingParts all;
+  all.rounds_in_step = in_step;
+  double end = 0;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    if (shares[i] == 0) continue;
+    if (in_step == 0 || all.lanes.empty()) all.lanes.emplace_back();
+    add_messages(axes, orders[i], in_step, all.parts.size(), all.lanes.back());
+    const auto begin = std::exchange(end, end + shares[i] / sum);
+    all.parts.push_back({orders[i], begin, end});
+  }
+  all.parts.back().last = 1;
+  for (auto& lane : all.lanes) std::ranges::stable_sort(lane, {}, &RingMessage::round);
+  all.cost = gather_cost(all, axes);
+  return all;
+}
+
+}  // namespace
+
+double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
+  // All members do the same at the same time, so the links of one stand for all: two for each axis. Those who send over
+  // a link share it.
+  struct Sent {
+    std::size_t link;
+    double left;
+  };
+  struct Lane {
+    std::size_t next = 0;
+    std::vector<Sent> sent = {};
+  };
+  double members = 1;
+  for (const auto& ring : rings) members *= ring.extent;
+  const auto speed = [&](std::size_t link) {
+    const auto& ring = rings[link / 2];
+    return (ring.goes_one_way() ? 1 : 0.5) / ring.cost;
+  };
+  std::vector<Lane> lanes(parts.lanes.size());
+  std::vector<int> users(2 * rings.size());
+  double now = 0;
+  while (true) {
+    std::ranges::fill(users, 0);
+    for (std::size_t l = 0; l < lanes.size(); ++l) {
+      const auto& messages = parts.lanes[l];
+      auto& [next, sent] = lanes[l];
+      const bool is_new_round = sent.empty() && next < messages.size();
+      for (const auto round = is_new_round ? messages[next].round : 0;
+           is_new_round && next < messages.size() && messages[next].round == round; ++next) {
+        const auto& [of, part, turn, way, first, last] = messages[next];
+        const auto& [axes, begin, end] = parts.parts[part];
+        sent.push_back(
+            {2 * axes[turn] + (way > 0 ? 0 : 1), (end - begin) * static_cast<double>(last - first) / (2 * members)});
+      }
+      for (const auto& one : sent) ++users[one.link];
+    }
+    double step = std::numeric_limits<double>::infinity();
+    for (const auto& lane : lanes)
+      for (const auto& [link, left] : lane.sent) step = std::min(step, left * users[link] / speed(link));
+    if (step == std::numeric_limits<double>::infinity()) return now;
+    now += step;
+    constexpr double rounding = 1e-9;
+    for (auto& lane : lanes) {
+      for (auto& [link, left] : lane.sent) left -= step * speed(link) / users[link] * (1 + rounding);
+      std::erase_if(lane.sent, [](const Sent& one) { return one.left <= 0; });
+    }
+  }
+}
+
+RingParts ring_parts(const std::vector<RingAxis>& axes) {
+  if (axes.empty()) return {{{{}, 0, 1}}, {{}}};
+  CommRank longest = 0;
+  for (const auto& axis : axes) longest = std::max(longest, axis.reach());
+  const auto by_turns = turns(axes);
+  const auto in_step = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest);
+  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return in_step;
+  auto best = parts_of(axes, by_turns, best_shares(axes, by_turns), 0);
+  constexpr std::size_t most_axes = 4;  // of which there are 24 orders
+  constexpr double clearly_less = 0.97;
+  if (const auto orders = axes.size() > most_axes ? by_turns : all_orders(axes.size()); axes.size() > 2)
+    if (auto others = parts_of(axes, orders, best_shares(axes, orders), 0); others.cost < best.cost * clearly_less)
+      best = std::move(others);
+  return best.cost < in_step.cost * clearly_less ? best : in_step;
+}
 
 MemberGrid::MemberGrid(std::vector<CommRank> extents) : extents_(std::move(extents)) {
   for (const auto extent : extents_) {

@@ -1,14 +1,75 @@
 #pragma once
 // The members of a communicator as a torus, for algorithms whose messages go to neighbours along its axes. Workloads
-// know no machine: who places the ranks says which members stand where (CollectiveCall::grid).
+// know no machine: who places the ranks says which members stand where (CollectiveCall::grid). An all-gather along the
+// axes is cut into parts, each of which takes the axes in an order of its own, so that the links of all axes are busy
+// all the time.
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "workloads/collectives/ring_parts.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
+
+/// The rings along one axis of a grid of members, which all go round at the same time.
+struct RingAxis {
+  CommRank extent = 1;   ///< members of a ring
+  double cost = 1;       ///< seconds in the busiest link for a byte that goes round, or a multiple that all axes share
+  bool one_way = false;  ///< rings go forward alone; otherwise half of the bytes goes each way
+  bool operator==(const RingAxis&) const = default;
+
+  /// Rounds until what a member has has come to all others of its ring. A pair is the same both ways.
+  CommRank reach() const { return goes_one_way() ? extent - 1 : extent / 2; }
+  bool goes_one_way() const { return one_way || extent == 2; }
+  /// Rounds until what is so many steps away, from 0 up to the extent, has come.
+  CommRank rounds(CommRank steps) const { return goes_one_way() ? steps : std::min(steps, extent - steps); }
+  /// Whether what goes so many steps is half a block, as the other half comes the other way.
+  bool is_opposite(CommRank steps) const { return !goes_one_way() && 2 * steps == extent; }
+  /// Seconds of an all-to-all for each byte that a member has for all others together: its bundles for a ring of n go
+  /// n (n - 1) / 2 steps in all, or n^2 / 4, rounded down, where they go the shorter way.
+  double exchange_cost() const {
+    const auto n = std::int64_t{extent};
+    return static_cast<double>(goes_one_way() ? n * (n - 1) / 2 : n * n / 4) / static_cast<double>(n) * cost;
+  }
+};
+
+/// A part of the data, and the axes in the order in which its blocks go along them.
+struct RingPart {
+  std::vector<std::size_t> axes;
+  double first, last;  ///< where it begins and ends in the data, from 0 to 1
+};
+
+/// What each member sends to its neighbour along an axis in a round of an all-gather.
+struct RingMessage {
+  CommRank round;             ///< from 1 on
+  std::size_t part;           ///< of which part
+  std::size_t turn;           ///< which of the part's axes, in their order
+  CommRank way;               ///< 1 or -1
+  std::uint64_t first, last;  ///< half blocks that a member has before and after, its own ones among them
+};
+
+struct RingParts {
+  std::vector<RingPart> parts;
+  /// By round; each lane goes on by itself, when its own messages of a round have come.
+  std::vector<std::vector<RingMessage>> lanes;
+  /// The rounds after which all parts, which are in one lane, change their axes together. 0: each part has a lane, and
+  /// each block goes on along the next axis as soon as it has come.
+  CommRank rounds_in_step = 0;
+  double cost = 0;  ///< gather_cost() by the costs of the axes for which the parts were made
+};
+
+/// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
+/// cost that, and lanes that send over a link at the same time have equal shares of it.
+double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
+
+/// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
+/// that go on by themselves, with the shares that keep the busiest axis busy for as short as can be, by a linear
+/// program over the orders of axes. A part that has come along axes of n members in all, and goes along one of k
+/// members now, brings n (k - 1) blocks to each member.
+RingParts ring_parts(const std::vector<RingAxis>& axes);
 
 /// Places are numbered, the first axis fastest; each axis is a ring.
 class MemberGrid {

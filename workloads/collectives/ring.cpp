@@ -1,7 +1,7 @@
 // Algorithms for long messages: p-1 rounds, each rank with one partner to send to and one to receive from.
 
-#include "workloads/collectives/blocks.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -9,9 +9,8 @@ namespace {
 /// Blocks travel round the ring; in round k a rank passes on the block that started k ranks before it.
 Schedule allgather_ring(CollectiveCall call) {  // also allgatherv
   for (CommRank k = 0; k + 1 < call.size; ++k) {
-    co_yield receive(around(call.me, -1, call.size));
-    co_yield send(around(call.me, 1, call.size), block_of(call, around(call.me, -k, call.size)));
-    co_yield wait();
+    co_yield exchange(around(call.me, -1, call.size), around(call.me, 1, call.size),
+                      block_of(call, around(call.me, -k, call.size)));
   }
 }
 
@@ -23,10 +22,7 @@ Schedule bcast_scatter_ring(CollectiveCall call) {
   };
   CommRank mask = 1;
   while (mask < call.size && (relative & mask) == 0) mask *= 2;
-  if (relative != 0) {
-    co_yield receive(around(call.me, -mask, call.size));
-    co_yield wait();
-  }
+  if (relative != 0) co_yield completed(receive(around(call.me, -mask, call.size)));
   for (CommRank child = mask / 2; child > 0; child /= 2) {
     if (relative + child >= call.size) continue;
     co_yield send(around(call.me, child, call.size), piece(relative + child, relative + 2 * child));
@@ -34,9 +30,7 @@ Schedule bcast_scatter_ring(CollectiveCall call) {
   }
   for (CommRank k = 0; k + 1 < call.size; ++k) {
     const CommRank block = around(relative, -k, call.size);
-    co_yield receive(around(call.me, -1, call.size));
-    co_yield send(around(call.me, 1, call.size), piece(block, block + 1));
-    co_yield wait();
+    co_yield exchange(around(call.me, -1, call.size), around(call.me, 1, call.size), piece(block, block + 1));
   }
 }
 
@@ -44,9 +38,8 @@ Schedule bcast_scatter_ring(CollectiveCall call) {
 Schedule allreduce_ring(CollectiveCall call) {
   for (CommRank k = 0; k < 2 * (call.size - 1); ++k) {
     const CommRank block = around(call.me, -(k % call.size), call.size);
-    co_yield receive(around(call.me, -1, call.size));
-    co_yield send(around(call.me, 1, call.size), cut_bytes(call.bytes, call.size, block, block + 1));
-    co_yield wait();
+    co_yield exchange(around(call.me, -1, call.size), around(call.me, 1, call.size),
+                      cut_bytes(call.bytes, call.size, block, block + 1));
   }
 }
 
@@ -57,9 +50,7 @@ Schedule alltoall_pairwise(CollectiveCall call) {  // also alltoallv
   for (CommRank k = 1; k < call.size; ++k) {
     const CommRank to = power ? call.me ^ k : around(call.me, k, call.size);
     const CommRank from = power ? call.me ^ k : around(call.me, -k, call.size);
-    co_yield receive(from);
-    co_yield send(to, block_to(call, to));
-    co_yield wait();
+    co_yield exchange(from, to, block_to(call, to));
   }
 }
 
@@ -67,9 +58,7 @@ Schedule alltoall_pairwise(CollectiveCall call) {  // also alltoallv
 Schedule reduce_scatter_pairwise(CollectiveCall call) {
   for (CommRank k = 1; k < call.size; ++k) {
     const CommRank to = around(call.me, k, call.size);
-    co_yield receive(around(call.me, -k, call.size));
-    co_yield send(to, block_of(call, to));
-    co_yield wait();
+    co_yield exchange(around(call.me, -k, call.size), to, block_of(call, to));
   }
 }
 

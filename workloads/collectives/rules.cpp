@@ -1,13 +1,10 @@
 #include "workloads/collectives/rules.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cstddef>
 
 #include "core/text.hpp"
-#include "workloads/collectives/blocks.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -14,7 +14,7 @@ namespace toroid::workloads {
 /// What a call must be like: a quantity of it lies between two limits, both included.
 struct CallCondition {
   enum class Quantity : std::uint8_t {
-    ranks,         ///< of the communicator
+    ranks,         ///< ranks of the communicator
     bytes,         ///< CollectiveCall::bytes
     bytes_in_all,  ///< the blocks of all ranks together
     odd_ranks,     ///< ranks beyond the largest power of two

@@ -3,13 +3,16 @@
 // rank (a coroutine that yields sends, receives and waits), so it reads like its MPI implementation, costs memory only
 // while it runs, and serves the replay and the communication matrix alike.
 
+#include <algorithm>
+#include <array>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
@@ -48,16 +51,31 @@ inline Step wait() {
   return {Step::Kind::wait, 0, 0};
 }
 
-/// The coroutine behind a schedule: pull steps with next() until there are none.
+/// A step, and the wait for it.
+inline std::array<Step, 2> completed(const Step& step) {
+  return {step, wait()};
+}
+/// A receive, a send, and the wait for both.
+inline std::array<Step, 3> exchange(CommRank from, CommRank to, std::uint64_t bytes) {
+  return {receive(from), send(to, bytes), wait()};
+}
+
+/// The coroutine behind a schedule, which yields steps, or several at a time: pull them with next() until there are
+/// none.
 class Schedule {
  public:
   struct promise_type {
-    Step step{};
+    std::array<Step, 3> steps{};  ///< those that were yielded last
+    std::size_t count = 0, taken = 0;
     Schedule get_return_object() { return Schedule(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(Step s) noexcept {
-      step = s;
+    std::suspend_always yield_value(const Step& step) noexcept { return yield_value(std::array{step}); }
+    template <std::size_t n>
+    std::suspend_always yield_value(const std::array<Step, n>& yielded) noexcept {
+      std::copy(yielded.begin(), yielded.end(), steps.begin());
+      count = n;
+      taken = 0;
       return {};
     }
     void return_void() noexcept {}
@@ -75,9 +93,10 @@ class Schedule {
   }
 
   std::optional<Step> next() {
-    handle_.resume();
+    auto& promise = handle_.promise();
+    if (promise.taken == promise.count) handle_.resume();
     if (handle_.done()) return std::nullopt;
-    return handle_.promise().step;
+    return promise.steps[promise.taken++];
   }
 
  private:
@@ -85,5 +104,42 @@ class Schedule {
   explicit Schedule(Handle handle) : handle_(handle) {}
   Handle handle_ = nullptr;
 };
+
+// What part of the data a rank holds, sends or receives; shared by the algorithms.
+
+/// (a + b) mod size for a in [0, size) and b in (-size, size).
+inline CommRank around(CommRank a, CommRank b, CommRank size) {
+  TOROID_ASSERT_HEAVY(0 <= a && a < size && -size < b && b < size);
+  return (a + b + size) % size;
+}
+
+/// Bytes of blocks [first, last) when `bytes` are cut into `parts` blocks of nearly equal size, the large ones first.
+inline std::uint64_t cut_bytes(std::uint64_t bytes, CommRank parts, CommRank first, CommRank last) {
+  TOROID_ASSERT_HEAVY(0 <= first && first <= last && last <= parts);
+  const auto start = [&](CommRank i) {
+    const auto n = static_cast<std::uint64_t>(parts);
+    const auto k = static_cast<std::uint64_t>(i);
+    return bytes / n * k + std::min(k, bytes % n);
+  };
+  return start(last) - start(first);
+}
+
+/// Bytes that the calling rank sends to rank `to` in an all-to-all, by its own counts.
+inline std::uint64_t block_to(const CollectiveCall& call, CommRank to) {
+  return call.send_counts.empty() ? call.bytes : call.send_counts[static_cast<std::size_t>(to)];
+}
+
+/// Bytes of rank i's block in an allgather or reduce_scatter: every rank knows them all.
+inline std::uint64_t block_of(const CollectiveCall& call, CommRank i) {
+  return call.recv_counts.empty() ? call.bytes : call.recv_counts[static_cast<std::size_t>(i)];
+}
+
+/// The largest power of two that is at most n (n >= 1).
+inline CommRank power_below(CommRank n) {
+  TOROID_ASSERT_HEAVY(n >= 1);
+  CommRank power = 1;
+  while (2 * power <= n) power *= 2;
+  return power;
+}
 
 }  // namespace toroid::workloads

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "workloads/collectives/blocks.hpp"
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {

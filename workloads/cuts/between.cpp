@@ -3,7 +3,6 @@
 #include <map>
 #include <unordered_set>
 
-#include "core/error.hpp"
 #include "workloads/cuts/copied_trace.hpp"
 #include "workloads/cuts/ties.hpp"
 #include "workloads/generators/generated_trace.hpp"
@@ -70,13 +69,14 @@ class PartCopy {
 
   const Trace& trace_;
   CopiedTrace copy_;
-  std::unordered_set<RequestHandle> given_;  ///< by the rank, in the part
+  std::unordered_set<RequestHandle> given_;  ///< handles that the rank has given in the part
   std::uint64_t count_ = 0;
 };
 
 }  // namespace
 
 std::pair<Places, Places> iteration_places(const Trace& trace, std::uint64_t first, std::uint64_t last) {
+  TOROID_ASSERT(first <= last);
   const auto* generated = dynamic_cast<const GeneratedTrace*>(&trace);
   const auto steps = generated == nullptr ? GeneratedTrace::Iterations{} : generated->iteration_steps();
   const auto count = steps.end - steps.first;

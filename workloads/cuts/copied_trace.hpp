@@ -1,8 +1,9 @@
 #pragma once
-// A trace that is made of operations of another one.
+// What both ways to cut a trace share: a trace that is made of operations of another one.
 
 #include <unordered_map>
 
+#include "core/error.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads {
@@ -41,5 +42,12 @@ class CopiedTrace {
   std::unique_ptr<CompactTrace> trace_;
   std::unordered_map<CommId, CommId> comms_;
 };
+
+/// Ranks whose operations are a graph cannot be cut: what is left would begin earlier.
+inline void refuse_graph(const Trace& trace, Rank rank, std::uint64_t index, const Operation& op) {
+  if (is_strand(op.kind) || op.kind == OpKind::join)
+    core::fail_input("{}: rank {}: {}: a graph of operations cannot be cut", trace.locate(rank, index), rank,
+                     to_string(op.kind));
+}
 
 }  // namespace toroid::workloads

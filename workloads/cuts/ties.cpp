@@ -1,17 +1,14 @@
 #include "workloads/cuts/ties.hpp"
 
-#include "workloads/cuts/graphs.hpp"
+#include "workloads/cuts/copied_trace.hpp"
 
-#include <algorithm>
-
-#include "core/error.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 
 struct Ties::Reading {
   struct Open {           ///< requests of one handle
-    std::size_t tie = 0;  ///< of the one since which there always was one
+    std::size_t tie = 0;  ///< the tie of the request since which the handle always had one
     std::uint64_t count = 0;
   };
   Rank rank = 0;
@@ -27,6 +24,7 @@ Ties::Ties(const Trace& trace) : trace_(trace), ties_(trace.ranks()) {
 }
 
 Places Ties::closed(Places places) {
+  TOROID_ASSERT(places.size() == ties_.size());
   places_ = std::move(places);
   next_.assign(trace_.ranks(), 0);
   for (auto& [comm, calls] : calls_) calls.within = 0;

@@ -1,10 +1,14 @@
 #pragma once
 // Which operations of a trace belong together, so that a cut must not part them: the two ends of a message, the calls
-// of a collective, a request and the wait that ends it, a put and its fence.
+// of a collective, a request and the wait that ends it, a put and its fence. An example:
+//
+//   rank 0: irecv from 1, compute, wait        rank 1: compute, send to 0, compute
+//
+// A cut behind the irecv of rank 0 and before all that rank 1 does, {1, 0}, would part the irecv from its wait and from
+// the send. closed({1, 0}) is {3, 2}: both ranks are moved on by two operations.
 
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "workloads/cut.hpp"

@@ -3,11 +3,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "workloads/cut.hpp"
 #include "workloads/cuts/copied_trace.hpp"
-#include "workloads/cuts/graphs.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -20,6 +17,7 @@ class RankCutter {
         ranks_(ranks),
         number_(trace.ranks(), no_process),
         copy_(static_cast<std::int32_t>(ranks.size()), trace) {
+    TOROID_ASSERT(std::ranges::is_sorted(ranks, std::less_equal()));
     CommRank next = 0;
     for (const Rank rank : ranks) number_.at(rank) = next++;
   }

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "core/quantities.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
@@ -28,9 +26,7 @@ class Broadcasts final : public GeneratedTrace {
         bytes_(arguments[bytes]),
         order_(arguments[order]),
         flops_(arguments[flops]),
-        handles_(order_ == Order::at_once ? 2 * others() : 0) {
-    std::iota(handles_.begin(), handles_.end(), 0U);
-  }
+        handles_(handles_below(order_ == Order::at_once ? 2 * others() : 0)) {}
 
   /// A round is in several steps, so that a rank does not hold as many operations at a time as there are ranks.
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
@@ -84,9 +80,7 @@ class Broadcasts final : public GeneratedTrace {
 core::Entry<MakeTrace> broadcasts_generator() {
   return {"broadcasts",
           "each rank sends to all others, again and again",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
-            return std::make_unique<Broadcasts>(arguments);
-          },
+          make_trace<Broadcasts>,
           {rank_count, round_count, bytes, order, flops}};
 }
 

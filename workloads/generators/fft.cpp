@@ -1,4 +1,3 @@
-#include "core/error.hpp"
 #include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
@@ -87,7 +86,7 @@ class SpectralCode final : public IteratedTrace {
   }
 
   std::int32_t rows_, columns_, fields_;
-  std::uint64_t bytes_;  ///< of a field at each rank
+  std::uint64_t bytes_;  ///< bytes of a field at each rank
   CommGrid grid_;
 };
 
@@ -96,9 +95,7 @@ class SpectralCode final : public IteratedTrace {
 core::Entry<MakeTrace> fft_generator() {
   return {"fft",
           "3-D Fourier transforms, by slabs or pencils",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
-            return std::make_unique<SpectralCode>(arguments);
-          },
+          make_trace<SpectralCode>,
           {points, grid, fields, steps, bytes, flops}};
 }
 

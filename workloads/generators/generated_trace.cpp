@@ -1,10 +1,85 @@
 #include "workloads/generators/generated_trace.hpp"
 
-#include <fmt/format.h>
-
-#include "workloads/generators/step_operations.hpp"
+#include "core/assert.hpp"
+#include "workloads/derived/outside_trace.hpp"
 
 namespace toroid::workloads {
+namespace {
+
+/// So many are kept as they are: packing takes about as long as generating, and so many take 128 kB at most.
+constexpr std::size_t few = 1000;
+
+/// Computations of different amounts are the same unless amounts count.
+bool are_same(const Operation& a, const Operation& b, bool amounts_count) {
+  const bool compute = a.kind == OpKind::compute && b.kind == OpKind::compute;
+  return (compute && !amounts_count) || key_of(a) == key_of(b);
+}
+
+}  // namespace
+
+void StepOperations::fill(const Generate& generate) {
+  static thread_local std::vector<Operation> generated;  // of any rank: its memory serves the next one
+  generated.clear();
+  operations_.clear();
+  size_ = at_ = 0;
+  is_packed_ = false;
+  generate(generated);
+  if (generated.size() > few)
+    pack(generated);
+  else
+    operations_ = generated;
+  size_ = generated.size();
+}
+
+void StepOperations::pack(const std::vector<Operation>& operations) {
+  static thread_local KnownOperations known;
+  known.forget();
+  code_.clear();
+  for (const auto& operation : operations) {
+    if (operation.kind == OpKind::compute)
+      code_.add_computation(operation.amount);
+    else
+      code_.add_operation(known.number_of(operation).first);
+  }
+  operations_ = known.different();
+  reader_ = ProgramCode::Reader(code_);
+  is_packed_ = true;
+}
+
+void StepOperations::next(Operation& operation) {
+  TOROID_ASSERT_HEAVY(at_ < size_);
+  const auto at = at_++;
+  if (!is_packed_)
+    operation = operations_[at];
+  else if (reader_.at_computation())
+    operation = {.amount = reader_.amount()};
+  else
+    operation = operations_[reader_.number()];
+}
+
+ProgramCode::Reader StepOperations::reader_at(std::uint64_t at) const {
+  ProgramCode::Reader reader(code_);
+  for (; at > 0; --at) reader.pass();
+  return reader;
+}
+
+void StepOperations::go_to(std::uint64_t at) {
+  at_ = at;
+  if (is_packed_) reader_ = reader_at(at);
+}
+
+bool StepOperations::begin_as(const std::vector<Operation>& others, std::uint64_t count, bool amounts_count) const {
+  if (others.size() < count) return false;
+  auto reader = reader_at(0);
+  for (std::uint64_t at = 0; at < count; ++at) {
+    const auto& other = others[at];
+    const bool same = !is_packed_               ? are_same(operations_[at], other, amounts_count)
+                      : reader.at_computation() ? are_same({.amount = reader.amount()}, other, amounts_count)
+                                                : are_same(operations_[reader.number()], other, amounts_count);
+    if (!same) return false;
+  }
+  return true;
+}
 
 class GeneratedTrace::Stream final : public OperationStream {
  public:
@@ -16,6 +91,7 @@ class GeneratedTrace::Stream final : public OperationStream {
       if (!begin_step()) return false;
     }
     operations_.next(operation);
+    TOROID_ASSERT_HEAVY(fault_in(trace_, rank_, operation).empty());
     return true;
   }
 
@@ -38,6 +114,7 @@ class GeneratedTrace::Stream final : public OperationStream {
   }
 
   void skip(const StreamMark& since, std::uint64_t times) override {
+    TOROID_ASSERT_HEAVY(times <= repeats(since, false));
     const auto [step, at] = place();
     before_ += times * (mark().operation - since.operation);
     next_step_ += times * (step - since.at[0]);
@@ -77,7 +154,7 @@ class GeneratedTrace::Stream final : public OperationStream {
   const GeneratedTrace& trace_;
   Rank rank_;
   std::uint64_t next_step_ = 0;
-  StepOperations operations_;  ///< of the step before that, or of one like it
+  StepOperations operations_;  ///< operations of the step before that, or of one like it
   std::uint64_t before_ = 0;   ///< operations of earlier steps
 };
 
@@ -121,6 +198,12 @@ CommGrid GeneratedTrace::add_grid(std::int32_t rows, std::int32_t columns) {
   for (std::int32_t column = 0; column < columns; ++column)
     grid.of_column.push_back(add_communicator(Communicator::strided(Rank(column), columns, rows)));
   return grid;
+}
+
+std::vector<RequestHandle> handles_below(std::size_t count) {
+  std::vector<RequestHandle> handles(count);
+  std::iota(handles.begin(), handles.end(), 0U);
+  return handles;
 }
 
 }  // namespace toroid::workloads

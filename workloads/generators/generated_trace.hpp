@@ -1,6 +1,12 @@
 #pragma once
 // Workloads that are computed on the fly: never in memory whole, whatever their length.
 
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "core/assert.hpp"
+#include "workloads/program_code.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::workloads {
@@ -52,6 +58,86 @@ class GeneratedTrace : public Trace {
   std::uint64_t operations_in(Rank rank, std::uint64_t first, std::uint64_t end) const;
   std::string name_;
   core::IdVector<CommId, Communicator> communicators_;
+};
+
+/// Makes a trace of type T, as the entry of a generator has it.
+template <class T>
+std::unique_ptr<Trace> make_trace(const core::Arguments& arguments) {
+  return std::make_unique<T>(arguments);
+}
+
+/// The handles 0 to `count` - 1, of requests that a step posts and waits for.
+std::vector<RequestHandle> handles_below(std::size_t count);
+
+/// Ranks on an n-D grid: rank = x + X*y + X*Y*z.
+class RankGrid {
+ public:
+  explicit RankGrid(std::vector<std::int32_t> extents) : extents_(std::move(extents)) {}
+
+  std::size_t axes() const { return extents_.size(); }
+  std::int32_t extent(std::size_t axis) const { return extents_[axis]; }
+  std::int32_t size() const { return stride(axes()); }
+
+  std::int32_t coordinate(Rank rank, std::size_t axis) const { return rank.value() / stride(axis) % extents_[axis]; }
+
+  /// The rank that is `offset` places further along an axis; the offset is at most the axis' extent. A periodic axis
+  /// wraps around. Returns no_process beyond the ends of an axis that is not periodic, and for the rank itself.
+  CommRank neighbour(Rank rank, std::size_t axis, std::int32_t offset, bool periodic = false) const {
+    const auto extent = extents_[axis], from = coordinate(rank, axis);
+    TOROID_ASSERT(-extent <= offset && offset <= extent);
+    auto to = from + offset;
+    if (periodic) to = (to + extent) % extent;
+    return to < 0 || to >= extent || to == from ? no_process : rank.value() + (to - from) * stride(axis);
+  }
+
+ private:
+  /// The difference of the numbers of neighbours along an axis.
+  std::int32_t stride(std::size_t axis) const {
+    return std::accumulate(extents_.begin(), extents_.begin() + static_cast<std::ptrdiff_t>(axis), 1,
+                           std::multiplies<>());
+  }
+
+  std::vector<std::int32_t> extents_;
+};
+
+/// What a rank does in a step of a generator, until the rank has done it: operations that are taken one after the
+/// other. Steps may be long: in an iteration of LU each of thousands of ranks does thousands of operations, but hardly
+/// any different ones. Where there are many, each different one is kept once, with a string of their numbers: one or
+/// two bytes each, and 3 to 9 for a computation.
+class StepOperations {
+ public:
+  StepOperations() = default;
+  StepOperations(const StepOperations&) = delete;
+  StepOperations& operator=(const StepOperations&) = delete;
+
+  /// Appends the operations of a step to an empty list. Their own lists must last as long as these operations are kept,
+  /// as they may be taken again. Such a function may not fill others meanwhile.
+  using Generate = std::function<void(std::vector<Operation>& out)>;
+  /// Forgets all operations, and has those of `generate`; none if that throws.
+  void fill(const Generate& generate);
+
+  std::uint64_t size() const { return size_; }
+  /// How many were taken.
+  std::uint64_t at() const { return at_; }
+  /// Puts the next operation into `operation`; there must be one.
+  void next(Operation& operation);
+  /// Goes on, or back, to where so many were taken.
+  void go_to(std::uint64_t at);
+
+  /// Whether the first `count` of them are those of others.
+  bool begin_as(const std::vector<Operation>& others, std::uint64_t count, bool amounts_count) const;
+
+  std::size_t memory_bytes() const { return operations_.capacity() * sizeof(Operation) + code_.memory_bytes(); }
+
+ private:
+  void pack(const std::vector<Operation>& operations);
+  ProgramCode::Reader reader_at(std::uint64_t at) const;
+
+  std::vector<Operation> operations_;  ///< all; or, if packed, the different ones that are no computations
+  bool is_packed_ = false;
+  std::uint64_t size_ = 0, at_ = 0;
+  ProgramCode code_;
+  ProgramCode::Reader reader_{code_};
 };
 
 }  // namespace toroid::workloads

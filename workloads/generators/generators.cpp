@@ -1,7 +1,6 @@
-#include <utility>
 
 #include "core/blame.hpp"
-#include "workloads/outside_trace.hpp"
+#include "workloads/derived/outside_trace.hpp"
 #include "workloads/trace.hpp"
 
 // The generators, a line each: the function that returns the entry. Those that are one generator under several names

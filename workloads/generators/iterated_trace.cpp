@@ -1,6 +1,87 @@
 #include "workloads/generators/iterated_trace.hpp"
 
+#include <numbers>
+
+#include "core/quantities.hpp"
+#include "core/random.hpp"
+
 namespace toroid::workloads {
+namespace {
+
+/// Log-normally distributed, so never below 0, with a mean of 1.
+double drawn_factor(core::Random& random, double variance) {
+  const double of_logarithm = std::log1p(variance);
+  // G. Box, M. Muller, A note on the generation of random normal deviates, 1958.
+  const double radius = std::sqrt(-2 * std::log(1 - random.unit())), angle = 2 * std::numbers::pi * random.unit();
+  return std::exp(std::sqrt(of_logarithm) * radius * std::cos(angle) - of_logarithm / 2);
+}
+
+/// Flops, which no work is counted in: of a type of its own, as keys of the type flops() say what a program computes.
+core::Type<double> variance_over_mean() {
+  return {"a variance over a mean, in flops such as 1kf", core::flops().parse};
+}
+
+}  // namespace
+
+const core::Parameter<double>& imbalance() {
+  static const core::Parameter<double> key{
+      "imbalance", "by how much ranks with the same work differ in what they compute: standard deviation over mean",
+      core::real(0, 100), "0"};
+  return key;
+}
+
+const core::Parameter<double>& noise() {
+  static const core::Parameter<double> key{
+      "noise", "variance over mean of a computation from one time to the next, as by interruptions",
+      variance_over_mean(), "0f"};
+  return key;
+}
+
+const core::Parameter<double>& jitter() {
+  static const core::Parameter<double> key{
+      "jitter", "beside noise, standard deviation over mean of a computation from one time to the next",
+      core::real(0, 100), "0"};
+  return key;
+}
+
+Scatter scatter(const core::Arguments& arguments) {
+  return {arguments[imbalance()], arguments[noise()], arguments[jitter()]};
+}
+
+std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
+  std::vector<double> factors;
+  if (imbalance == 0) return factors;
+  core::Random random(1, "imbalance of computation");
+  for (std::int32_t rank = 0; rank < ranks; ++rank) factors.push_back(drawn_factor(random, imbalance * imbalance));
+  return factors;
+}
+
+constexpr double most_variance = 1e300;  ///< over the square of the mean; an infinite one would make no number
+
+void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step) {
+  const double jitter_square = scatter.jitter * scatter.jitter;
+  core::Random random(1, fmt::format("noise of rank {} in step {}", rank.value(), step));
+  const auto jitter = [&](core::Random& by) { return drawn_factor(by, jitter_square); };
+  const auto jitter_between = [&](std::uint64_t next) {  // the step before and that one
+    core::Random between(1, fmt::format("jitter of rank {} from step {} on", rank.value(), next));
+    return jitter(between);
+  };
+  const auto computes = [](const Operation& op) { return op.kind == OpKind::compute; };
+  for (auto begin = operations.begin(); begin != operations.end();) {
+    begin = std::find_if(begin, operations.end(), computes);
+    const auto end = std::find_if_not(begin, operations.end(), computes);
+    if (begin == end) return;
+    double flops = 0;
+    for (auto op = begin; op != end; ++op) flops += op->amount;
+    const double variance = std::min(scatter.noise / flops / (1 + jitter_square), most_variance);
+    double factor = drawn_factor(random, variance);
+    if (scatter.jitter > 0)
+      factor *= begin == operations.begin() ? jitter_between(step)
+                : end == operations.end()   ? jitter_between(step + 1)
+                                            : jitter(random);
+    for (; begin != end; ++begin) begin->amount *= factor;
+  }
+}
 
 IteratedTrace::IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit,
                              const Scatter& scatter)

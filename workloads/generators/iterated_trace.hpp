@@ -3,10 +3,12 @@
 // does.
 
 #include <array>
+#include <cstdint>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/generators/scatter.hpp"
 
 namespace toroid::workloads {
 
@@ -44,6 +46,7 @@ class Script {
       std::iota(all.begin(), all.end(), 0U);
       return all;
     }();
+    TOROID_ASSERT(first + count <= handles.size());
     out_.push_back({.kind = OpKind::waitall, .requests = std::span(handles).subspan(first, count)});
   }
   /// Sends to a rank and receives from it, by irecv, send and wait.
@@ -60,6 +63,34 @@ class Script {
   std::vector<Operation>& out_;
   double unit_;
 };
+
+// The scatter of computations of the same work: from rank to rank, and from one time to the next.
+
+/// 0: none.
+struct Scatter {
+  double imbalance = 0;  ///< standard deviation over mean of what ranks compute in the whole run
+  double noise = 0;      ///< variance over mean, in flops, of a computation from one time to the next
+  double jitter = 0;     ///< standard deviation over mean of a computation from one time to the next, beside noise
+
+  bool changes_with_time() const { return noise > 0 || jitter > 0; }
+};
+
+const core::Parameter<double>& imbalance();  ///< a key
+const core::Parameter<double>& noise();      ///< a key
+const core::Parameter<double>& jitter();     ///< a key
+/// The values of these keys.
+Scatter scatter(const core::Arguments& arguments);
+
+/// A factor for each rank, with a mean of 1 and that standard deviation; none if the deviation is 0.
+std::vector<double> rank_factors(std::int32_t ranks, double imbalance);
+
+/// Draws how long the computations of a rank in a step of its program take, each run of computations in a row as one,
+/// since nobody can tell them apart. The variance of a run of m flops is noise m + (jitter m)^2. Interruptions that
+/// come at random are the first part, which is as large for a computation as for two halves of it. What makes all of a
+/// computation slower, such as memory that others use, is the second; a run that goes on from the end of one step to
+/// the beginning of the next shares it, unless one of the steps has nothing else. Otherwise all runs are independent.
+/// A step gets the same numbers whenever it is asked for.
+void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step);
 
 class IteratedTrace : public GeneratedTrace {
  public:
@@ -88,7 +119,7 @@ class IteratedTrace : public GeneratedTrace {
   std::int32_t iterations_;
   double unit_;
   Scatter scatter_;
-  std::vector<double> factors_;  ///< of the ranks; empty: all are 1
+  std::vector<double> factors_;  ///< factor of each rank; empty: all are 1
 };
 
 }  // namespace toroid::workloads

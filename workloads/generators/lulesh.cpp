@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <cmath>
 
 #include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
-#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -31,7 +29,7 @@ const core::Parameter<double> flops{"flops", "computation per element and step",
 /// A neighbour: -1, 0 or 1 along x, y and z.
 using Offset = std::array<std::int32_t, 3>;
 
-/// In the order of the messages: faces, of z first; edges and corners.
+/// The neighbours in the order of the messages: faces, of z first; edges and corners.
 constexpr std::array<Offset, 26> neighbours{
     {{0, 0, -1},   {0, 0, 1},   {0, -1, 0},  {0, 1, 0},  {-1, 0, 0},  {1, 0, 0},  {-1, -1, 0}, {0, -1, -1}, {-1, 0, -1},
      {1, 1, 0},    {0, 1, 1},   {1, 0, 1},   {-1, 1, 0}, {0, -1, 1},  {-1, 0, 1}, {1, -1, 0},  {0, 1, -1},  {1, 0, -1},
@@ -42,7 +40,7 @@ constexpr std::size_t faces = 6;
 struct Exchange {
   std::int32_t tag;
   std::uint64_t fields;
-  bool nodes;      ///< of nodes, one more along an axis than there are elements
+  bool nodes;      ///< fields are those of nodes, one more along an axis than there are elements
   bool both_ways;  ///< otherwise only from ranks with higher numbers to those with lower ones
   std::size_t neighbours;
 };
@@ -125,11 +123,10 @@ class Lulesh final : public IteratedTrace {
 }  // namespace
 
 core::Entry<MakeTrace> lulesh_generator() {
-  return {
-      "lulesh",
-      "LULESH: hydrodynamics, exchange with 26 neighbours",
-      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Lulesh>(arguments); },
-      {rank_count, elements, steps, flops}};
+  return {"lulesh",
+          "LULESH: hydrodynamics, exchange with 26 neighbours",
+          make_trace<Lulesh>,
+          {rank_count, elements, steps, flops}};
 }
 
 }  // namespace toroid::workloads

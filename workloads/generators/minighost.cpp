@@ -1,9 +1,7 @@
 #include <array>
 
-#include "core/error.hpp"
 #include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
-#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -172,12 +170,11 @@ class MiniGhost final : public IteratedTrace {
 }  // namespace
 
 core::Entry<MakeTrace> minighost_generator() {
-  return {
-      "minighost",
-      "miniGhost: difference stencils with exchange of boundaries",
-      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<MiniGhost>(arguments); },
-      {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(), noise(),
-       jitter()}};
+  return {"minighost",
+          "miniGhost: difference stencils with exchange of boundaries",
+          make_trace<MiniGhost>,
+          {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(),
+           noise(), jitter()}};
 }
 
 }  // namespace toroid::workloads

@@ -6,7 +6,6 @@
 #include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "workloads/generators/iterated_trace.hpp"
-#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -68,9 +67,9 @@ class MolecularDynamics final : public IteratedTrace {
 
   void place(std::int32_t a, std::int32_t b, Rank rank);
 
-  std::vector<std::uint64_t> atoms_;  ///< of each patch
+  std::vector<std::uint64_t> atoms_;  ///< atoms of each patch
   core::IdVector<Rank, std::vector<Proxy>> needed_, lent_;
-  core::IdVector<Rank, double> share_;  ///< of the computation of a mean rank
+  core::IdVector<Rank, double> share_;  ///< what each rank computes, over the mean
   std::vector<RequestHandle> handles_;
 };
 
@@ -120,8 +119,7 @@ MolecularDynamics::MolecularDynamics(const core::Arguments& arguments)
   }
   if (computation > 0)
     for (auto& share : share_) share *= ranks() / computation;
-  handles_.resize(requests);
-  std::iota(handles_.begin(), handles_.end(), 0U);
+  handles_ = handles_below(requests);
 }
 
 /// Puts the compute of two patches, or of one with itself, on a rank.
@@ -141,9 +139,7 @@ void MolecularDynamics::place(std::int32_t a, std::int32_t b, Rank rank) {
 core::Entry<MakeTrace> namd_generator() {
   return {"namd",
           "molecular dynamics in patches and computes, as NAMD: many small irregular messages",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
-            return std::make_unique<MolecularDynamics>(arguments);
-          },
+          make_trace<MolecularDynamics>,
           {rank_count, patches, atoms, spread, steps, flops, seed}};
 }
 

@@ -1,6 +1,5 @@
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
@@ -45,9 +44,8 @@ class Transposition final : public IteratedTrace {
         divisor_(std::gcd(rows_, columns_)),
         order_(arguments[order]),
         block_(arguments[block]),
-        handles_(2 * static_cast<std::size_t>(rows_ / divisor_) * static_cast<std::size_t>(columns_ / divisor_)) {
-    std::iota(handles_.begin(), handles_.end(), 0U);
-  }
+        handles_(handles_below(2 * static_cast<std::size_t>(rows_ / divisor_) *
+                               static_cast<std::size_t>(columns_ / divisor_))) {}
 
  private:
   void iterate(Rank rank, std::int32_t, Script& script) const override {
@@ -91,7 +89,7 @@ class Transposition final : public IteratedTrace {
 
   std::int32_t rows_, columns_, divisor_;
   std::uint64_t order_, block_;
-  std::vector<RequestHandle> handles_;  ///< of a message each way with each partner
+  std::vector<RequestHandle> handles_;  ///< handles of a message each way with each partner
 };
 
 }  // namespace
@@ -99,9 +97,7 @@ class Transposition final : public IteratedTrace {
 core::Entry<MakeTrace> ptrans_generator() {
   return {"ptrans",
           "transposition of a block-cyclic matrix (HPC Challenge)",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
-            return std::make_unique<Transposition>(arguments);
-          },
+          make_trace<Transposition>,
           {grid, order, block, steps, flops}};
 }
 

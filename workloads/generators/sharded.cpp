@@ -5,9 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/quantities.hpp"
-#include "core/text.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -66,7 +64,7 @@ class Sharded final : public IteratedTrace {
  private:
   struct Axis {
     std::int32_t stride = 1;
-    std::map<Rank, CommId> groups = {};  ///< by their first rank
+    std::map<Rank, CommId> groups = {};  ///< communicators by their first rank
   };
 
   static std::int32_t size_of(const std::vector<std::int32_t>& extents) {
@@ -104,16 +102,12 @@ class Sharded final : public IteratedTrace {
   Bytes gathers_, exchanges_, scatters_, reductions_;
 };
 
-std::unique_ptr<Trace> make_sharded(const core::Arguments& arguments) {
-  return std::make_unique<Sharded>(arguments);
-}
-
 }  // namespace
 
 core::Entry<MakeTrace> sharded_generator() {
   return {"sharded",
           "collectives along each axis of a mesh of devices",
-          make_sharded,
+          make_trace<Sharded>,
           {mesh, gathers, exchanges, scatters, reductions, flops, steps}};
 }
 

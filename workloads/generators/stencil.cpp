@@ -1,8 +1,5 @@
-#include <numeric>
-
 #include "core/quantities.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -29,9 +26,7 @@ class Stencil final : public GeneratedTrace {
         bytes_(arguments[bytes]),
         flops_(arguments[flops]),
         method_(arguments[method]),
-        handles_(4 * grid_.axes()) {
-    std::iota(handles_.begin(), handles_.end(), 0U);
-  }
+        handles_(handles_below(4 * grid_.axes())) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
@@ -89,11 +84,10 @@ class Stencil final : public GeneratedTrace {
 }  // namespace
 
 core::Entry<MakeTrace> stencil_generator() {
-  return {
-      "stencil",
-      "halo exchange on an n-D grid of ranks",
-      [](const core::Arguments& arguments) -> std::unique_ptr<Trace> { return std::make_unique<Stencil>(arguments); },
-      {grid, steps, bytes, flops, method, periodic}};
+  return {"stencil",
+          "halo exchange on an n-D grid of ranks",
+          make_trace<Stencil>,
+          {grid, steps, bytes, flops, method, periodic}};
 }
 
 }  // namespace toroid::workloads

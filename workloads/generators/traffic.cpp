@@ -1,14 +1,11 @@
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 
-#include "core/error.hpp"
 #include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "core/units.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/generators/rank_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -18,7 +15,7 @@ enum class Receivers { permutation, random_permutation, any, hot_spot };
 
 struct Pattern {
   Receivers receivers;
-  CommRank (*to)(Rank rank, const RankGrid& grid) = nullptr;  ///< of a permutation
+  CommRank (*to)(Rank rank, const RankGrid& grid) = nullptr;  ///< the receiver in a permutation
   bool of_bits = false;                                       ///< only for powers of two
 };
 
@@ -148,7 +145,7 @@ class PatternTraffic final : public GeneratedTrace {
   std::uint64_t messages_, bytes_, seed_;
   std::optional<double> rate_;
   double hot_;
-  core::IdVector<Rank, CommRank> to_, from_;      ///< of a permutation
+  core::IdVector<Rank, CommRank> to_, from_;      ///< receiver and sender in a permutation
   core::IdVector<Rank, std::uint64_t> receives_;  ///< messages to each rank
 };
 
@@ -189,9 +186,7 @@ void PatternTraffic::count_receives() {
 core::Entry<MakeTrace> traffic_generator() {
   return {"traffic",
           "the patterns that networks are tested with: uniform random, permutations, hot spots",
-          [](const core::Arguments& arguments) -> std::unique_ptr<Trace> {
-            return std::make_unique<PatternTraffic>(arguments);
-          },
+          make_trace<PatternTraffic>,
           {pattern, grid, messages, bytes, rate, hot, seed}};
 }
 

@@ -1,10 +1,5 @@
 #include "workloads/matrices/matrices.hpp"
 
-#include <algorithm>
-
-#include "core/file.hpp"
-#include "workloads/trace.hpp"
-
 // The formats, a line each: the function that returns the entry. The first that recognizes a file reads it.
 // clang-format off
 #define MATRIX_FORMATS(line) \

@@ -7,8 +7,8 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
-#include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
+#include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -20,91 +20,49 @@ bool is_matrix_market(const std::string& path) {
   return has_extension(path, "mtx") || core::first_content(path).starts_with(banner);
 }
 
-class MatrixMarketReader {
- public:
-  explicit MatrixMarketReader(const std::string& path) : path_(path), builder_(path), lines_(path) {}
-
-  CommunicationMatrix read() {
-    read_header();
-    const auto sizes = next(3, "ROWS COLUMNS ENTRIES");
-    const auto ranks = index(sizes[0], most_matrix_ranks, "a number of rows");
-    if (index(sizes[1], most_matrix_ranks, "a number of columns") != ranks)
-      core::fail_input_at(path_, lines_.line(), "found {} rows and {} columns, expected as many", sizes[0], sizes[1]);
-    const auto entries = builder_.index(sizes[2], 0, most_entries, "a number of entries", lines_.line());
-    builder_.widen(ranks, lines_.line());
-    for (std::int64_t i = 0; i < entries; ++i) read_entry(ranks, i, entries);
-    if (!next_line().empty())
-      core::fail_input_at(path_, lines_.line(), "found another line after {} entries, expected the end", entries);
-    return builder_.finish();
-  }
-
- private:
-  void read_header() {
-    const auto line = lines_.next();
-    std::string header(core::trim(line.value_or("")));
-    std::transform(header.begin(), header.end(), header.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto fields = core::words(header);
-    const auto is = [&](std::size_t i, std::string_view a, std::string_view b) {
-      return fields[i] == a || fields[i] == b;
-    };
-    const bool known = fields.size() == 5 && fields[0] == "%%matrixmarket" && fields[1] == "matrix" &&
-                       fields[2] == "coordinate" && is(3, "integer", "real") && is(4, "general", "symmetric");
-    if (!known)
-      core::fail_input_at(path_, std::max<std::uint64_t>(1, lines_.line()),
-                          "found '{}', expected {} matrix coordinate integer|real general|symmetric",
-                          core::excerpt(core::trim(line.value_or(""))), banner);
-    symmetric_ = fields[4] == "symmetric";
-  }
-
-  void read_entry(std::int64_t ranks, std::int64_t read, std::int64_t entries) {
-    if (next_line().empty())
-      core::fail_input("{}: found {} entries, expected {}: the file is truncated", path_, read, entries);
-    const auto fields = cut(3, "ROW COLUMN VALUE");
-    const auto from = index(fields[0], ranks, "a row") - 1, to = index(fields[1], ranks, "a column") - 1;
-    if (symmetric_ && to > from)
-      core::fail_input_at(path_, lines_.line(),
-                          "found an entry above the diagonal, expected a symmetric matrix to have "
-                          "only those on it and below");
-    const auto bytes = builder_.weight(fields[2], lines_.line());
-    if (bytes == 0) return;
-    builder_.add(from, to, bytes, 1, lines_.line());
-    if (symmetric_ && from != to) builder_.add(to, from, bytes, 1, lines_.line());
-  }
-
-  std::int64_t index(std::string_view text, std::int64_t high, std::string_view what) const {
-    return builder_.index(text, 1, high, what, lines_.line());
-  }
-
-  /// The next line that is not blank and no comment; empty at the end.
-  std::string_view next_line() {
-    while (const auto line = lines_.next()) {
-      line_ = core::trim(*line);
-      if (!line_.empty() && !line_.starts_with('%')) return line_;
-    }
-    return line_ = {};
-  }
-
-  std::vector<std::string_view> cut(std::size_t count, std::string_view grammar) const {
-    auto fields = core::words(line_);
-    if (fields.size() != count)
-      core::fail_input_at(path_, lines_.line(), "found '{}', expected {}", core::excerpt(line_), grammar);
-    return fields;
-  }
-
-  std::vector<std::string_view> next(std::size_t count, std::string_view grammar) {
-    next_line();
-    return cut(count, grammar);
-  }
-
-  std::string path_;
-  MatrixBuilder builder_;
-  core::LineReader lines_;
-  std::string_view line_;
-  bool symmetric_ = false;
-};
+/// Reads the first line. Returns whether the matrix is symmetric.
+bool read_banner(MatrixReader& reader) {
+  reader.next_line(true);
+  std::string header(reader.line());
+  std::transform(header.begin(), header.end(), header.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto fields = core::words(header);
+  const auto is = [&](std::size_t i, std::string_view a, std::string_view b) {
+    return fields[i] == a || fields[i] == b;
+  };
+  const bool known = fields.size() == 5 && fields[0] == "%%matrixmarket" && fields[1] == "matrix" &&
+                     fields[2] == "coordinate" && is(3, "integer", "real") && is(4, "general", "symmetric");
+  if (!known)
+    reader.fail("found '{}', expected {} matrix coordinate integer|real general|symmetric",
+                core::excerpt(reader.line()), banner);
+  return fields[4] == "symmetric";
+}
 
 CommunicationMatrix read_matrix_market(const std::string& path) {
-  return MatrixMarketReader(path).read();
+  MatrixReader reader(path);
+  const bool symmetric = read_banner(reader);
+  reader.pass_over('%');
+  reader.next_line();
+  const auto sizes = reader.words(3, "ROWS COLUMNS ENTRIES");
+  const auto ranks = reader.index(sizes[0], 1, most_matrix_ranks, "a number of rows");
+  if (reader.index(sizes[1], 1, most_matrix_ranks, "a number of columns") != ranks)
+    reader.fail("found {} rows and {} columns, expected as many", sizes[0], sizes[1]);
+  const auto entries = reader.index(sizes[2], 0, most_entries, "a number of entries");
+  reader.widen(ranks);
+  for (std::int64_t i = 0; i < entries; ++i) {
+    if (!reader.next_line())
+      core::fail_input("{}: found {} entries, expected {}: the file is truncated", path, i, entries);
+    const auto fields = reader.words(3, "ROW COLUMN VALUE");
+    const auto from = reader.index(fields[0], 1, ranks, "a row") - 1;
+    const auto to = reader.index(fields[1], 1, ranks, "a column") - 1;
+    if (symmetric && to > from)
+      reader.fail("found an entry above the diagonal, expected a symmetric matrix to have only those on it and below");
+    const auto bytes = reader.weight(fields[2]);
+    if (bytes == 0) continue;
+    reader.add(from, to, bytes);
+    if (symmetric && from != to) reader.add(to, from, bytes);
+  }
+  if (reader.next_line()) reader.fail("found another line after {} entries, expected the end", entries);
+  return reader.finish();
 }
 
 void write_matrix_market(const CommunicationMatrix& matrix, const TextSink& out) {

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/progress.hpp"
-#include "core/text.hpp"
-#include "workloads/matrices/builder.hpp"
 #include "workloads/matrices/matrices.hpp"
+#include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -88,29 +84,28 @@ std::size_t traffic_of(const std::array<CommunicationMatrix, 2>& both, const std
 CommunicationMatrix read_qaplib(const std::string& text) {
   const auto order = order_of(text);
   const auto path = text.substr(0, text.find(qap_order));
-  std::array builders{MatrixBuilder(path), MatrixBuilder(path)};
-  core::LineReader lines(path);
-  std::int64_t ranks = 0, count = 0;  // of numbers after the first
-  while (const auto line = lines.next())
-    for (const auto word : core::words(*line)) {
-      if (ranks == 0) {
-        ranks = builders[0].index(word, 1, most_matrix_ranks, "a number of ranks", lines.line());
-        for (auto& builder : builders) builder.widen(ranks, lines.line());
-        continue;
-      }
-      const auto value = builders[0].weight(word, lines.line());
-      if (count == 2 * ranks * ranks)
-        core::fail_input_at(path, lines.line(), "found '{}' after two matrices, expected the end", core::excerpt(word));
-      const auto at = count % (ranks * ranks);
-      if (value > 0)
-        builders[static_cast<std::size_t>(count / (ranks * ranks))].add(at / ranks, at % ranks, value, 1, lines.line());
-      ++count;
+  MatrixReader reader(path);
+  std::int64_t ranks = 0, count = 0;  // numbers after the first
+  std::array<CommunicationMatrix, 2> both;
+  while (const auto word = reader.next_word()) {
+    if (ranks == 0) {
+      ranks = reader.index(*word, 1, most_matrix_ranks, "a number of ranks");
+      reader.widen(ranks);
+      continue;
     }
+    const auto value = reader.weight(*word);
+    if (count == 2 * ranks * ranks)
+      reader.fail("found '{}' after two matrices, expected the end", core::excerpt(*word));
+    const auto at = count % (ranks * ranks);
+    if (value > 0) reader.add(at / ranks, at % ranks, value);
+    if (++count % (ranks * ranks) != 0) continue;
+    both[count == ranks * ranks ? 0 : 1] = reader.finish();
+    reader.widen(ranks);
+  }
   if (ranks == 0) core::fail_input("{}: the problem is empty; expected n and two matrices", path);
   if (count != 2 * ranks * ranks)
     core::fail_input("{}: found {} numbers, expected two matrices of {}: the file is truncated", path, count,
                      ranks * ranks);
-  std::array both{builders[0].finish(), builders[1].finish()};
   return std::move(both[order ? *order : traffic_of(both, path)]);
 }
 

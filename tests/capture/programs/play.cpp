@@ -9,7 +9,7 @@
 #include <exception>
 
 #include "tests/capture/programs/player.hpp"
-#include "workloads/formats/own/own.hpp"
+#include "workloads/formats/formats.hpp"
 
 int main(int argc, char** argv) {
   using namespace toroid;

@@ -1,6 +1,8 @@
-#include "workloads/formats/dumpi/collective.hpp"
+#include "workloads/formats/dumpi/rank.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <limits>
 #include <unordered_map>
 
@@ -99,22 +101,40 @@ std::vector<std::uint64_t> Datatypes::all_bytes(const Call& call, const char* co
   return bytes;
 }
 
+bool is_local(std::string_view name) {
+  static constexpr std::string_view names =
+      "Address Alloc_mem Buffer_attach Buffer_detach Cart_map Close_port Comm_call_errhandler Comm_compare "
+      "Comm_create_errhandler Comm_create_keyval Comm_delete_attr Comm_disconnect Comm_free "
+      "Comm_free_keyval Comm_get_attr Comm_get_errhandler Comm_get_info Comm_get_name Comm_get_parent "
+      "Comm_group Comm_rank Comm_remote_group Comm_remote_size Comm_set_attr Comm_set_errhandler "
+      "Comm_set_info Comm_set_name Comm_size Comm_test_inter Dims_create Dist_graph_neighbors "
+      "Dist_graph_neighbors_count Error_class Error_string Finalized Free_mem Get_address Get_count "
+      "Get_elements Get_library_version Get_processor_name Get_version Graph_get Graph_map Graph_neighbors "
+      "Graph_neighbors_count Graphdims_get Init Init_thread Initialized Iprobe Is_thread_main Keyval_create "
+      "Keyval_free Lookup_name Open_port Pack Pack_size Pcontrol Probe Publish_name Query_thread "
+      "Reduce_local Register_datarep Request_get_status Test_cancelled Topo_test Unpack Unpublish_name "
+      "Wtick Wtime";
+  static const auto all = core::words(names);
+  if (!name.starts_with("MPI_")) return name.ends_with("_c2f") || name.ends_with("_f2c");
+  const auto call = name.substr(4);
+  if (std::ranges::find(all, call) != all.end()) return true;
+  for (const std::string_view family :
+       {"Type_", "Op_", "Group_", "Attr_", "Errhandler_", "Info_", "Cartdim", "Status_", "Add_error_", "Pack_external",
+        "Cart_rank", "Cart_coords", "Cart_get", "Cart_shift"})
+    if (call.starts_with(family)) return true;
+  return call.ends_with("_c2f") || call.ends_with("_f2c");
+}
+
 std::optional<Collective> read_collective(const Call& call, const Datatypes& datatypes) {
-  static const std::unordered_map<std::string_view, OpKind> kinds{{"MPI_Barrier", OpKind::barrier},
-                                                                  {"MPI_Bcast", OpKind::bcast},
-                                                                  {"MPI_Reduce", OpKind::reduce},
-                                                                  {"MPI_Allreduce", OpKind::allreduce},
-                                                                  {"MPI_Scan", OpKind::scan},
-                                                                  {"MPI_Exscan", OpKind::exscan},
-                                                                  {"MPI_Gather", OpKind::gather},
-                                                                  {"MPI_Gatherv", OpKind::gatherv},
-                                                                  {"MPI_Scatter", OpKind::scatter},
-                                                                  {"MPI_Scatterv", OpKind::scatterv},
-                                                                  {"MPI_Allgather", OpKind::allgather},
-                                                                  {"MPI_Allgatherv", OpKind::allgatherv},
-                                                                  {"MPI_Alltoall", OpKind::alltoall},
-                                                                  {"MPI_Alltoallv", OpKind::alltoallv},
-                                                                  {"MPI_Reduce_scatter", OpKind::reduce_scatter}};
+  static const auto kinds = [] {
+    std::unordered_map<std::string, OpKind> by_name;  // MPI_Reduce_scatter and the like
+    for (auto k = static_cast<std::size_t>(OpKind::barrier); k < static_cast<std::size_t>(OpKind::fence); ++k) {
+      auto name = fmt::format("MPI_{}", to_string(static_cast<OpKind>(k)));
+      name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[4])));
+      by_name.emplace(std::move(name), static_cast<OpKind>(k));
+    }
+    return by_name;
+  }();
   const auto found = kinds.find(call.name);
   if (found == kinds.end()) return std::nullopt;
   Collective collective;

@@ -1,11 +1,6 @@
 #include "workloads/formats/dumpi/rank.hpp"
 
-#include <limits>
-#include <unordered_map>
-
-#include "workloads/formats/dumpi/collective.hpp"
-#include "workloads/formats/dumpi/local.hpp"
-#include "workloads/formats/exchange.hpp"
+#include "workloads/formats/importing.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
@@ -23,7 +18,12 @@ bool makes_unknown_comm(std::string_view name) {
 class RankReader {
  public:
   RankReader(CompactTrace& trace, Rank rank, std::int32_t ranks, const std::string& path)
-      : trace_(trace), rank_(rank), ranks_(ranks), path_(path), totals_(read_totals(path)), datatypes_(totals_) {
+      : rank_(rank),
+        ranks_(ranks),
+        path_(path),
+        totals_(read_totals(path)),
+        datatypes_(totals_),
+        program_(trace, rank) {
     comms_ = {{comm_world, local_world}, {comm_self, local_self}};
   }
 
@@ -35,7 +35,7 @@ class RankReader {
       check_place(*call);
       if (any_call && call->entered < last_returned_)
         call->fail("found that it is entered before the call before it returns, expected times that do not go back");
-      if (any_call) computed_ += call->entered - last_returned_;
+      if (any_call) program_.compute(static_cast<std::uint64_t>(call->entered - last_returned_));
       any_call = true;
       last_returned_ = call->returned;
       finalized = call->name == "MPI_Finalize";
@@ -43,7 +43,7 @@ class RankReader {
     }
     if (!finalized) core::fail_input("{}: found the end, expected MPI_Finalize: the file is truncated", path_);
     check_recorded();
-    add_computation(0);
+    program_.end();
     return std::move(made_);
   }
 
@@ -272,29 +272,22 @@ class RankReader {
     return true;
   }
 
-  void add_computation(std::uint64_t line) {
-    if (computed_ > 0) trace_.add(rank_, {.kind = OpKind::compute, .amount = static_cast<double>(computed_)}, line);
-    computed_ = 0;
-  }
-  void add(const Call& call, const Operation& op) {
-    add_computation(call.line);
-    trace_.add(rank_, op, call.line);
-  }
+  void add(const Call& call, const Operation& op) { program_.add(op, false, call.line); }
 
   struct Request {
     RequestHandle handle = no_handle;
     bool is_persistent = false;
   };
 
-  CompactTrace& trace_;
   Rank rank_;
   std::int32_t ranks_;
   const std::string& path_;
   Totals totals_;
   Datatypes datatypes_;
-  std::int64_t last_returned_ = 0, computed_ = 0;  ///< nanoseconds
+  std::int64_t last_returned_ = 0;  ///< nanoseconds
   std::unordered_map<std::int64_t, Request> requests_;
   Handles handles_;
+  ImportedProgram program_;
   std::unordered_map<std::int64_t, LocalComm> comms_;
   std::vector<CommMade> made_, members_;  ///< all, and those that gave the rank a communicator
 };

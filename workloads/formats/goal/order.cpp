@@ -1,19 +1,24 @@
+// How a graph becomes a program, by an example: of the operations
+//
+//   l1: recv 8b from 1     l3: calc 100       l3 requires l1
+//   l2: recv 8b from 2     l4: send 8b to 3   l4 requires l2, l4 requires l3
+//
+// l1 and l2 can begin: they are posted. Then nothing can begin, and all that is next (l3) requires l1: the program
+// waits for l1, and computes. Now l4 is next and requires l2: the program waits for l2, and sends. With a second
+// computation that requires l2 alone, the two would wait for different messages, and whichever comes first decides: no
+// program says that, so all four and this one become strands.
+
 #include "workloads/formats/goal/order.hpp"
 
-#include <algorithm>
-#include <map>
 #include <queue>
 #include <set>
-#include <span>
-#include <tuple>
 
-#include "core/error.hpp"
-#include "workloads/formats/handles.hpp"
+#include "workloads/formats/importing.hpp"
 
 namespace toroid::workloads {
 namespace {
 
-using Number = std::uint32_t;  ///< of an operation
+using Number = std::uint32_t;  ///< the number of an operation of the rank
 
 /// The operations that each one leads to, in one list.
 class Successors {
@@ -131,7 +136,7 @@ class GoalOrder {
     Number unplaced = 0;  ///< requirements that are not placed
     /// Messages that must have ended before it begins; ascending, without those that had ended, when it is next.
     std::vector<Number> messages;
-    std::size_t left = 0;  ///< of those; have not ended
+    std::size_t left = 0;  ///< how many of these messages have not ended
     /// When a message was posted; of one that is blocked, the last of those that it waits for.
     std::size_t instant = 0;
     std::size_t blocked_at = 0;  ///< the instant from which on it only waited for messages
@@ -328,7 +333,7 @@ class GoalOrder {
   Least<std::pair<std::size_t, Number>> calculations_;
   std::set<Number> blocked_;                          ///< operations that are next and wait for messages
   std::set<std::pair<std::size_t, Number>> by_left_;  ///< blocked operations, with how many messages each waits for
-  std::vector<Number> coming_;                        ///< that have just become next
+  std::vector<Number> coming_;                        ///< operations that have just become next
   bool is_telling_ = false;
   std::size_t instant_ = 0;  ///< which computations and waits part
   std::uint64_t noted_ = 0;  ///< how often, that something waits for a message

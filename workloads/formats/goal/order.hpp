@@ -2,7 +2,6 @@
 // What one rank does in GOAL is a graph: an operation begins when those that it requires have ended, or only begun.
 // Here it becomes operations in an order.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ struct GoalOperation {
   CommId comm = world;
   std::int32_t tag = 0;
   std::uint64_t line = 0;
-  std::int32_t cpu = 0;  ///< as the file numbers them
+  std::int32_t cpu = 0;  ///< the cpu, as the file numbers cpus
 };
 
 struct GoalRequirement {
@@ -27,7 +26,7 @@ struct GoalRequirement {
 };
 
 struct GoalSchedule {
-  std::vector<GoalOperation> operations;  ///< as they stand in the file
+  std::vector<GoalOperation> operations;  ///< operations in the order of the file
   std::vector<GoalRequirement> requirements;
 };
 

@@ -1,13 +1,8 @@
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <unordered_map>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/goal/goal.hpp"
 #include "workloads/formats/goal/order.hpp"
 
 namespace toroid::workloads {
@@ -259,9 +254,7 @@ std::unique_ptr<CompactTrace> read_goal(const std::string& path) {
 }
 
 core::Entry<TraceFormat> goal_format() {
-  return {"goal", "GOAL schedules, as text",
-          TraceFormat{is_goal, [](const std::string& path) -> std::unique_ptr<Trace> { return read_goal(path); },
-                      write_goal}};
+  return {"goal", "GOAL schedules, as text", TraceFormat{is_goal, as_trace<read_goal>, write_goal}};
 }
 
 }  // namespace toroid::workloads

@@ -1,13 +1,10 @@
-#include <fmt/format.h>
 
 #include <cmath>
 #include <deque>
 #include <set>
 #include <unordered_map>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "workloads/formats/goal/goal.hpp"
+#include "workloads/formats/formats.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -42,6 +39,7 @@ class GoalProgram {
 
   void write(const Operation& op) {
     if (is_collective(op.kind)) return collective(op);
+    if (is_point_to_point(op.kind)) check_message(op);
     if (is_strand(op.kind)) return strand(op);
     if (is_point_to_point(op.kind)) return message(op);
     switch (op.kind) {
@@ -71,12 +69,15 @@ class GoalProgram {
     present_ = {{emit(fmt::format("calc {}", std::llround(nanoseconds)), present_), false}};
   }
 
+  void check_message(const Operation& op) const {
+    if (op.mode != SendMode::standard) fail(op, "GOAL has only standard sends");
+    if ((is_receive(op.kind) || op.kind == OpKind::sendrecv) && (op.from == any_source || op.tag == any_tag))
+      fail(op, "GOAL cannot say any source or tag as MPI means them");
+  }
+
   /// A single message, or two; those that are persistent are only noted.
   void message(const Operation& op) {
-    if (op.mode != SendMode::standard) fail(op, "GOAL has only standard sends");
     const bool receives = is_receive(op.kind);
-    if ((receives || op.kind == OpKind::sendrecv) && (op.from == any_source || op.tag == any_tag))
-      fail(op, "GOAL cannot say any source or tag as MPI means them");
     if (is_persistent_init(op.kind)) {
       persistent_[op.request] = op;
       return;
@@ -99,9 +100,6 @@ class GoalProgram {
 
   /// An operation of a graph, after the present one and those that it requires.
   void strand(const Operation& op) {
-    if (op.mode != SendMode::standard) fail(op, "GOAL has only standard sends");
-    if (op.kind == OpKind::recv_after && (op.from == any_source || op.tag == any_tag))
-      fail(op, "GOAL cannot say any source or tag as MPI means them");
     auto required = present_;
     for (const auto& [distances, begun] : {std::pair(op.after, false), std::pair(op.after_begin, true)})
       for (const auto distance : distances) {
@@ -159,7 +157,7 @@ class GoalProgram {
     if (!ends.empty()) present_ = {{emit("calc 0", all), false}};
   }
 
-  /// As the messages of its algorithm; one that does not block goes on beside what follows.
+  /// Writes a collective as the messages of its algorithm; one that does not block goes on beside what follows.
   void collective(const Operation& op) {
     const auto& comm = trace_.communicator(op.comm);
     const auto call = collective_call(op, comm.rank_of(rank_), comm.size());
@@ -225,14 +223,14 @@ class GoalProgram {
   CollectiveChoice collectives_;
   Rank rank_;
   core::OutputFile& file_;
-  std::uint64_t index_ = 0;  ///< of the present operation
+  std::uint64_t index_ = 0;  ///< index of the present operation
   Label labels_ = 0;
   Events present_;  ///< what the next operation requires
   std::unordered_map<RequestHandle, std::deque<Event>> requests_;
   std::unordered_map<RequestHandle, Operation> persistent_;
   std::unordered_map<std::uint64_t, Label> strands_;      ///< since the last join, by their indices
-  std::set<Label> open_;                                  ///< of these: none requires their end
-  std::unordered_map<std::int32_t, std::int64_t> calls_;  ///< of collectives, by communicator
+  std::set<Label> open_;                                  ///< strands whose end no other strand requires
+  std::unordered_map<std::int32_t, std::int64_t> calls_;  ///< number of collectives so far, by communicator
 };
 
 }  // namespace

@@ -13,15 +13,13 @@
 #include <unordered_map>
 
 #include "core/bytes.hpp"
-#include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/otf2/callbacks.hpp"
 
 namespace toroid::workloads::otf2 {
 namespace {
 
-constexpr std::size_t batch_events = std::size_t{1} << 20U;  ///< of several locations, that one process reads
+constexpr std::size_t batch_events = std::size_t{1} << 20U;  ///< events of several locations that one process reads
 
 /// The archive in the hands of its library. Only in processes of their own: they end without giving anything back.
 class Archive {
@@ -243,7 +241,7 @@ class Archive {
   std::unordered_map<OTF2_StringRef, std::string> strings_;
   std::unordered_map<OTF2_LocationRef, std::pair<OTF2_LocationType, std::uint64_t>> locations_;
   std::unordered_map<OTF2_RegionRef, std::pair<OTF2_StringRef, OTF2_Paradigm>> regions_;
-  std::vector<std::pair<Ref, std::string>> calls_;  ///< of MPI
+  std::vector<std::pair<Ref, std::string>> calls_;  ///< regions that are calls of MPI
   std::unordered_map<OTF2_GroupRef, Group> groups_;
   std::vector<Comm> comms_;
   std::unordered_map<OTF2_RmaWinRef, OTF2_CommRef> all_windows_;

@@ -27,113 +27,110 @@ KeptEvents& kept(void* data) {
   return *static_cast<KeptEvents*>(data);
 }
 
-OTF2_CallbackCode add(void* data, const Event& event) {
+/// A callback that keeps the event which `describe` makes of what OTF2 says of it.
+template <auto describe, class... Said>
+OTF2_CallbackCode keep(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
+                       Said... said) {
+  Event event = describe(said...);
+  event.time = time;
+  event.number = at;
   kept(data).events.push_back(event);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode add_region(void* data, Kind kind, OTF2_TimeStamp time, std::uint64_t at, Ref region) {
-  if (!kept(data).calls.contains(region)) return OTF2_CALLBACK_SUCCESS;
-  return add(data, {.kind = kind, .what = region, .time = time, .number = at});
+/// A callback that keeps an event on a window of MPI: accelerators have windows, too.
+template <auto describe, class... Said>
+OTF2_CallbackCode keep_of_window(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data,
+                                 OTF2_AttributeList* list, Said... said) {
+  if (!kept(data).windows.contains(describe(said...).what)) return OTF2_CALLBACK_SUCCESS;
+  return keep<describe>(location, time, at, data, list, said...);
 }
-OTF2_CallbackCode add_context(void* data, Kind kind, OTF2_TimeStamp time, std::uint64_t at, Ref context) {
+/// A callback that keeps the entry of a region, or the end of one, if the region is a call of MPI.
+template <Kind kind>
+OTF2_CallbackCode keep_region(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data,
+                              OTF2_AttributeList* list, OTF2_RegionRef region) {
+  if (!kept(data).calls.contains(region)) return OTF2_CALLBACK_SUCCESS;
+  return keep<[](Ref what) { return Event{.kind = kind, .what = what}; }>(location, time, at, data, list, region);
+}
+/// A callback that does what keep_region() does for the region of a calling context.
+template <Kind kind, class... Rest>
+OTF2_CallbackCode keep_context(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data,
+                               OTF2_AttributeList* list, OTF2_CallingContextRef context, Rest...) {
   const auto& contexts = kept(data).contexts;
   const auto known = contexts.find(context);
-  return known == contexts.end() ? OTF2_CALLBACK_SUCCESS : add_region(data, kind, time, at, known->second);
-}
-/// Accelerators have windows, too.
-OTF2_CallbackCode add_of_window(void* data, const Event& event) {
-  return kept(data).windows.contains(event.what) ? add(data, event) : OTF2_CALLBACK_SUCCESS;
-}
-template <Refused which, class... Rest>
-OTF2_CallbackCode refuse(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-                         OTF2_RmaWinRef window, Rest...) {
-  return add_of_window(data, {.kind = Kind::refused, .what = window, .tag = which, .time = time, .number = at});
+  if (known == contexts.end()) return OTF2_CALLBACK_SUCCESS;
+  return keep_region<kind>(location, time, at, data, list, known->second);
 }
 
 template <Kind kind>
-OTF2_CallbackCode of_request(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-                             std::uint64_t request) {
-  return add(data, {.kind = kind, .time = time, .number = at, .request = request});
+Event of_request(std::uint64_t request) {
+  return {.kind = kind, .request = request};
+}
+/// A message, and its request if it has one.
+template <Kind kind>
+Event of_message(std::uint32_t partner, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+                 std::uint64_t request) {
+  return {.kind = kind, .partner = partner, .what = comm, .tag = tag, .bytes = bytes, .request = request};
+}
+template <Kind kind>
+Event of_blocking_message(std::uint32_t partner, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+  return of_message<kind>(partner, comm, tag, bytes, 0);
+}
+template <Kind kind>
+Event of_collective(OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                    std::uint64_t received, std::uint64_t request) {
+  return {
+      .kind = kind, .op = op, .partner = root, .what = comm, .bytes = sent, .received = received, .request = request};
+}
+Event of_blocking_collective(OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                             std::uint64_t received) {
+  return of_collective<Kind::collective>(op, comm, root, sent, received, 0);
+}
+Event of_flush(OTF2_TimeStamp stop) {
+  return {.kind = Kind::flush, .bytes = stop};
+}
+Event of_switch(OTF2_MeasurementMode mode) {
+  return {.kind = Kind::switched, .bytes = mode == OTF2_MEASUREMENT_ON ? 1U : 0U};
+}
+Event of_put(OTF2_RmaWinRef window, std::uint32_t to, std::uint64_t bytes, std::uint64_t /*matching*/) {
+  return {.kind = Kind::put, .partner = to, .what = window, .bytes = bytes};
+}
+Event of_window_op(OTF2_CollectiveOp op, OTF2_RmaSyncLevel, OTF2_RmaWinRef window, std::uint32_t, std::uint64_t,
+                   std::uint64_t) {
+  return {.kind = Kind::window_op, .op = op, .what = window};
+}
+Event of_group_sync(OTF2_RmaSyncLevel, OTF2_RmaWinRef window, OTF2_GroupRef) {
+  return {.kind = Kind::refused, .what = window, .tag = group_sync};
+}
+template <Refused which, class... Rest>
+OTF2_CallbackCode refuse(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data,
+                         OTF2_AttributeList* list, OTF2_RmaWinRef window, Rest...) {
+  constexpr auto refused = [](Ref what) { return Event{.kind = Kind::refused, .what = what, .tag = which}; };
+  return keep_of_window<refused>(location, time, at, data, list, window);
 }
 
-void set_region_callbacks(OTF2_EvtReaderCallbacks* all) {
-  OTF2_EvtReaderCallbacks_SetEnterCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_RegionRef region) { return add_region(data, Kind::enter, time, at, region); });
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_RegionRef region) { return add_region(data, Kind::leave, time, at, region); });
-  OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(
-      all,
-      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-         OTF2_CallingContextRef context, std::uint32_t) { return add_context(data, Kind::enter, time, at, context); });
-  OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_CallingContextRef context) { return add_context(data, Kind::leave, time, at, context); });
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at,
-                                                         void* data, OTF2_AttributeList*, OTF2_TimeStamp stop) {
-    return add(data, {.kind = Kind::flush, .time = time, .number = at, .bytes = stop});
-  });
-  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_MeasurementMode mode) {
-        const std::uint64_t is_on = mode == OTF2_MEASUREMENT_ON ? 1 : 0;
-        return add(data, {.kind = Kind::switched, .time = time, .number = at, .bytes = is_on});
-      });
-}
+}  // namespace
 
-void set_message_callbacks(OTF2_EvtReaderCallbacks* all) {
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
-        return add(data, {Kind::send, 0, to, comm, tag, time, at, bytes});
-      });
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-        return add(data, {Kind::isend, 0, to, comm, tag, time, at, bytes, 0, request});
-      });
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              std::uint32_t from, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
-        return add(data, {Kind::recv, 0, from, comm, tag, time, at, bytes});
-      });
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              std::uint32_t from, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-        return add(data, {Kind::irecv_end, 0, from, comm, tag, time, at, bytes, 0, request});
-      });
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, of_request<Kind::irecv>);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, of_request<Kind::isend_end>);
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(all, of_request<Kind::cancelled>);
-}
-void set_collective_callbacks(OTF2_EvtReaderCallbacks* all) {
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
-        return add(data, {Kind::collective, op, root, comm, 0, time, at, sent, received});
-      });
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all, of_request<Kind::icollective>);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-      all,
-      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*, OTF2_CollectiveOp op,
-         OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
-        return add(data, {Kind::icollective_end, op, root, comm, 0, time, at, sent, received, request});
-      });
-}
-
-void set_window_callbacks(OTF2_EvtReaderCallbacks* all) {
-  OTF2_EvtReaderCallbacks_SetRmaPutCallback(
-      all, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*,
-              OTF2_RmaWinRef window, std::uint32_t to, std::uint64_t bytes, std::uint64_t) {
-        return add_of_window(data, {Kind::put, 0, to, window, 0, time, at, bytes});
-      });
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
-      all,
-      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList*, OTF2_CollectiveOp op,
-         OTF2_RmaSyncLevel, OTF2_RmaWinRef window, std::uint32_t, std::uint64_t, std::uint64_t) {
-        return add_of_window(data, {.kind = Kind::window_op, .op = op, .what = window, .time = time, .number = at});
-      });
+OTF2_EvtReaderCallbacks* event_callbacks() {
+  auto* all = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(all, keep_region<Kind::enter>);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(all, keep_region<Kind::leave>);
+  OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(all, keep_context<Kind::enter>);
+  OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(all, keep_context<Kind::leave>);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all, keep<of_flush>);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(all, keep<of_switch>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, keep<of_blocking_message<Kind::send>>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(all, keep<of_message<Kind::isend>>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, keep<of_blocking_message<Kind::recv>>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(all, keep<of_message<Kind::irecv_end>>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, keep<of_request<Kind::irecv>>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, keep<of_request<Kind::isend_end>>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(all, keep<of_request<Kind::cancelled>>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, keep<of_blocking_collective>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all, keep<of_request<Kind::icollective>>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(all, keep<of_collective<Kind::icollective_end>>);
+  OTF2_EvtReaderCallbacks_SetRmaPutCallback(all, keep_of_window<of_put>);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(all, keep_of_window<of_window_op>);
+  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(all, keep_of_window<of_group_sync>);
   OTF2_EvtReaderCallbacks_SetRmaGetCallback(all, refuse<get>);
   OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(all, refuse<atomic>);
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(all, refuse<request_lock>);
@@ -143,20 +140,6 @@ void set_window_callbacks(OTF2_EvtReaderCallbacks* all) {
   OTF2_EvtReaderCallbacks_SetRmaSyncCallback(all, refuse<sync>);
   OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(all, refuse<wait_change>);
   OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(all, refuse<op_test>);
-  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
-      all, [](OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data, OTF2_AttributeList* list,
-              OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
-              OTF2_GroupRef) { return refuse<group_sync>(location, time, at, data, list, window, level); });
-}
-
-}  // namespace
-
-OTF2_EvtReaderCallbacks* event_callbacks() {
-  auto* all = OTF2_EvtReaderCallbacks_New();
-  set_region_callbacks(all);
-  set_message_callbacks(all);
-  set_collective_callbacks(all);
-  set_window_callbacks(all);
   return all;
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "workloads/formats/otf2/event.hpp"
+#include "workloads/formats/otf2/archive.hpp"
 
 namespace toroid::workloads::otf2 {
 

@@ -1,11 +1,6 @@
 #include "workloads/formats/otf2/rank.hpp"
 
-#include <deque>
-#include <limits>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "workloads/formats/exchange.hpp"
+#include "workloads/formats/importing.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::otf2 {
@@ -29,25 +24,19 @@ bool waits_for_all_or_some(std::string_view call) {
 }
 
 class RankReader {
-  /// An operation in its place in the program. What is received, and by what collective, is known when it has ended.
-  struct Pending {
-    Operation operation;
-    std::vector<RequestHandle> requests = {};
-    bool is_known = true;
-    bool is_cancelled = false;
-    std::optional<std::pair<LocalComm, Moved>> unequal = {};  ///< a collective whose blocks all ranks say together
-  };
   struct Request {
     Kind begun_as;
     RequestHandle handle;
-    std::uint64_t index;   ///< of its operation among all
-    std::uint64_t number;  ///< of the event
+    std::uint64_t operation;  ///< its number in the program
+    std::uint64_t event;      ///< the number of the event that began it
   };
 
  public:
-  RankReader(Shared& shared, Rank rank, const std::string& file) : shared_(shared), rank_(rank), file_(file) {
-    ticks_per_ns_ = static_cast<double>(shared.definitions.resolution) / 1e9;
-  }
+  RankReader(Shared& shared, Rank rank, const std::string& file)
+      : shared_(shared),
+        rank_(rank),
+        file_(file),
+        program_(shared.trace, rank, static_cast<double>(shared.definitions.resolution) / 1e9) {}
 
   void read(const std::vector<Event>& events) {
     for (const auto& event : events) {
@@ -60,8 +49,8 @@ class RankReader {
         core::fail_input(
             "{}: event {}: found a request that no later event completes, expected one: what it received "
             "is not in the archive",
-            file_, request.number);
-    flush();
+            file_, request.event);
+    program_.end();
     if (unrecorded_) ++shared_.unrecorded_ranks;
     shared_.unequal.end_rank();
   }
@@ -77,7 +66,7 @@ class RankReader {
     if (is_off_)
       shared_.unrecorded += event.time - time_;
     else if (calls_.empty() && has_begun_)
-      computed_ += event.time - time_;
+      program_.compute(event.time - time_);
     time_ = event.time;
     has_begun_ = has_begun_ || (event.kind != Kind::flush && event.kind != Kind::switched);
     switch (event.kind) {
@@ -99,7 +88,7 @@ class RankReader {
         return receive(event);
       case Kind::irecv:
       case Kind::icollective:
-        return begin_request(event, {.kind = OpKind::irecv}, false);
+        return begin_request(event, {.kind = OpKind::irecv}, true);
       case Kind::isend_end:
       case Kind::irecv_end:
       case Kind::icollective_end:
@@ -132,19 +121,20 @@ class RankReader {
 
   void end_call() {
     if (sent_ && received_) {
-      add_exchange(exchanged(), received_->tag, received_->bytes, handles_, [&](const Operation& op) { add(op); });
+      add_exchange(exchanged(), received_->tag, received_->bytes, handles_,
+                   [&](const Operation& op) { program_.add(op); });
     } else if (sent_) {
-      add(*sent_);
+      program_.add(*sent_);
     } else if (received_) {
-      add(*received_);
+      program_.add(*received_);
     }
     sent_.reset();
     received_.reset();
     if (completed_.empty()) return;
     if (waits_for_all_or_some(call()) || completed_.size() > 1)
-      add({.kind = OpKind::waitall, .requests = completed_});
+      program_.add({.kind = OpKind::waitall, .requests = completed_});
     else
-      add({.kind = OpKind::wait, .request = completed_[0]});
+      program_.add({.kind = OpKind::wait, .request = completed_[0]});
     handles_.take_back(completed_);
     completed_.clear();
   }
@@ -192,15 +182,15 @@ class RankReader {
     const bool blocks = event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
-    if (event.kind == Kind::isend) return begin_request(event, op, true);
-    if (!is_exchange()) return add(op);
+    if (event.kind == Kind::isend) return begin_request(event, op, false);
+    if (!is_exchange()) return program_.add(op), void();
     if (sent_) fail("found a second send in {}, expected one", call());
     sent_ = op;
   }
 
   void receive(const Event& event) {
     const auto op = message(event, OpKind::recv);
-    if (!is_exchange()) return add(op);
+    if (!is_exchange()) return program_.add(op), void();
     if (received_) fail("found a second receive in {}, expected one", call());
     received_ = op;
   }
@@ -212,22 +202,22 @@ class RankReader {
     in_window.what = shared_.windows.at(event.what);
     auto op = message(in_window, OpKind::put);
     if (call().starts_with("MPI_R")) fail("found {}, expected a put without a request", call());
-    add(op);
+    program_.add(op);
   }
 
   /// Adds an operation on a window: a fence is told by its call; others make and free windows.
   void window_op(const Event& event) {
     if (call() == "MPI_Win_fence")
-      return add({.kind = OpKind::fence, .comm = comm_of(shared_.windows.at(event.what)).id});
-    if (collective_of(event.op).kind) fail("found a synchronisation of a window in {}, expected MPI_Win_fence", call());
+      program_.add({.kind = OpKind::fence, .comm = comm_of(shared_.windows.at(event.what)).id});
+    else if (collective_of(event.op).kind)
+      fail("found a synchronisation of a window in {}, expected MPI_Win_fence", call());
   }
 
   // Requests.
 
-  void begin_request(const Event& event, Operation op, bool is_known) {
+  void begin_request(const Event& event, Operation op, bool is_open) {
     op.request = handles_.give();
-    add(op, is_known);
-    const Request request{event.kind, op.request, first_ + pending_.size() - 1, event.number};
+    const Request request{event.kind, op.request, program_.add(op, is_open), event.number};
     if (!requests_.emplace(event.request, request).second)
       fail("found request {} again, expected that the one of that number was completed", event.request);
   }
@@ -246,24 +236,20 @@ class RankReader {
                           : event.kind == Kind::irecv_end ? Kind::irecv
                                                           : Kind::icollective;
     if (request.begun_as != begun_as) fail("found the end of another operation than request {} began", event.request);
-    if (begun_as == Kind::irecv) set(request, message(event, OpKind::irecv));
+    if (begun_as == Kind::irecv) {
+      auto op = message(event, OpKind::irecv);
+      op.request = request.handle;
+      program_.settle(request.operation, op);
+    }
     if (begun_as == Kind::icollective) {
       auto collective = read_collective(event);
       if (!collective) return drop(request);  // it makes something that ranks share
-      set(request, collective->operation);
-      at(request).unequal = collective->unequal;
+      collective->operation.request = request.handle;
+      program_.settle(request.operation, collective->operation, std::move(collective->entering));
     }
     completed_.push_back(request.handle);
     if (calls_.empty()) end_call();
-    emit();
   }
-
-  void set(const Request& request, Operation op) {
-    op.request = request.handle;
-    at(request).operation = op;
-    at(request).is_known = true;
-  }
-  Pending& at(const Request& request) { return pending_[static_cast<std::size_t>(request.index - first_)]; }
 
   void cancel(const Event& event) {
     const auto request = take_request(event);
@@ -273,19 +259,25 @@ class RankReader {
   }
 
   void drop(const Request& request) {
-    at(request).is_cancelled = true;
+    program_.drop(request.operation);
     handles_.take_back(request.handle);
-    emit();
   }
 
   // Collectives.
 
   void collective(const Event& event) {
-    if (auto found = read_collective(event)) add(std::move(*found));
+    if (auto found = read_collective(event)) program_.add(found->operation, false, 0, std::move(found->entering));
   }
 
+  /// A collective, and what happens when it goes into the trace: the blocks of one that has different ones are known
+  /// by the number that it has in the order of the program, which is the same for all ranks of the communicator.
+  struct FoundOperation {
+    Operation operation;
+    ImportedProgram::Entering entering = {};
+  };
+
   /// Reads the end of a collective; nothing if it is no operation.
-  std::optional<Pending> read_collective(const Event& event) {
+  std::optional<FoundOperation> read_collective(const Event& event) {
     const auto found = collective_of(event.op);
     if (!found.error.empty()) fail("{}", found.error);
     if (is_neighbour_collective(call())) fail("found {}, expected a collective of all ranks", call());
@@ -298,7 +290,11 @@ class RankReader {
         fail("found root {}, expected one of the communicator of {} ranks", event.partner, comm.members->size());
     }
     const Moved moved{bytes_of(event.bytes), bytes_of(event.received)};
-    if (!found.kind->has_equal_blocks) return Pending{.operation = op, .unequal = std::pair(comm, moved)};
+    if (!found.kind->has_equal_blocks)
+      return FoundOperation{op, [this, comm, moved](Operation& entering) {
+                              entering.amount =
+                                  static_cast<double>(shared_.unequal.add(entering.kind, comm, entering.root, moved));
+                            }};
     const auto bytes = contribution(op.kind, comm.members->size(), comm.me, op.root, moved);
     if (!bytes)
       fail("found a {} of {} ranks that sends {} bytes and receives {}, expected sizes as Score-P counts them",
@@ -307,64 +303,23 @@ class RankReader {
       op.recv_counts = shared_.trace.keep(std::vector(static_cast<std::size_t>(comm.members->size()), *bytes));
     else
       op.bytes = *bytes;
-    return Pending{.operation = op};
-  }
-
-  // The program so far, of which the beginning is in the trace.
-
-  void add(Operation op, bool is_known = true) {
-    std::vector<RequestHandle> requests(op.requests.begin(), op.requests.end());
-    op.requests = {};
-    add(Pending{op, std::move(requests), is_known});
-  }
-  void add(Pending pending) {
-    if (computed_ > 0) pending_.push_back({.operation = {.kind = OpKind::compute, .amount = nanoseconds()}});
-    computed_ = 0;
-    pending_.push_back(std::move(pending));
-    emit();
-  }
-  double nanoseconds() const { return static_cast<double>(computed_) / ticks_per_ns_; }
-
-  /// Puts into the trace what is known up to the first operation that is not.
-  void emit() {
-    while (!pending_.empty() && (pending_.front().is_known || pending_.front().is_cancelled)) {
-      auto& first = pending_.front();
-      first.operation.requests = first.requests;
-      if (first.unequal) note(first);
-      if (!first.is_cancelled) shared_.trace.add(rank_, first.operation);
-      pending_.pop_front();
-      ++first_;
-    }
-  }
-
-  /// In the order of the program, which is the same for all ranks of the communicator.
-  void note(Pending& pending) {
-    auto& op = pending.operation;
-    const auto& [comm, moved] = *pending.unequal;
-    op.amount = static_cast<double>(shared_.unequal.add(op.kind, comm, op.root, moved));
-  }
-
-  void flush() {
-    emit();
-    if (computed_ > 0) shared_.trace.add(rank_, {.kind = OpKind::compute, .amount = nanoseconds()});
+    return FoundOperation{op};
   }
 
   Shared& shared_;
   Rank rank_;
   const std::string& file_;
-  double ticks_per_ns_ = 1;
   const Event* event_ = nullptr;
-  std::uint64_t time_ = 0, computed_ = 0;  ///< ticks
-  bool has_begun_ = false;                 ///< with its first call
-  bool is_off_ = false;                    ///< recording is
-  bool unrecorded_ = false;                ///< it was at some time
-  std::vector<Ref> calls_;                 ///< entered and not left
+  std::uint64_t time_ = 0;   ///< ticks
+  bool has_begun_ = false;   ///< whether the rank has made its first call
+  bool is_off_ = false;      ///< whether recording is switched off
+  bool unrecorded_ = false;  ///< whether recording was switched off at some time
+  std::vector<Ref> calls_;   ///< calls that were entered and not left
   std::optional<Operation> sent_, received_;
-  std::vector<RequestHandle> completed_;  ///< in the call
+  std::vector<RequestHandle> completed_;  ///< requests that have ended in the call
   std::unordered_map<std::uint64_t, Request> requests_;
   Handles handles_;
-  std::deque<Pending> pending_;
-  std::uint64_t first_ = 0;  ///< how many operations stand before those pending
+  ImportedProgram program_;
 };
 
 }  // namespace

@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/otf2/otf2.hpp"
 #include "workloads/formats/otf2/rank.hpp"
 
 namespace toroid::workloads {
@@ -38,15 +35,16 @@ void enter_archive(const std::string& path) {
 class Otf2Reader {
  public:
   explicit Otf2Reader(const std::string& path)
-      : path_(path), definitions_(otf2::read_definitions(path)), trace_(std::make_unique<CompactTrace>()) {}
+      : path_(path),
+        definitions_(otf2::read_definitions(path)),
+        trace_(std::make_unique<CompactTrace>(static_cast<std::int32_t>(definitions_.ranks.size()))) {}
 
   std::unique_ptr<CompactTrace> read() {
     trace_->set_list(path_);
     otf2::Shared shared(*trace_, definitions_, path_);
     otf2::EventReader events(path_, definitions_.events);
-    for (const auto& [location, count] : definitions_.events) {
-      const Rank rank(trace_->ranks());
-      const auto file = file_of(location);
+    for (const Rank rank : core::ids<Rank>(trace_->ranks())) {
+      const auto file = file_of(definitions_.events[rank.index()].first);
       trace_->set_file(rank, file);
       otf2::read_rank(shared, rank, events.next(), file);
     }
@@ -99,7 +97,7 @@ class Otf2Reader {
       core::fail_input("{}: {} {} on communicator {}: {}", trace_->file_of(rank), to_string(op.kind),
                        static_cast<std::uint64_t>(op.amount) + 1, op.comm, blocks.error);
     op.amount = 0;
-    const auto me = op.comm == world ? rank.value() : trace_->communicator(op.comm).rank_of(rank);
+    const auto me = trace_->communicator(op.comm).rank_of(rank);
     if (op.kind != OpKind::reduce_scatter) op.bytes = blocks.bytes[static_cast<std::size_t>(me)];
     const bool has_blocks = op.kind == OpKind::allgatherv || op.kind == OpKind::reduce_scatter || op.root == me;
     if (!has_blocks) return;
@@ -119,8 +117,7 @@ std::unique_ptr<CompactTrace> read_otf2(const std::string& path) {
 }
 
 core::Entry<TraceFormat> otf2_format() {
-  return {"otf2", "OTF2 archives, as Score-P writes them",
-          TraceFormat{is_otf2, [](const std::string& path) -> std::unique_ptr<Trace> { return read_otf2(path); }}};
+  return {"otf2", "OTF2 archives, as Score-P writes them", TraceFormat{is_otf2, as_trace<read_otf2>}};
 }
 
 }  // namespace toroid::workloads

@@ -1,15 +1,12 @@
 #include "workloads/formats/own/operation.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
-#include <utility>
 
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "workloads/operation_kinds.hpp"
 

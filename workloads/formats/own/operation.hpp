@@ -1,7 +1,6 @@
 #pragma once
 // One operation in our own form: its kind, and KEY=VALUE for every field that is not at its default.
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +8,12 @@
 #include "workloads/operation.hpp"
 
 namespace toroid::workloads {
+
+/// The version in which files are written; earlier ones are read, too. Version 2 added puts and fences, version 3
+/// blocks of code.
+inline constexpr std::int32_t own_version = 4;
+/// The most bytes that each of the three strings of a block has.
+inline constexpr std::int32_t own_block_size = 1 << 20;
 
 std::string own_text(const Operation& operation);
 

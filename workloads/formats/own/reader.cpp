@@ -7,12 +7,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
-#include "workloads/formats/own/own.hpp"
 #include "workloads/formats/own/stored.hpp"
 #include "workloads/operation_kinds.hpp"
 
@@ -266,7 +262,7 @@ class OwnReader {
   }
 
   core::LineReader lines_;
-  StoredTrace* stored_;  ///< or null
+  StoredTrace* stored_;  ///< where blocks stay in the file; null: they are read
   std::string line_;
   std::unique_ptr<CompactTrace> trace_;
   std::int32_t version_ = 0, ranks_ = 0, next_rank_ = 0;
@@ -314,15 +310,14 @@ std::unique_ptr<Trace> read_by_size(const std::string& path) {
 }  // namespace
 
 core::Entry<TraceFormat> own_format() {
-  const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
-                        const std::string& path) { write_own(trace, outputs, path); };
-  return {"own", "toroid's own form: all that operations can say", TraceFormat{is_own, read_by_size, write}};
+  constexpr void (*write)(const Trace&, core::OutputSet&, const std::string&) = write_own;
+  return {"own", "toroid's own form: all that operations can say",
+          TraceFormat{is_own, read_by_size, write_as_they_are<write>}};
 }
 
 core::Entry<TraceFormat> text_format() {
-  const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
-                        const std::string& path) { write_own_text(trace, outputs, path); };
-  return {"text", "the same, as text that can be read and mended", TraceFormat{is_own, read_by_size, write}};
+  return {"text", "the same, as text that can be read and mended",
+          TraceFormat{is_own, read_by_size, write_as_they_are<write_own_text>}};
 }
 
 }  // namespace toroid::workloads

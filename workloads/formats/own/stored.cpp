@@ -1,16 +1,10 @@
 #include "workloads/formats/own/stored.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <span>
-#include <utility>
-
-#include "core/error.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -1,12 +1,10 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <unordered_map>
 
+#include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
-#include "workloads/formats/own/own.hpp"
-#include "workloads/formats/writing.hpp"
-#include "workloads/known_operations.hpp"
+#include "workloads/formats/text.hpp"
 #include "workloads/program_code.hpp"
 
 namespace toroid::workloads {

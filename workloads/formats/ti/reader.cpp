@@ -1,16 +1,12 @@
 #include <map>
-#include <optional>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/known_lines.hpp"
+#include "workloads/formats/text.hpp"
 #include "workloads/formats/ti/actions.hpp"
-#include "workloads/formats/ti/computation.hpp"
-#include "workloads/formats/ti/line.hpp"
 #include "workloads/formats/ti/requests.hpp"
-#include "workloads/formats/ti/ti.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -232,14 +228,9 @@ std::unique_ptr<CompactTrace> read_ti(const std::string& path) {
 }
 
 core::Entry<TraceFormat> ti_format() {
-  const auto write = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
-                        const std::string& path) { write_ti(trace, outputs, path); };
-  const auto write_per_rank = [](const Trace& trace, const CollectiveChoice&, core::OutputSet& outputs,
-                                 const std::string& path) { write_ti_per_rank(trace, outputs, path); };
   return {"ti", "SimGrid's time-independent traces: one file, or a list of per-rank files; plain, gzip or zstd",
-          TraceFormat{[](const std::string&) { return true; },
-                      [](const std::string& path) -> std::unique_ptr<Trace> { return read_ti(path); }, write,
-                      write_per_rank}};
+          TraceFormat{[](const std::string&) { return true; }, as_trace<read_ti>, write_as_they_are<write_ti>,
+                      write_as_they_are<write_ti_per_rank>}};
 }
 
 }  // namespace toroid::workloads

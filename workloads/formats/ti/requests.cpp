@@ -1,11 +1,17 @@
+// Which requests the waits of a rank are for, by an example. Rank 0 does
+//
+//   0 irecv 1 7     name (sender 1, receiver 0, tag 7), handle 0
+//   0 isend 1 7     name (0, 1, 7), handle 1
+//   0 irecv 2 7     name (2, 0, 7), handle 2
+//   0 waitall 2     takes handles 1 and 2, the newest two requests that no later wait names
+//   0 wait 1 0 7    takes handle 0, by its name
+//
+// `waitAny 2` in the place of the waitall ends one of the handles 1 and 2, and nobody knows which. So a `waitall 1`
+// behind it is for both: the one that was taken is passed over. Outstanding counts with the newest request of each
+// waitAny (Entry::ended) how many of that one and the older ones may have ended.
+
 #include "workloads/formats/ti/requests.hpp"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
-
-#include "core/error.hpp"
 #include "core/pool.hpp"
 
 namespace toroid::workloads::ti {
@@ -42,7 +48,7 @@ struct Entry {
   RequestHandle handle;
   bool is_send;
   bool named;           ///< a later wait takes it under the name that it was posted with
-  std::uint64_t order;  ///< of posting
+  std::uint64_t order;  ///< its place in the order in which requests were posted
   /// How many waitanys had this as the newest of their requests: that many of it and the older ones may have ended.
   std::uint32_t ended = 0;
   struct Links {
@@ -92,7 +98,8 @@ class Outstanding {
   const RequestNames& names_;
   core::Pool<Entry> entries_;
   std::vector<List> of_handle_;
-  std::vector<std::array<std::uint32_t, 2>> ended_early_;  ///< by handle: receives and sends that waitanys have ended
+  std::vector<std::array<std::uint32_t, 2>>
+      ended_early_;  ///< receives and sends of each handle that waitanys have ended
   List named_, others_;
   std::size_t size_of_others_ = 0, ended_ = 0;
   std::uint64_t order_ = 0;
@@ -297,9 +304,7 @@ RequestName request_name(const Operation& op, Rank rank) {
 std::uint64_t RequestNames::Hash::operator()(const RequestName& name) const {
   const auto pair =
       (std::uint64_t{static_cast<std::uint32_t>(name.sender)} << 32U) | static_cast<std::uint32_t>(name.receiver);
-  std::uint64_t h = (pair ^ (pair >> 29U)) * 0x9e3779b97f4a7c15ULL;
-  h = (h ^ static_cast<std::uint32_t>(name.tag)) * 0x9e3779b97f4a7c15ULL;
-  return h ^ (h >> 32U);
+  return core::mixed(core::mixed(0, pair), static_cast<std::uint32_t>(name.tag));
 }
 
 RequestHandle RequestNames::handle(const RequestName& name) {

@@ -3,7 +3,6 @@
 // a waitall or waitAny only says how many requests it is for. Here names become handles.
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "core/flat_map.hpp"

@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <unordered_map>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/formats/text.hpp"
 #include "workloads/formats/ti/requests.hpp"
-#include "workloads/formats/ti/ti.hpp"
-#include "workloads/formats/writing.hpp"
-#include "workloads/known_operations.hpp"
+#include "workloads/program_code.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -139,7 +137,7 @@ class PostedRequests {
 
   /// The requests that an operation is for, by their numbers in ascending order.
   struct Asked {
-    std::vector<std::uint64_t> oldest;   ///< of the handles, if no test has ended any
+    std::vector<std::uint64_t> oldest;   ///< the oldest requests of the handles, if no test has ended any
     std::vector<std::uint64_t> instead;  ///< if tests have ended as many as they may; none that is in `oldest`
     bool operator==(const Asked&) const = default;
   };
@@ -176,7 +174,7 @@ class PostedRequests {
  private:
   struct OfHandle {
     std::deque<Request> requests;
-    std::size_t tested = 0;  ///< as many of them, the oldest ones, may have ended in a test
+    std::size_t tested = 0;  ///< how many of the requests, the oldest ones, may have ended in a test
   };
 
   void ask(OpKind kind, RequestHandle handle, Asked& asked) {
@@ -330,11 +328,11 @@ class SaidProgram {
 
   const Trace& trace_;
   Rank rank_;
-  std::uint64_t index_ = 0;  ///< of the present operation
+  std::uint64_t index_ = 0;  ///< index of the present operation
   RequestNames names_;
   CompactTrace said_{1};  ///< the operations of the requests
   KnownOperations known_;
-  std::vector<std::string> texts_;  ///< of the known ones, with their line's end
+  std::vector<std::string> texts_;  ///< lines of the known operations
   std::string computation_, line_;  ///< the beginning of a computation's line; the line at hand
 };
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "workloads/generators/llm/configurations.hpp"
+#include "workloads/generators/llm/models.hpp"
 #include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads {

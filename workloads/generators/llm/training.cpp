@@ -1,7 +1,5 @@
 #include "workloads/generators/llm/training.hpp"
 
-#include <algorithm>
-
 namespace toroid::workloads::llm {
 namespace {
 

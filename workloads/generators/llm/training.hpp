@@ -4,8 +4,7 @@
 
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/generators/llm/layout.hpp"
-#include "workloads/generators/llm/model.hpp"
-#include "workloads/generators/llm/pipeline.hpp"
+#include "workloads/generators/llm/models.hpp"
 
 namespace toroid::workloads::llm {
 
@@ -45,7 +44,7 @@ inline constexpr RequestHandle first_gather = 4;
 struct Gather {
   std::int32_t part;
   Weights weights;
-  RequestHandle first_request;  ///< of the weights that all copies have; the next one is that of the experts
+  RequestHandle first_request;  ///< request of the weights that all copies have; the next one is that of the experts
 };
 
 /// A sum of gradients over ranks: it begins when a rank has done part `part` of its last backward pass.
@@ -158,9 +157,9 @@ class Training final : public GeneratedTrace {
   std::uint64_t words_;        ///< weights of the matrix of the vocabulary at a rank
   bool one_matrix_;            ///< whether a rank has one matrix for embedding and output
   std::array<core::IdVector<Rank, CommId>, group_count> comms_;
-  std::vector<Group> groups_;                                ///< by communicator, but for the world
-  std::vector<std::vector<Reduction>> reductions_;           ///< by link, in order of their parts
-  std::vector<std::array<std::vector<Gather>, 2>> gathers_;  ///< by link, of its backward and of its forward passes
+  std::vector<Group> groups_;                                ///< group of each communicator but the world
+  std::vector<std::vector<Reduction>> reductions_;           ///< reductions of each link, in order of their parts
+  std::vector<std::array<std::vector<Gather>, 2>> gathers_;  ///< gathers of each link in backward and forward passes
   std::vector<std::vector<RequestHandle>> in_flight_;        ///< requests of all reductions, by stage
   std::int32_t most_layers_ = 0;                             ///< the most layers that a link has
 };

@@ -35,7 +35,7 @@ struct Request {
   std::int32_t ranks;
   std::optional<std::int32_t> iterations;  ///< how many iterations; none: all that the class has
   Scatter scatter;
-  core::Arguments costs;  ///< those of the kind
+  core::Arguments costs;  ///< values of the keys of Kind::costs
 };
 
 /// A key of a benchmark: what a unit of some work takes, in flops. The defaults are nanoseconds of recorded runs

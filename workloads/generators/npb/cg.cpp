@@ -116,23 +116,22 @@ class ConjugateGradient final : public Benchmark {
   }
 
   Size size_;
-  int stages_;  ///< of a sum over a row
+  int stages_;  ///< stages of a sum over a row
   std::int32_t columns_, rows_;
   double setup_, matrix_row_, nonzero_, element_, exchange_;  ///< costs
 };
 
-std::vector<core::AnyParameter> all_costs() {
-  return {setup, matrix_row, nonzero, element, exchange};
-}
-
-bool runs_on(std::int32_t ranks, ProblemClass) {
-  return std::has_single_bit(static_cast<std::uint32_t>(ranks));
-}
-
 }  // namespace
 
 Kind cg_benchmark() {
-  return {"cg", "NPB: conjugate gradient", "a power of two", runs_on, make<ConjugateGradient>, all_costs};
+  return {"cg",
+          "NPB: conjugate gradient",
+          "a power of two",
+          [](std::int32_t ranks, ProblemClass) { return std::has_single_bit(static_cast<std::uint32_t>(ranks)); },
+          make<ConjugateGradient>,
+          [] {
+            return std::vector<core::AnyParameter>{setup, matrix_row, nonzero, element, exchange};
+          }};
 }
 
 }  // namespace toroid::workloads::npb

@@ -6,7 +6,7 @@
 namespace toroid::workloads::npb {
 namespace {
 
-constexpr ByClass<int> log_pairs(24, 25, 28, 30, 32, 36);  ///< of random numbers
+constexpr ByClass<int> log_pairs(24, 25, 28, 30, 32, 36);  ///< logarithm of the number of pairs of random numbers
 constexpr int log_batch = 16;                              ///< pairs that are computed at a time, by one rank
 
 const Cost setup{"setup", "what a rank computes before, however many pairs there are", core::flops(), "411kf"};
@@ -37,19 +37,19 @@ class EmbarrassinglyParallel final : public Benchmark {
   double setup_, pairs_;  ///< flops of a rank
 };
 
-std::vector<core::AnyParameter> all_costs() {
-  return {setup, pair};
-}
-
-bool runs_on(std::int32_t ranks, ProblemClass problem) {
-  return ranks <= std::int64_t{1} << (log_pairs[problem] - log_batch);
-}
-
 }  // namespace
 
 Kind ep_benchmark() {
-  return {"ep",    "NPB: embarrassingly parallel", "at most 2^(m-16) ranks, for 2^m pairs",
-          runs_on, make<EmbarrassinglyParallel>,   all_costs};
+  return {"ep",
+          "NPB: embarrassingly parallel",
+          "at most 2^(m-16) ranks, for 2^m pairs",
+          [](std::int32_t ranks, ProblemClass problem) {
+            return ranks <= std::int64_t{1} << (log_pairs[problem] - log_batch);
+          },
+          make<EmbarrassinglyParallel>,
+          [] {
+            return std::vector<core::AnyParameter>{setup, pair};
+          }};
 }
 
 }  // namespace toroid::workloads::npb

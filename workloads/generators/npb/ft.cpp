@@ -79,7 +79,7 @@ class FourierTransform : public Benchmark {
   }
 
   std::int32_t rows_, columns_;
-  std::uint64_t bytes_;  ///< of the field at each rank
+  std::uint64_t bytes_;  ///< bytes of the field at each rank
   CommGrid grid_;
   double setup_, transform_;  ///< flops of a rank
 };

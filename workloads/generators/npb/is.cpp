@@ -1,11 +1,10 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "core/quantities.hpp"
+#include "workloads/compact_trace.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
-#include "workloads/shared_lists.hpp"
 
 namespace toroid::workloads::npb {
 namespace {
@@ -59,7 +58,7 @@ class Distribution {
   std::vector<std::size_t> first_keys_;   ///< buckets of the first keys of rank 0, which the iterations alter
   /// The rows of all iterations, of which a few change from one to the next.
   SharedLists<std::uint64_t> rows_;
-  std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< by iteration: bytes, a row for each rank
+  std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< bytes in each iteration, a row for each rank
 };
 
 Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
@@ -185,15 +184,11 @@ class IntegerSort final : public Benchmark {
     return static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0})) / integer;
   }
 
-  double keys_;  ///< that a rank makes
+  double keys_;  ///< number of keys that a rank makes
   std::uint64_t buckets_;
   Distribution distribution_;
   double make_key_, count_key_, verify_key_, piece_;  ///< costs
 };
-
-std::vector<core::AnyParameter> all_costs() {
-  return {make_key, count_key, verify_key, piece};
-}
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   const std::int32_t least = problem == ProblemClass::D ? 4 : 1, most = problem == ProblemClass::S ? 128 : 1024;
@@ -203,8 +198,12 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind is_benchmark() {
-  return {"is",    "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
-          runs_on, make<IntegerSort>,   all_costs};
+  return {"is",
+          "NPB: integer sort",
+          "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
+          runs_on,
+          make<IntegerSort>,
+          [] { return std::vector<core::AnyParameter>{make_key, count_key, verify_key, piece}; }};
 }
 
 }  // namespace toroid::workloads::npb

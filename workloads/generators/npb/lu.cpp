@@ -11,7 +11,7 @@ struct Size {
 };
 constexpr ByClass<Size> sizes(Size{12, 50}, Size{33, 300}, Size{64, 250}, Size{102, 250}, Size{162, 250},
                               Size{408, 300});
-constexpr std::int32_t least_points = 3;  ///< of a rank, along an axis
+constexpr std::int32_t least_points = 3;  ///< least points of a rank along an axis
 constexpr std::uint64_t variables = 5;
 
 const Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(), "970f"};
@@ -203,10 +203,6 @@ class LowerUpper final : public Benchmark {
   double setup_, rhs_, sweep_, piece_, message_;  ///< costs
 };
 
-std::vector<core::AnyParameter> all_costs() {
-  return {setup, rhs, sweep, piece, message};
-}
-
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   // x is the square root of the ranks at least, which tells most numbers that are too large without a search.
   const std::int64_t most_x = sizes[problem].points / least_points;
@@ -223,7 +219,9 @@ Kind lu_benchmark() {
           "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis",
           runs_on,
           make<LowerUpper>,
-          all_costs};
+          [] {
+            return std::vector<core::AnyParameter>{setup, rhs, sweep, piece, message};
+          }};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
@@ -9,7 +8,7 @@ namespace toroid::workloads::npb {
 namespace {
 
 struct Size {
-  std::int32_t log_points, iterations;  ///< of points along an axis
+  std::int32_t log_points, iterations;  ///< logarithm of the points along an axis, and iterations
 };
 constexpr ByClass<Size> sizes(Size{5, 4}, Size{7, 4}, Size{8, 4}, Size{8, 20}, Size{9, 20}, Size{10, 50});
 
@@ -225,10 +224,6 @@ class Multigrid final : public Benchmark {
   double setup_, point_, clear_, copy_, piece_;  ///< costs
 };
 
-std::vector<core::AnyParameter> all_costs() {
-  return {setup, point, clear, copy, piece};
-}
-
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   constexpr std::int32_t most = 131072;
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks <= most &&
@@ -239,7 +234,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 
 Kind mg_benchmark() {
   return {"mg",    "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072",
-          runs_on, make<Multigrid>,  all_costs};
+          runs_on, make<Multigrid>,  [] { return std::vector<core::AnyParameter>{setup, point, clear, copy, piece}; }};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,7 +1,12 @@
-#include "workloads/generators/npb/multipartition.hpp"
-#include "core/quantities.hpp"
+// The multipartition of BT and SP (R. Van der Wijngaart, Efficient implementation of a 3-dimensional ADI method on the
+// iPSC/860, Supercomputing '93): p x p ranks and p x p x p cells of points. Each rank has p cells, one in every plane
+// of cells along any axis, so that sweeps along an axis keep all ranks busy. The next cell of all of a rank's cells
+// belongs to the same rank.
 
 #include <cmath>
+
+#include "core/quantities.hpp"
+#include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
 namespace {
@@ -10,7 +15,73 @@ std::int32_t root(std::int32_t ranks) {
   return static_cast<std::int32_t>(std::lround(std::sqrt(ranks)));
 }
 
-}  // namespace
+/// One of a rank's cells.
+struct Cell {
+  std::array<std::int32_t, 3> at;      ///< its position among the cells along each axis
+  std::array<std::int32_t, 3> points;  ///< its points along each axis
+};
+
+/// The costs of such a benchmark.
+struct MultipartitionCosts {
+  Cost setup, rhs, eliminate, substitute, piece;
+
+  /// Takes what each cost is unless a user gives it.
+  MultipartitionCosts(const std::string& setup_unless_given, const std::string& rhs_unless_given,
+                      const std::string& eliminate_unless_given, const std::string& substitute_unless_given,
+                      const std::string& piece_unless_given);
+  std::vector<core::AnyParameter> all() const { return {setup, rhs, eliminate, substitute, piece}; }
+};
+
+class Multipartition : public Benchmark {
+ public:
+  /// A cube of `points` along each axis. The number of ranks is a square.
+  Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
+                 std::int32_t points);
+
+  /// Whether each cell has the three points along an axis that the benchmarks want.
+  static bool fits(std::int32_t ranks, std::int32_t points);
+
+ protected:
+  std::int32_t side() const { return side_; }      ///< cells of a rank
+  std::int32_t points() const { return points_; }  ///< points of the cube along an axis
+
+  /// The cell of a rank that is the `stage`-th (from 0) along an axis.
+  Cell cell(Rank rank, std::size_t axis, std::int32_t stage) const;
+  /// The rank with the next cells along an axis, or, for predecessor(), with the cells before.
+  CommRank successor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, +1); }
+  CommRank predecessor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, -1); }
+
+  /// Computes the right-hand side, then solves systems along each axis by a sweep forward and one backward.
+  void iterate(Rank rank, std::int32_t iteration, Script& script) const final;
+  /// Computes two norms at the end; the second one needs the neighbours' faces.
+  void finish(Rank rank, Script& script) const final;
+
+  static constexpr std::uint64_t variables = 5;
+  /// Tags: the side of a cell that a message comes from.
+  static constexpr std::array<std::int32_t, 3> low_side{3000, 5000, 6000}, high_side{2000, 4000, 7000};
+
+  /// What a step of a sweep computes in one of a rank's cells, in flops.
+  double computation_of(const Cell& cell, bool forward) const {
+    return (forward ? eliminate_ : substitute_) * cell.points[0] * cell.points[1] * cell.points[2] + piece_;
+  }
+  /// Initial values and the exact solution, in flops.
+  double setup(Rank rank) const;
+
+ private:
+  virtual void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const = 0;
+  /// The right-hand side, after the cells' faces have come from the neighbours.
+  void right_hand_side(Rank rank, Script& script) const;
+  /// Sends two layers of points of each cell's faces to the neighbours, all at once.
+  void copy_faces(Rank rank, Script& script) const;
+  CommRank neighbour(Rank rank, std::size_t axis, std::int32_t step) const;
+  std::uint64_t face_bytes(Rank rank, std::size_t axis, bool high) const;
+
+  /// Points of all cells of a rank, with that many around each cell.
+  double points_of(Rank rank, std::int32_t border) const;
+
+  std::int32_t side_, points_;
+  double setup_, rhs_, eliminate_, substitute_, piece_;  ///< costs
+};
 
 MultipartitionCosts::MultipartitionCosts(const std::string& setup_unless_given, const std::string& rhs_unless_given,
                                          const std::string& eliminate_unless_given,
@@ -110,6 +181,134 @@ void Multipartition::finish(Rank rank, Script& script) const {
   script.collective(OpKind::allreduce, variables * word);
   script.collective(OpKind::reduce, word);
   script.collective(OpKind::barrier);
+}
+
+struct Size {
+  std::int32_t points, iterations;  ///< along an axis
+};
+constexpr ByClass<Size> bt_sizes(Size{12, 60}, Size{24, 200}, Size{64, 200}, Size{102, 200}, Size{162, 200},
+                                 Size{408, 250});
+
+const MultipartitionCosts bt_costs("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
+
+/// Block tridiagonal systems along x, y and z.
+class BlockTridiagonal final : public Multipartition {
+ public:
+  explicit BlockTridiagonal(const Request& request)
+      : Multipartition(request, bt_costs, bt_sizes[request.problem].iterations, bt_sizes[request.problem].points) {}
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    for (const auto bytes : {integer, word, 3 * integer, integer, integer, integer})
+      script.collective(OpKind::bcast, bytes);
+    script.compute(setup(rank));
+    iterate(rank, 0, script);
+    script.collective(OpKind::barrier);
+  }
+
+  /// Through the cells of an axis, forward to eliminate or backward to substitute. The buffers are those of the largest
+  /// cell: a block and a vector for each point of a face, or a vector.
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
+    constexpr RequestHandle sent = 0, received = 1;
+    const auto width = static_cast<std::uint64_t>(points() / side() + 1);
+    const auto bytes = width * width * (forward ? variables * variables + variables : variables) * word;
+    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
+    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
+    for (std::int32_t step = 0; step < side(); ++step) {
+      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
+      const auto tag = tag_of(at, axis, forward);
+      if (step > 0) {
+        script.irecv(from, tag, bytes, received);
+        script.wait(sent);
+        script.wait(received);
+      }
+      script.compute(computation_of(at, forward));
+      if (step + 1 < side()) script.isend(to, tag, bytes, sent);
+    }
+  }
+
+  std::int32_t tag_of(const Cell& cell, std::size_t axis, bool forward) const {
+    const auto u = cell.at[axis == 0 ? 1 : 0], v = cell.at[axis == 2 ? 1 : 2];
+    return (forward ? low_side : high_side)[axis] + u + v * side();
+  }
+};
+
+constexpr ByClass<Size> sp_sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Size{102, 400}, Size{162, 400},
+                                 Size{408, 500});
+
+const MultipartitionCosts sp_costs("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
+
+/// Scalar pentadiagonal systems along x, y and z.
+class ScalarPentadiagonal final : public Multipartition {
+ public:
+  explicit ScalarPentadiagonal(const Request& request)
+      : Multipartition(request, sp_costs, sp_sizes[request.problem].iterations, sp_sizes[request.problem].points) {}
+
+ private:
+  void begin(Rank rank, Script& script) const override {
+    for (const auto bytes : {integer, word, 3 * integer, integer}) script.collective(OpKind::bcast, bytes);
+    script.compute(setup(rank));
+    iterate(rank, 0, script);
+    script.collective(OpKind::barrier);
+  }
+
+  /// Through the cells of an axis, forward to eliminate or backward to substitute: for each inner point of a face two
+  /// rows of coefficients and right hand sides, or of results.
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
+    constexpr std::int32_t tag = 0;
+    const std::uint64_t numbers = forward ? 22 : 10;
+    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
+    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
+    for (std::int32_t step = 0; step < side(); ++step) {
+      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
+      const auto bytes = numbers * word * inner_points(at, axis);
+      if (step > 0) {
+        script.irecv(from, tag, bytes, 1);
+        script.waitall(2);
+      }
+      script.compute(computation_of(at, forward));
+      if (step + 1 < side()) script.isend(to, tag, bytes, 0);
+    }
+  }
+
+  /// Points of a cell's face across an axis that are not at the boundary of the whole.
+  std::uint64_t inner_points(const Cell& cell, std::size_t axis) const {
+    std::int32_t product = 1;
+    for (std::size_t other = 0; other < 3; ++other)
+      if (other != axis)
+        product *= cell.points[other] - (cell.at[other] == 0 ? 1 : 0) - (cell.at[other] == side() - 1 ? 1 : 0);
+    return static_cast<std::uint64_t>(product);
+  }
+};
+
+template <const MultipartitionCosts& costs>
+std::vector<core::AnyParameter> all_costs() {
+  return costs.all();
+}
+
+template <const ByClass<Size>& sizes>
+bool runs_on(std::int32_t ranks, ProblemClass problem) {
+  return Multipartition::fits(ranks, sizes[problem].points);
+}
+
+}  // namespace
+
+Kind bt_benchmark() {
+  return {"bt",
+          "NPB: block tridiagonal systems",
+          "a square number that leaves three points an axis to a cell",
+          runs_on<bt_sizes>,
+          make<BlockTridiagonal>,
+          all_costs<bt_costs>};
+}
+
+Kind sp_benchmark() {
+  return {"sp",
+          "NPB: scalar pentadiagonal systems",
+          "a square number that leaves three points an axis to a cell",
+          runs_on<sp_sizes>,
+          make<ScalarPentadiagonal>,
+          all_costs<sp_costs>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+
 #include "workloads/generators/npb/benchmark.hpp"
 
 // The benchmarks, a line each: the function that describes it.
@@ -24,6 +24,20 @@ BENCHMARKS(DECLARE)
 namespace {
 
 constexpr std::int32_t most_ranks = 1 << 20;
+
+std::int32_t checked_iterations(const Request& request, std::int32_t all) {
+  if (request.iterations.value_or(0) > all)
+    core::fail_input("'{}': iterations={}: expected at most {}, which is all that the benchmark has",
+                     core::excerpt(request.name), *request.iterations, all);
+  return request.iterations.value_or(all);
+}
+
+/// The request's name, with the true number of iterations if it asks for fewer.
+std::string name_of(const Request& request, std::int32_t all) {
+  const auto iterations = checked_iterations(request, all);
+  if (iterations == all) return request.name;
+  return fmt::format("{} ({} of {} iterations)", request.name, iterations, all);
+}
 
 std::vector<std::pair<std::string_view, Kind>> kinds() {
 #define CALL(kind) {kind().name, kind()},
@@ -74,6 +88,11 @@ std::unique_ptr<Trace> make_named(const core::Arguments& arguments) {
 }
 
 }  // namespace
+
+Benchmark::Benchmark(const Request& request, std::int32_t iterations)
+    : IteratedTrace(name_of(request, iterations), request.ranks, checked_iterations(request, iterations), 1,
+                    request.scatter) {}
+
 }  // namespace npb
 
 std::vector<core::Entry<MakeTrace>> npb_generators() {
