@@ -9,16 +9,16 @@
 namespace toroid::cli {
 namespace {
 
-using study::Subject;
+using study::Factor;
 using views::ComparedTimes;
 
 ComparedTimes::Subject subject_of(const study::ComparisonSpec& spec) {
   switch (spec.subject()) {
-    case Subject::map:
+    case Factor::map:
       return ComparedTimes::Subject::maps;
-    case Subject::alloc:
+    case Factor::alloc:
       return ComparedTimes::Subject::allocs;
-    case Subject::platform:
+    case Factor::platform:
       return ComparedTimes::Subject::platforms;
     default:
       return ComparedTimes::Subject::traces;
@@ -71,9 +71,9 @@ std::string introduction(const Compared& c) {
 
 std::string tests_in_words(const Compared& c) {
   const auto& s = c.spec();
-  const auto* scope = s.subject() == Subject::trace      ? "on the machine"
-                      : s.subject() == Subject::platform ? "with the same trace"
-                                                         : "on the same machine with the same trace";
+  const auto* scope = s.subject() == Factor::trace      ? "on the machine"
+                      : s.subject() == Factor::platform ? "with the same trace"
+                                                        : "on the same machine with the same trace";
   return fmt::format(
       "p: how often a difference as large would come about by chance; below {} it counts. Two {} are compared by "
       "the Mann-Whitney test; in pairs of runs with the same seed by the signed-rank test, if both draw the same lots; "
@@ -101,7 +101,7 @@ ComparedTimes compared_times(const Compared& c) {
                       .has_allocs = !names.allocs.empty(),
                       .of_communication = c.comparison.is_of_communication(),
                       .engines = {engine_of(c.comparison, s.engine, c.report)},
-                      .tokens = s.subject() == Subject::trace ? c.comparison.equal_tokens() : std::nullopt,
+                      .tokens = s.subject() == Factor::trace ? c.comparison.equal_tokens() : std::nullopt,
                       .time_factors = {}};
   if (!times.has_allocs) times.allocs.resize(1);
   for (std::size_t k = 0; k < c.opinions.size(); ++k)

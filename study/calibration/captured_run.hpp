@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/spec.hpp"
-#include "study/calibration/captured_noise.hpp"
-#include "study/capture.hpp"
+#include "study/calibration/noise.hpp"
+#include "study/program_calibration.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::study {
