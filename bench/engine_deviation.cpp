@@ -16,7 +16,7 @@
 #include "core/distributions.hpp"
 #include "core/random.hpp"
 #include "netsim/deviation.hpp"
-#include "study/prediction.hpp"
+#include "study/draws.hpp"
 #include "tests/netsim/flit_cases.hpp"
 
 using namespace toroid;

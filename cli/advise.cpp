@@ -1,5 +1,7 @@
 // toroid advise: which mapping to take, and why.
 
+#include "cli/advise.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/advise_jobs.hpp"
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"

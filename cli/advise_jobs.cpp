@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "cli/advise_jobs.hpp"
+#include "cli/advise.hpp"
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
-#include "cli/sweep_pictures.hpp"
-#include "cli/sweep_tables.hpp"
+#include "cli/sweep_outputs.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "study/log_advice.hpp"
 
 namespace toroid::cli {
@@ -53,7 +53,7 @@ class LogAdviceText {
     tell_neighbours();
     if (advice_.schedulers.sweep)
       tell_sweep(advice_.schedulers,
-                 fmt::format("\nWhich scheduler, with {}{}:", advice_.schedulers.sweep->spec().labels.allocators[0],
+                 fmt::format("\nWhich scheduler, with {}{}:", advice_.schedulers.sweep->spec().labels.allocs[0],
                              advice_.allocator_is_undecided ? " (the first: one run of each decides nothing)" : ""));
     return text_;
   }
@@ -61,15 +61,14 @@ class LogAdviceText {
  private:
   void add(std::string_view label, std::string_view said) { text_ += advice_line(label, said); }
   const study::SweepSpec& spec() const { return advice_.allocators.sweep->spec(); }
-  const std::string& name(std::size_t allocator) const { return spec().labels.allocators[allocator]; }
+  const std::string& name(std::size_t allocator) const { return spec().labels.allocs[allocator]; }
 
   void tell_sweep(const study::JudgedSweep& judged, std::string_view question) {
-    text_ += fmt::format("{}\n\n{}{}", question, sweep_table(*judged.sweep, judged.groups),
-                         sweep_verdicts(*judged.sweep, judged.groups, judged.trade_offs));
+    text_ += fmt::format("{}\n\n{}{}", question, sweep_table(judged), sweep_verdicts(judged));
     for (const auto& row : judged.rows)
       if (!row.error.empty())
         add("failed", fmt::format("{} + {}, seed {}: {}", judged.sweep->spec().labels.schedulers[row.run.scheduler],
-                                  judged.sweep->spec().labels.allocators[row.run.allocator],
+                                  judged.sweep->spec().labels.allocs[row.run.alloc],
                                   judged.sweep->spec().seed + row.run.repetition, core::excerpt(row.error, 200)));
   }
 
@@ -140,13 +139,31 @@ study::SweepSpec sweep_spec(const AdviseOptions& o) {
   spec.allocators = o.allocators;
   spec.repeats = o.repeats;
   spec.seed = o.seed;
-  spec.labels = {{o.platform_label}, o.subject_labels, o.scheduler_labels, o.allocator_labels, {}};
+  spec.labels = {.platforms = {o.platform_label},
+                 .allocs = o.allocator_labels,
+                 .workloads = o.subject_labels,
+                 .schedulers = o.scheduler_labels};
   spec.options.too_large = o.too_large == "reject" ? cosim::Options::TooLarge::reject : cosim::Options::TooLarge::fail;
   spec.reading = o.lenient ? jobs::Reading::lenient : jobs::Reading::strict;
   return spec;
 }
 
 }  // namespace
+
+double AdviseOptions::budget_seconds() const {
+  const double seconds = core::parse_duration(budget, "--budget");
+  constexpr double least = 1, most = 1e6;
+  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", budget);
+  return seconds;
+}
+
+std::size_t AdviseOptions::worker_count() const {
+  return workers == 0 ? study::default_workers(1) : workers;
+}
+
+std::string advice_line(std::string_view label, std::string_view said) {
+  return fmt::format("{:<15}{}\n", label, said);
+}
 
 void advise_on_jobs(const AdviseOptions& o) {
   study::LogQuestions questions;

@@ -26,13 +26,11 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/text.hpp"
-#include "netsim/result_json.hpp"
 #include "study/comparison.hpp"
+#include "study/mpi.hpp"
 #include "study/opinions.hpp"
 #include "study/parts.hpp"
-#include "study/parts_executor.hpp"
 #include "study/report.hpp"
-#include "study/study.hpp"
 #include "study/uncertainty.hpp"
 #include "views/studies/comparison_charts.hpp"
 
@@ -186,24 +184,17 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   outputs.add(o.html, [&] { return page; });
   outputs.add(o.vega, [&] { return views::comparison_vega(views::study_of(whole)); });
   const auto journal = open_journal(o.csv, settings(o), comparison.inputs(), outputs);
-  const auto rows = run_study(comparison, executor, journal.get());
-  const auto report = study::make_report(comparison, rows, o.alpha);
-  const auto opinions = study::ask_others(comparison, executor, journal.get(), o.alpha);
-  const auto draws = study::ask_draws(comparison, executor, journal.get(), o.alpha);
+  const auto compared = study::compare(comparison, executor, journal.get(), o.alpha);
   whole = {{"schema_version", core::schema_version}, {"manifest", record}};
   for (std::size_t t = 0; t < s.traces.size(); ++t)
     whole["manifest"]["compute_used"].push_back(compute_in_words(comparison.computation(0, t)));
-  whole.update(study::report_json(comparison, rows, report));
-  study::add_opinions(whole, comparison, report, opinions);
-  study::add_uncertainty(whole, comparison, report, draws);
-  netsim::add_remarks(whole, study::remarks_on(comparison));
-  const Compared compared{comparison, report, opinions, draws};
+  whole.update(study::compared_json(compared));
   tables = comparison_tables(compared);
   if (!o.html.empty()) page = comparison_page(compared, whole);
   outputs.write();
   if (!outputs.to_stdout()) print(text_of(tables));
-  auto error = failures(s, rows);
-  for (const auto* others : {&opinions, &draws})
+  auto error = failures(s, compared.rows);
+  for (const auto* others : {&compared.opinions, &compared.draws})
     for (const auto& opinion : *others)
       if (error.empty()) error = failures(s, opinion.rows);
   if (!error.empty()) throw core::SimulationError(error);
@@ -277,8 +268,8 @@ Comparison comparison_of(CompareOptions& o) {
 void compare(CompareOptions o) {
   check_part(o);
   const auto comparison = comparison_of(o);
-  with_workers([&](std::size_t task) { return comparison.work(task); }, o.workers,
-               [&](study::Executor& executor) { (o.part ? run_part : run_whole)(o, comparison, executor); });
+  study::with_workers([&](std::size_t task) { return comparison.work(task); }, o.workers,
+                      [&](study::Executor& executor) { (o.part ? run_part : run_whole)(o, comparison, executor); });
 }
 
 /// What one process would have written, from the parts that others have done.

@@ -9,7 +9,7 @@
 namespace toroid::cli {
 namespace {
 
-using study::Subject;
+using study::Factor;
 
 /// `1 machine`, `3 mappers`
 std::string counted(std::size_t count, std::string_view what) {
@@ -28,9 +28,9 @@ std::string introduction(const Compared& c) {
 
 std::string tests_in_words(const Compared& c) {
   const auto& s = c.spec();
-  const auto* scope = s.subject() == Subject::trace      ? "on the machine"
-                      : s.subject() == Subject::platform ? "with the same trace"
-                                                         : "on the same machine with the same trace";
+  const auto* scope = s.subject() == Factor::trace      ? "on the machine"
+                      : s.subject() == Factor::platform ? "with the same trace"
+                                                        : "on the same machine with the same trace";
   return fmt::format(
       "p: how often a difference as large would come about by chance; below {} it counts. Two {} are compared by "
       "the Mann-Whitney test; in pairs of runs with the same seed by the signed-rank test, if both draw the same lots; "
@@ -58,7 +58,7 @@ std::string comparison_page(const Compared& c, const core::Json& whole) {
   page.paragraph(tests_in_words(c));
   for (const auto& table : comparison_tables(c))
     if (table.title != verdicts.title) add(page, table);
-  if (c.spec().platforms.size() > 1 && c.spec().subject() != Subject::platform) {
+  if (c.spec().platforms.size() > 1 && c.spec().subject() != Factor::platform) {
     page.heading("Machines");
     page.picture(bar_chart_svg(comparison_chart(study, views::StudyRuns::platform)));
   }

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "cli/computation_lines.hpp"
+#include "cli/explanation_tables.hpp"
 #include "cli/summary_lines.hpp"
-#include "cli/uncertainty_tables.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/network.hpp"
@@ -20,6 +19,7 @@
 namespace toroid::cli {
 namespace {
 
+using study::Factor;
 using study::Group;
 using Tables = std::vector<ComparisonTable>;
 
@@ -50,18 +50,29 @@ std::string mean_or_dash(const Group& group, const core::DurationUnit& unit) {
   return group.times.empty() ? "-" : unit.format(study::mean(group.times));
 }
 
-/// The headings of what a row begins with, that of its machine first. Allocators are told where there are several.
-std::vector<std::string> headings(const study::ComparisonSpec& s, const char* machine = "machine") {
-  std::vector<std::string> all{machine, "trace", "map"};
-  if (s.placements.size() > 1) all.insert(all.end() - 1, "alloc");
+/// The factors that rows begin with, but for one that the things of a row do not have in common. Allocators are told
+/// where there are several.
+std::vector<Factor> factors(const study::ComparisonSpec& s, std::optional<Factor> without = {}) {
+  std::vector<Factor> all;
+  for (const auto factor : {Factor::platform, Factor::trace, Factor::alloc, Factor::map})
+    if (factor != without && (factor != Factor::alloc || s.placements.size() > 1)) all.push_back(factor);
+  return all;
+}
+
+/// The headings of what a row begins with, that of its machine first.
+std::vector<std::string> headings(const study::ComparisonSpec& s, std::optional<Factor> without = {},
+                                  const char* machine = "machine") {
+  std::vector<std::string> all;
+  for (const auto factor : factors(s, without))
+    all.emplace_back(factor == Factor::platform ? machine : study::key_of(factor));
   return all;
 }
 
 /// What a row begins with.
-std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group) {
-  std::vector<std::string> all{s.labels.platforms[group.platform], s.labels.traces[group.trace],
-                               s.labels.maps[group.map]};
-  if (s.placements.size() > 1) all.insert(all.end() - 1, s.labels.allocs[group.alloc]);
+std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group,
+                                  std::optional<Factor> without = {}) {
+  std::vector<std::string> all;
+  for (const auto factor : factors(s, without)) all.push_back(s.labels.of(factor)[group.run.at(factor)]);
   return all;
 }
 
@@ -124,7 +135,7 @@ ComparisonTable times(const Compared& c) {
   if (whole) note += "; whole: the median run again, with the computation that the other times leave out";
   std::vector<std::string> notes{""};
   tell_drawn_nodes(c, note, notes);
-  if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == study::Subject::trace)
+  if (const auto tokens = c.comparison.equal_tokens(); tokens && s.subject() == Factor::trace)
     note += fmt::format(
         "; mean/best, verdict and gains are of times for {:.0f} tokens: programs train on different numbers", *tokens);
   double width = 0;
@@ -151,7 +162,7 @@ void add_computation(const Compared& c, Tables& tables) {
   const auto& s = c.spec();
   std::vector<std::string> titles{"machine",      "trace",     "computation", "of the busiest rank",
                                   "of all ranks", "core speed"};
-  const bool maps = s.subject() == study::Subject::map;
+  const bool maps = s.subject() == Factor::map;
   if (maps)
     titles.push_back(fmt::format("a mapping gains of the whole over {}", s.labels.maps[study::map_to_gain_over(s)]));
   core::Table table(titles);
@@ -199,7 +210,7 @@ void add_training(const Compared& c, Tables& tables) {
   core::Table table(titles);
   for (const auto& group : c.report.groups) {
     auto row = names_of(c.spec(), group);
-    const auto work = c.comparison.trace(group.trace).training();
+    const auto work = c.comparison.trace(group.run.trace).training();
     row.push_back(work ? fmt::format("{:.0f}", work->tokens) : "-");
     for (auto& words : rate_in_words(c, group)) row.push_back(std::move(words));
     const auto waits = exposed_of(group);
@@ -252,7 +263,7 @@ void add_changes(const Compared& c, Tables& tables) {
   if (c.report.changes.empty()) return;
   const auto unit = time_unit(groups);
   const bool whole = whole_unit(groups).has_value();
-  auto titles = headings(c.spec(), "what-if");
+  auto titles = headings(c.spec(), {}, "what-if");
   titles.insert(titles.end(),
                 {fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()), "change"});
   if (whole) titles.emplace_back("of the whole");
@@ -273,7 +284,7 @@ std::string p_in_words(double p) {
   return p < 0.001 ? "<0.001" : fmt::format("{:.2g}", p);
 }
 std::string p_in_words(const study::Contest::Pair& pair) {
-  return pair.difference.test.empty() ? "-" : p_in_words(pair.p_holm);
+  return pair.difference.test.empty() ? "-" : p_in_words(pair.difference.p_holm);
 }
 
 /// `1.84`, or `1.84 (1.79 to 1.92)` with the interval.
@@ -327,13 +338,6 @@ void add_gains(const Compared& c, Tables& tables) {
   tables.push_back({fmt::format("Gain over {}", baseline), table, study::notes_on_gains(c.comparison, c.report)});
 }
 
-/// Headings or names without those of what is judged.
-std::vector<std::string> without_subject(const study::ComparisonSpec& s, std::vector<std::string> names) {
-  constexpr std::array from_end{1, 2, 3, 2};  // of a map, an alloc, a machine, a trace
-  names.erase(names.end() - from_end[static_cast<std::size_t>(s.subject())]);
-  return names;
-}
-
 /// How far times spread over the machines that are drawn.
 void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   auto titles = headings(c.spec());
@@ -341,7 +345,7 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
                 {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
   core::Table table(titles);
   for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
-    const auto& draws = c.comparison.draws()[c.report.groups[i].platform];
+    const auto& draws = c.comparison.draws()[c.report.groups[i].run.platform];
     const auto& times = uncertainty.times[i];
     std::vector<std::string> strongest;
     const auto spread = study::spread_of(times, uncertainty.deviation);
@@ -368,7 +372,7 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
 
 /// Adds on how many of the machines that are drawn each verdict holds.
 void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
-  auto titles = without_subject(c.spec(), headings(c.spec()));
+  auto titles = headings(c.spec(), c.spec().subject());
   titles.insert(titles.end(), {"verdict holds on", "otherwise"});
   core::Table table(titles);
   const auto contests = c.report.contests();
@@ -376,7 +380,7 @@ void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty
     const auto& verdict = uncertainty.verdicts[i];
     std::vector<std::string> otherwise;
     for (const auto& [text, count] : verdict.otherwise) otherwise.push_back(fmt::format("{} ({})", text, count));
-    auto row = without_subject(c.spec(), names_of(c.spec(), c.report.groups[contests[i]->contenders[0].group]));
+    auto row = names_of(c.spec(), c.report.groups[contests[i]->contenders[0].group], c.spec().subject());
     row.insert(row.end(), {fmt::format("{} of {} machines", verdict.holds_on, c.draws.size()),
                            otherwise.empty() ? "-" : core::join(otherwise, "; ")});
     table.add(row);
@@ -408,7 +412,7 @@ void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, T
 
 void add_uncertainty(const Compared& c, Tables& tables) {
   if (c.draws.empty()) return;
-  const auto uncertainty = study::uncertainty_of(c.comparison, c.report, c.draws);
+  const auto uncertainty = study::uncertainty_of(c);
   add_drawn_times(c, uncertainty, tables);
   add_drawn_verdicts(c, uncertainty, tables);
   add_drawn_gains(c, uncertainty, tables);
@@ -458,7 +462,7 @@ void add_correlations(const Compared& c, Tables& tables) {
 /// Whether the contenders of each contest differ at all, and how each two of them do; nothing where none has runs.
 void add_pairs(const Compared& c, Tables& tables) {
   const auto& s = c.spec();
-  auto titles = without_subject(s, headings(s));
+  auto titles = headings(s, s.subject());
   titles.insert(titles.end(),
                 {"one", "is", "other", "wins", "test", "runs", "p", "p (Holm)", "p of all (Kruskal-Wallis)"});
   core::Table table(titles);
@@ -468,7 +472,7 @@ void add_pairs(const Compared& c, Tables& tables) {
       any = true;
       const auto &one = contest->contenders[pair.one], &other = contest->contenders[pair.other];
       const auto& difference = pair.difference;
-      auto row = without_subject(s, names_of(s, c.report.groups[one.group]));
+      auto row = names_of(s, c.report.groups[one.group], s.subject());
       row.insert(row.end(), {one.label, std::string(pair.conclusion), other.label,
                              fmt::format("{:.0f} %", 100 * difference.share_below),
                              std::string(difference.test.empty() ? "-" : difference.test),
@@ -482,13 +486,11 @@ void add_pairs(const Compared& c, Tables& tables) {
 /// The rank correlation of each proxy with the time by machine and trace.
 void add_correlations_by_trace(const Compared& c, Tables& tables) {
   const auto& s = c.spec();
-  auto titles = headings(s);
-  titles.pop_back();  // over all mappers
+  auto titles = headings(s, Factor::map);
   for (const auto& proxy : netsim::proxies()) titles.emplace_back(proxy.name);
   core::Table table(titles);
   for (const auto& one : c.report.cases) {
-    auto row = names_of(s, c.report.groups[one.mappers.contenders[0].group]);
-    row.pop_back();
+    auto row = names_of(s, c.report.groups[one.mappers.contenders[0].group], Factor::map);
     for (const auto& correlation : one.correlations) row.push_back(decimals_or_dash(correlation.spearman, 2));
     table.add(row);
   }
@@ -502,14 +504,14 @@ void add_correlations_by_trace(const Compared& c, Tables& tables) {
 
 ComparisonTable verdict_table(const Compared& c) {
   const auto& s = c.spec();
-  auto titles = without_subject(s, headings(s));
+  auto titles = headings(s, s.subject());
   titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
   for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
   core::Table table(titles);
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
     const auto& group = c.report.groups[contests[i]->contenders[0].group];
-    auto row = without_subject(s, names_of(s, group));
+    auto row = names_of(s, group, s.subject());
     row.push_back(contests[i]->verdict);
     for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.report.contests()[i]));
     table.add(row);

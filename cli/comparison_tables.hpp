@@ -6,19 +6,10 @@
 
 #include "core/table.hpp"
 #include "study/opinions.hpp"
-#include "study/report.hpp"
 
 namespace toroid::cli {
 
-/// A comparison that has been carried out.
-struct Compared {
-  const study::Comparison& comparison;
-  const study::Report& report;
-  const std::vector<study::Opinion>& opinions;  ///< as the spec has them
-  const std::vector<study::Opinion>& draws;     ///< by machine that is drawn
-
-  const study::ComparisonSpec& spec() const { return comparison.spec(); }
-};
+using study::Compared;
 
 /// A table, and what its reader must know.
 struct ComparisonTable {

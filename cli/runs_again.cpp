@@ -7,7 +7,8 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "study/tasks.hpp"
+#include "study/executor.hpp"
+#include "study/trials.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -16,17 +17,6 @@ using core::Json;
 
 double deviation(double time, double reference) {
   return reference > 0 ? time / reference - 1 : 0;
-}
-
-/// Leaves out all that a run measures besides its times.
-void make_plain(netsim::RunRequest& request) {
-  request.profile = false;
-  request.windows = 0;
-  request.options.log_causes = false;
-  request.options.activity_windows = 0;
-  request.options.keep_timeline = false;
-  if (request.options.repeats == netsim::Repeats::sample) request.options.repeats = netsim::Repeats::exact;
-  request.keep_windows = false;
 }
 
 }  // namespace
@@ -38,12 +28,13 @@ Json verification_json(const Verification& v) {
           {"rank_deviation_max", v.rank_deviation_max}};
 }
 
-Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine) {
+Verification verify(const netsim::RunRequest& request, const netsim::Result& result,
+                    const netsim::EngineChoice& engine) {
   Verification v{.engine = engine.text()};
-  request.engine = engine;
-  make_plain(request);
+  auto again = study::plain(request);
+  again.engine = engine;
   core::Progress bar("verifying", request.trace.operation_count());
-  const auto reference = netsim::run(request, &bar);
+  const auto reference = netsim::run(again, &bar);
   v.runtime = reference.runtime;
   v.deviation = deviation(result.runtime, reference.runtime);
   for (const auto r : reference.ranks.ids())
@@ -52,28 +43,26 @@ Verification verify(netsim::RunRequest request, const netsim::Result& result, co
   return v;
 }
 
-study::DrawnTimes run_on_drawn(netsim::RunRequest request, const EventArguments& events, const study::Draws& draws,
-                               std::size_t workers) {
-  make_plain(request);
-  study::DrawnTimes times(draws.machines.size());
-  study::run_all(
-      "drawing machines", times.size(), workers,
-      [&](std::size_t d) {
-        const platforms::Machine machine(draws.machines[d]);
-        auto drawn = netsim::RunRequest{machine, request.trace, request.mapping, request.options, request.engine};
-        const auto on_drawn = events.events(machine, {});  // what changes is that machine, not the one in the middle
-        drawn.changes = on_drawn.changes;
-        const auto result = netsim::run_in_process(drawn);
-        const auto& path = result.critical_path;
-        return Json{{"runtime_s", result.runtime},
-                    {"deviating_s", netsim::deviating_seconds(result.runtime - path.compute, path.sharing)}};
-      },
-      [&](std::size_t d, const Json& result, const std::string& error) {
-        if (result.is_null())
-          throw core::SimulationError(fmt::format("on the machine of draw {}, {}: {}", d,
-                                                  core::json_text(study::values_json(draws, d)), error));
-        times[d] = {result["runtime_s"], result["deviating_s"]};
-      });
+study::DrawnTimes run_on_drawn(const netsim::RunRequest& request, const EventArguments& events,
+                               const study::Draws& draws, std::size_t workers) {
+  const auto base = study::plain(request);
+  const auto done = study::run_all("drawing machines", draws.machines.size(), workers, [&](std::size_t d) {
+    const platforms::Machine machine(draws.machines[d]);
+    auto drawn = netsim::RunRequest{machine, base.trace, base.mapping, base.options, base.engine};
+    drawn.changes = events.events(machine, {}).changes;  // of that machine, not of the one in the middle
+    const auto result = netsim::run_in_process(drawn);
+    const auto& path = result.critical_path;
+    return Json{{"runtime_s", result.runtime},
+                {"deviating_s", netsim::deviating_seconds(result.runtime - path.compute, path.sharing)}};
+  });
+  study::DrawnTimes times;
+  for (std::size_t d = 0; d < done.size(); ++d) {
+    const auto& [result, error] = done[d];
+    if (result.is_null())
+      throw core::SimulationError(
+          fmt::format("on the machine of draw {}, {}: {}", d, core::json_text(study::values_json(draws, d)), error));
+    times.emplace_back(study::DrawnTime{result["runtime_s"], result["deviating_s"]});
+  }
   return times;
 }
 

@@ -12,9 +12,8 @@
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
-#include "cli/schedule_sweep.hpp"
 #include "cli/summary_lines.hpp"
-#include "cli/sweep_tables.hpp"
+#include "cli/sweep_outputs.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
@@ -30,7 +29,7 @@
 #include "jobs/when.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
-#include "study/job_correlations.hpp"
+#include "study/job_observers.hpp"
 #include "study/sweep.hpp"
 #include "views/documents/schedule_document.hpp"
 #include "views/machines/schedule_drawings.hpp"
@@ -92,7 +91,7 @@ std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& resul
                     const std::vector<std::string>& remarks) {
   const auto& t = result.totals;
   std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
-                                 o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocators[0]);
+                                 o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocs[0]);
   if (o.programs.any())
     text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
   text += remark_lines(remarks) + epochs_line(o, result.epochs);
@@ -144,7 +143,7 @@ std::string workload_name(const jobs::JobsSource& jobs) {
 
 /// What pictures call the jobs: by their label, if they have one that is more than the end of a path.
 std::string title_of_jobs(const ScheduleOptions& o, const jobs::JobsSource& jobs) {
-  const auto& label = o.labels.jobs[0];
+  const auto& label = o.labels.workloads[0];
   return o.jobs.ends_with(label) ? workload_name(jobs) : label;
 }
 
@@ -168,7 +167,7 @@ class Recorders {
     }
     if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
     const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
-                                   o.labels.schedulers[0], o.labels.allocators[0]);
+                                   o.labels.schedulers[0], o.labels.allocs[0]);
     outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
       views::write_schedule_trace(gantt_->jobs(), title, file);
     });
@@ -256,7 +255,7 @@ void schedule(const ScheduleOptions& o) {
   if (!o.html.empty() || !o.columns.empty())
     columns = views::schedule_columns(
         machine, *recorders.history(), json,
-        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocators[0]},
+        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocs[0]},
         result.link_loads);
   if (o.snapshot) {  // which is no event of the run: the result is the same without it
     const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
@@ -278,8 +277,7 @@ void add_schedule(CLI::App& app) {
                   ", with the order of the queue: easy:order=shortest (toroid list schedulers); 'LABEL := SCHEDULER' "
                   "gives a scheduler, allocator, mapper, machine or log another name in tables and pictures",
               &o->labels.schedulers);
-  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)",
-              &o->labels.allocators);
+  add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)", &o->labels.allocs);
   command->add_option("--and-platform", o->more_platforms, "more machines");
   command->add_option("--and-jobs", o->more_jobs, "more jobs");
   command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")

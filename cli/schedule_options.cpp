@@ -36,9 +36,9 @@ void ScheduleOptions::name_all() {
     return found;
   };
   labels.platforms = take(platform, more_platforms, [this](const std::string& name) { return what_if.apply(name); });
-  labels.jobs = take(jobs, more_jobs, nullptr);
+  labels.workloads = take(jobs, more_jobs, nullptr);
   if (labels.schedulers.empty()) labels.schedulers = core::texts_of(schedulers);
-  if (labels.allocators.empty()) labels.allocators = core::texts_of(allocators);
+  if (labels.allocs.empty()) labels.allocs = core::texts_of(allocators);
   if (labels.maps.empty()) labels.maps = core::texts_of(programs.maps);
 }
 

@@ -35,7 +35,7 @@ struct ScheduleOptions {
   bool lenient = false, kill = false, dynamic = false;
   ProgramArguments programs;
   MachineArguments what_if;
-  study::SweepLabels labels;  ///< of machines and jobs those of one run first, then the others'
+  study::Names labels;  ///< of machines and jobs those of one run first, then the others'
 
   /// Makes the what-ifs of the machines, and says what all that varies is called.
   void name_all();
@@ -51,6 +51,10 @@ struct ScheduleOptions {
  private:
   cosim::Options options() const;
 };
+
+/// Does many runs: machines x jobs x schedulers x allocators x repetitions. Throws InputError before the first of them
+/// on what cannot run, except that nodes which a log names are judged run by run.
+void sweep_schedules(const ScheduleOptions& options);
 
 /// A line for each event that was to happen while no job was there: before the first submission or after the last end
 /// of a job, in seconds since the beginning of the log.

@@ -1,21 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <memory>
 #include <set>
 
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
-#include "cli/schedule_sweep.hpp"
+#include "cli/schedule_options.hpp"
 #include "cli/study_setup.hpp"
-#include "cli/sweep_pictures.hpp"
-#include "cli/sweep_tables.hpp"
+#include "cli/sweep_outputs.hpp"
 #include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "jobs/jobs_source.hpp"
-#include "study/sweep.hpp"
-#include "study/sweep_json.hpp"
+#include "study/mpi.hpp"
 #include "study/trade_offs.hpp"
 #include "views/studies/sweep_chart.hpp"
 
@@ -69,17 +67,17 @@ Json settings(const ScheduleOptions& o) {
 }
 
 /// Outages without effect, for each machine with each log by the first of their runs.
-std::string without_effect(const Sweep& sweep, const std::vector<study::SweepRow>& rows) {
+std::string without_effect(const study::JudgedSweep& judged) {
   std::string text;
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto& row : rows) {
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  const auto& labels = judged.sweep->spec().labels;
+  for (const auto& row : judged.rows) {
     if (row.result.is_null()) continue;
-    const auto name = sweep.label(row.run);
-    const auto platform = name["platform"].get<std::string>(), workload = name["workload"].get<std::string>();
+    const auto [platform, workload] = std::pair(row.run.platform, row.run.workload);
     const auto events = cosim::events_from(row.result.value("events", Json::array()));
     if (const auto said = out_of_time(events, row.result["first_submission_s"], row.result["last_end_s"]);
         !said.empty() && seen.emplace(platform, workload).second)
-      text += fmt::format("\n{} on {}\n{}", workload, platform, said);
+      text += fmt::format("\n{} on {}\n{}", labels.workloads[workload], labels.platforms[platform], said);
   }
   return text;
 }
@@ -99,42 +97,36 @@ void refuse_pictures(const ScheduleOptions& o) {
                        option);
 }
 
-void run(const ScheduleOptions& o, const Sweep& sweep, study::Executor& executor) {
-  const auto record = manifest(o, sweep);
+void run(const ScheduleOptions& o, const std::shared_ptr<const Sweep>& sweep, study::Executor& executor) {
+  const auto record = manifest(o, *sweep);
   Json whole;
-  std::vector<study::SweepGroup> groups;
+  study::JudgedSweep judged;
   Outputs outputs;
   outputs.add(o.csv, [&] { return core::csv_of(whole["rows"]); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  outputs.add_svg(o.svg, [&] { return views::sweep_svg(swept_contenders(sweep, groups), o.axes[0], o.axes[1]); });
-  const auto journal = open_journal(o.csv, settings(o), sweep.inputs(), outputs);
-  const auto rows = run_sweep(sweep, executor, journal.get());
-  groups = study::sweep_groups(sweep, rows);
-  const auto trade_offs = study::trade_offs(sweep, groups);
-  whole = {{"schema_version", core::schema_version},
-           {"manifest", record},
-           {"labels", study::sweep_labels_json(sweep)},
-           {"rows", study::sweep_rows_json(sweep, rows)},
-           {"summary", study::sweep_summary_json(sweep, groups, trade_offs)},
-           {"trade_offs", study::trade_offs_json(sweep, groups, trade_offs)}};
+  outputs.add_svg(o.svg, [&] { return views::sweep_svg(swept_contenders(judged), o.axes[0], o.axes[1]); });
+  const auto journal = open_journal(o.csv, settings(o), sweep->inputs(), outputs);
+  judged = study::judge(sweep, executor, journal.get());
+  whole = {{"schema_version", core::schema_version}, {"manifest", record}, {"labels", study::labels_json(*sweep)}};
+  whole.update(study::judged_json(judged));
   outputs.write();
-  if (!outputs.to_stdout())
-    print(sweep_table(sweep, groups) + sweep_verdicts(sweep, groups, trade_offs) + without_effect(sweep, rows));
+  if (!outputs.to_stdout()) print(sweep_table(judged) + sweep_verdicts(judged) + without_effect(judged));
+  const auto& rows = judged.rows;
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
   const auto first = std::find_if(rows.begin(), rows.end(), failed);
   if (first != rows.end())
     throw core::SimulationError(fmt::format("{} of {} runs failed, the first {}: {}",
                                             std::count_if(first, rows.end(), failed), rows.size(),
-                                            core::json_text(sweep.name(first->run)), first->error));
+                                            core::json_text(sweep->name(first->run)), first->error));
 }
 
 }  // namespace
 
 void sweep_schedules(const ScheduleOptions& o) {
   refuse_pictures(o);
-  const Sweep sweep(sweep_spec(o));
-  with_workers([&](std::size_t task) { return sweep.work(task); }, o.workers,
-               [&](study::Executor& executor) { run(o, sweep, executor); });
+  const auto sweep = std::make_shared<const Sweep>(sweep_spec(o));
+  study::with_workers([&](std::size_t task) { return sweep->work(task); }, o.workers,
+                      [&](study::Executor& executor) { run(o, sweep, executor); });
 }
 
 }  // namespace toroid::cli

@@ -18,7 +18,6 @@
 #include "cli/simulate.hpp"
 #include "cli/simulate_jobs.hpp"
 #include "cli/summary_lines.hpp"
-#include "cli/uncertainty_tables.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"

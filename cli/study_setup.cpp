@@ -2,16 +2,7 @@
 
 #include <utility>
 
-#include "study/mpi.hpp"
-
 namespace toroid::cli {
-
-void with_workers(const study::DoTask& work, std::size_t workers, const std::function<void(study::Executor&)>& lead) {
-  const study::MpiSession mpi;
-  if (workers == 0) workers = study::default_workers(mpi.ranks_here());
-  if (mpi.rank() > 0) return mpi.serve(work, workers);
-  lead(*mpi.make_executor(work, workers));  // whose end lets the other ranks go
-}
 
 std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
                                                 const std::vector<study::Input>& inputs, core::Json about,

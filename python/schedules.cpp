@@ -6,8 +6,8 @@
 #include "jobs/jobs_source.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
-#include "study/job_correlations.hpp"
-#include "study/sweep_json.hpp"
+#include "study/job_observers.hpp"
+#include "study/trade_offs.hpp"
 
 namespace toroid::python {
 namespace {
@@ -128,18 +128,15 @@ std::string sweep(const Texts& machines, const Texts& jobs, const Texts& schedul
     spec.schedulers = core::choices_of<cosim::SchedulerChoice>(schedulers);
     spec.allocators = core::choices_of<alloc::AllocatorChoice>(allocators);
     spec.maps = core::choices_of<mapping::MapperChoice>(maps);
-    const study::Sweep made(spec);
-    const auto executor = study::make_local_executor([&](std::size_t run) { return made.work(run); }, workers);
-    const auto rows = study::run_sweep(made, *executor, nullptr);
-    const auto groups = study::sweep_groups(made, rows);
-    const auto trade_offs = study::trade_offs(made, groups);
+    const auto made = std::make_shared<const study::Sweep>(spec);
+    const auto executor = study::make_local_executor([&](std::size_t run) { return made->work(run); }, workers);
+    const auto judged = study::judge(made, *executor, nullptr);
     core::Json verdicts = core::Json::array();
-    for (const auto& found : trade_offs) verdicts.push_back(study::verdict_text(made, groups, found));
-    return core::json_text(core::Json{{"schema_version", core::schema_version},
-                                      {"rows", study::sweep_rows_json(made, rows)},
-                                      {"summary", study::sweep_summary_json(made, groups, trade_offs)},
-                                      {"trade_offs", study::trade_offs_json(made, groups, trade_offs)},
-                                      {"verdicts", verdicts}});
+    for (const auto& found : judged.trade_offs) verdicts.push_back(study::verdict_text(*made, judged.groups, found));
+    core::Json json{{"schema_version", core::schema_version}};
+    json.update(study::judged_json(judged));
+    json["verdicts"] = std::move(verdicts);
+    return core::json_text(json);
   });
 }
 

@@ -4,9 +4,8 @@
 #include "netsim/result_json.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
+#include "study/comparison.hpp"
 #include "study/opinions.hpp"
-#include "study/report.hpp"
-#include "study/study.hpp"
 
 namespace toroid::python {
 namespace {
@@ -51,12 +50,7 @@ std::string compare(const Texts& machines, const Texts& traces, const Texts& map
     spec.verify = verify && spec.engine.name() != netsim::reference_engine;
     const study::Comparison comparison(spec);
     const auto executor = study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, workers);
-    const auto rows = study::run_study(comparison, *executor, nullptr);
-    const auto report = study::make_report(comparison, rows, alpha);
-    auto json = study::report_json(comparison, rows, report);
-    study::add_opinions(json, comparison, report, study::ask_others(comparison, *executor, nullptr, alpha));
-    netsim::add_remarks(json, study::remarks_on(comparison));
-    return core::json_text(json);
+    return core::json_text(study::compared_json(study::compare(comparison, *executor, nullptr, alpha)));
   });
 }
 

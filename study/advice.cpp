@@ -11,7 +11,8 @@
 #include "netsim/result_json.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
-#include "study/tasks.hpp"
+#include "study/executor.hpp"
+#include "study/json.hpp"
 
 namespace toroid::study {
 namespace {
@@ -31,15 +32,6 @@ bool has_ties(const platforms::Machine& machine) {
     return ring.wrap == platforms::Wrap::torus && ring.extent > 2 && ring.extent % 2 == 0;
   });
 }
-
-/// A run of the program that is asked of a worker.
-struct Probe {
-  const platforms::Machine* machine;
-  netsim::EngineChoice engine;
-  const Mapping* mapping;
-  std::optional<double> compute_scale = {};  ///< that of the request if not set
-  bool with_losses = false;
-};
 
 class Adviser {
  public:
@@ -150,24 +142,18 @@ class Adviser {
   /// Maps, and simulates what was found.
   void do_searches(const std::vector<Search>& searches) {
     const mapping::Program program{request_.trace, request_.options};
-    std::vector<Json> results(searches.size());
-    run_all(
-        "mapping", searches.size(), workers_,
-        [&](std::size_t task) {
-          std::vector<std::string> notes;
-          const auto [map, number] = searches[task];
-          const auto mapping = mapping::make_mapping(*makers_[map], problem(number, program, &notes));
-          const auto result = netsim::run_in_process(
-              {request_.machine, request_.trace, mapping, request_.options, netsim::fast_engine});
-          return Json{{"runtime_s", result.runtime},
-                      {"mapping", mapping},
-                      {"notes", notes},
-                      {"messages", simulated_messages(result)}};
-        },
-        [&](std::size_t task, const Json& result, const std::string& error) {
-          results[task] = result.is_null() ? Json(error) : result;
-        });
-    for (std::size_t i = 0; i < searches.size(); ++i) take(searches[i], results[i]);
+    const auto done = run_all("mapping", searches.size(), workers_, [&](std::size_t task) {
+      std::vector<std::string> notes;
+      const auto [map, number] = searches[task];
+      const auto mapping = mapping::make_mapping(*makers_[map], problem(number, program, &notes));
+      const auto result =
+          netsim::run_in_process({request_.machine, request_.trace, mapping, request_.options, netsim::fast_engine});
+      return Json{{"runtime_s", result.runtime},
+                  {"mapping", mapping},
+                  {"notes", notes},
+                  {"messages", simulated_messages(result)}};
+    });
+    for (std::size_t i = 0; i < searches.size(); ++i) take(searches[i], done[i]);
   }
 
   /// The messages of a run, but those of iterations that were passed over.
@@ -177,11 +163,11 @@ class Adviser {
     return messages;
   }
 
-  /// What a search found, or the text that says why it found nothing.
-  void take(const Search& search, const Json& result) {
+  void take(const Search& search, const Done& done) {
     auto& tried = advice_.tried[search.map];
-    if (result.is_string()) {
-      if (tried.error.empty()) tried.error = result.get<std::string>();
+    const auto& result = done.result;
+    if (result.is_null()) {
+      if (tried.error.empty()) tried.error = done.error;
       return;
     }
     messages_ = std::max(messages_, result["messages"].get<double>());
@@ -253,8 +239,8 @@ class Adviser {
     for (std::size_t i = 1; i < advice_.tried.size(); ++i)
       if (i == look.map || (scale == 0 && advice_.keeps_baseline() && !advice_.tried[i].times.empty()))
         maps.push_back(i);
-    std::vector<Probe> probes;
-    for (const auto map : maps) probes.push_back({&request_.machine, engine, &advice_.tried[map].mapping, scale});
+    std::vector<netsim::RunRequest> probes;
+    for (const auto map : maps) probes.push_back(probe(request_.machine, engine, advice_.tried[map].mapping, scale));
     look.left_out = spend(steps * static_cast<double>(probes.size()));
     if (look.left_out.empty()) take(look, probes, maps);
     advice_.looks.push_back(std::move(look));
@@ -266,7 +252,7 @@ class Adviser {
         advice_.remarks.push_back(remark);
   }
 
-  void take(SecondLook& look, const std::vector<Probe>& probes, const std::vector<std::size_t>& maps) {
+  void take(SecondLook& look, const std::vector<netsim::RunRequest>& probes, const std::vector<std::size_t>& maps) {
     try {
       netsim::load(std::string_view(look.engine));
       note(std::string_view(look.engine));
@@ -276,11 +262,11 @@ class Adviser {
     }
     const auto results = run(probes, "checking");
     for (const auto& result : results)
-      if (result.is_string() && look.left_out.empty()) look.left_out = "failed: " + result.get<std::string>();
+      if (result.result.is_null() && look.left_out.empty()) look.left_out = "failed: " + result.error;
     if (!look.left_out.empty()) return;
-    look.baseline = look.advised = results.front()["runtime_s"];
+    look.baseline = look.advised = results.front().result["runtime_s"];
     for (std::size_t i = 1; i < results.size(); ++i)
-      if (const double time = results[i]["runtime_s"]; i == 1 || time < look.advised) {
+      if (const double time = results[i].result["runtime_s"]; i == 1 || time < look.advised) {
         look.advised = time;
         look.map = maps[i];
       }
@@ -291,19 +277,24 @@ class Adviser {
     // Nothing is passed over, and the log of causes doubles the time.
     advice_.no_limits = spend(2 * steps_of_whole_run());
     if (!advice_.no_limits.empty()) return;
-    std::vector<Probe> probes{{&request_.machine, netsim::fast_engine, &advice_.taken().mapping, {}, true}};
-    if (advice_.computation.is_left_out())
-      probes.push_back({&request_.machine, netsim::fast_engine, &advice_.taken().mapping, 1});
+    const auto& mapping = advice_.taken().mapping;
+    std::vector<netsim::RunRequest> probes{probe(request_.machine, netsim::fast_engine, mapping)};
+    constexpr std::size_t windows = 64;
+    probes[0].options.log_causes = true;
+    probes[0].windows = windows;
+    probes[0].keep_windows = true;
+    if (advice_.computation.is_left_out()) probes.push_back(probe(request_.machine, netsim::fast_engine, mapping, 1));
     const auto results = run(probes, "looking");
-    if (results[0].is_string()) {
-      advice_.no_limits = "failed: " + results[0].get<std::string>();
+    const auto& first = results[0].result;
+    if (first.is_null()) {
+      advice_.no_limits = "failed: " + results[0].error;
       return;
     }
-    Limits limits{.measures = *measures_from(results[0]), .waiting_for_partners = results[0]["waiting"], .losses = {}};
-    for (const auto& [links, seconds] : results[0]["losses"].items()) limits.losses.push_back({links, seconds});
+    Limits limits{.measures = *measures_from(first), .waiting_for_partners = first["waiting"], .losses = {}};
+    for (const auto& [links, seconds] : first["losses"].items()) limits.losses.push_back({links, seconds});
     std::stable_sort(limits.losses.begin(), limits.losses.end(),
                      [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
-    if (results.size() > 1 && !results[1].is_string()) limits.whole = measures_from(results[1]);
+    if (results.size() > 1) limits.whole = measures_from(results[1].result);
     advice_.limits = std::move(limits);
   }
 
@@ -312,57 +303,46 @@ class Adviser {
     const std::size_t ways = advice_.computation.is_left_out() ? 2 : 1;
     advice_.no_effects = spend(static_cast<double>(changes.size() * ways) * steps_of_run());
     if (!advice_.no_effects.empty()) return;
-    std::vector<std::unique_ptr<platforms::Machine>> machines;
-    std::vector<Probe> probes;
+    std::vector<std::shared_ptr<const platforms::Machine>> machines;
+    std::vector<netsim::RunRequest> probes;
     std::vector<std::optional<double>*> times;
     advice_.effects.reserve(changes.size());
     for (const auto& change : changes) {
       auto& effect = advice_.effects.emplace_back(Effect{.change = change});
-      try {
-        machines.push_back(std::make_unique<platforms::Machine>(change.apply(request_.machine)));
-      } catch (const core::InputError&) {  // such as a wrap across a twist: not a change that this machine can have
-        continue;
-      }
-      for (std::size_t way = 0; way < ways; ++way) {
-        probes.push_back({machines.back().get(), netsim::fast_engine, &advice_.taken().mapping,
-                          way == 1 ? std::optional(1.0) : std::nullopt});
+      const auto& machine = machines.emplace_back(changed(request_.machine, change));
+      for (std::size_t way = 0; machine && way < ways; ++way) {
+        probes.push_back(probe(*machine, netsim::fast_engine, advice_.taken().mapping,
+                               way == 1 ? std::optional(1.0) : std::nullopt));
         times.push_back(way == 0 ? &effect.time : &effect.whole);
       }
     }
     const auto results = run(probes, "changing the machine");
     for (std::size_t i = 0; i < probes.size(); ++i)
-      if (!results[i].is_string()) *times[i] = results[i]["runtime_s"].get<double>();
+      if (const auto& result = results[i].result; !result.is_null()) *times[i] = result["runtime_s"].get<double>();
   }
 
-  /// The results of probes; of one that failed, the text that says why.
-  std::vector<Json> run(const std::vector<Probe>& probes, const char* title) const {
-    std::vector<Json> results(probes.size());
-    run_all(
-        title, probes.size(), workers_, [&](std::size_t i) { return work(probes[i]); },
-        [&](std::size_t i, const Json& result, const std::string& error) {
-          results[i] = result.is_null() ? Json(error) : result;
-        });
-    return results;
+  /// A run of the program in another way, or on another machine.
+  netsim::RunRequest probe(const platforms::Machine& machine, const netsim::EngineChoice& engine,
+                           const Mapping& mapping, std::optional<double> compute_scale = {}) const {
+    netsim::RunRequest run{machine, request_.trace, mapping, request_.options, engine};
+    if (compute_scale) run.options.compute_scale = compute_scale;
+    return run;
   }
 
-  /// Does a probe, in a process of its own.
-  Json work(const Probe& probe) const {
-    netsim::RunRequest run{*probe.machine, request_.trace, *probe.mapping, request_.options, probe.engine};
-    if (probe.compute_scale) run.options.compute_scale = probe.compute_scale;
-    if (probe.with_losses) {
-      constexpr std::size_t windows = 64;
-      run.options.log_causes = true;
-      run.windows = windows;
-      run.keep_windows = true;
-    }
+  std::vector<Done> run(const std::vector<netsim::RunRequest>& probes, const char* title) const {
+    return run_all(title, probes.size(), workers_, [&](std::size_t i) { return work(probes[i]); });
+  }
+
+  /// The measures of a run; with waits and losses where it keeps its windows.
+  static Json work(const netsim::RunRequest& run) {
     const auto result = netsim::run_in_process(run);
     auto json = measures_json(measures_of(result));
-    if (!probe.with_losses) return json;
+    if (!run.keep_windows) return json;
     double waiting = 0;
     for (const auto& rank : result.ranks) waiting += netsim::share(rank.wait, result.runtime);
     json["waiting"] = netsim::share(waiting, static_cast<double>(result.ranks.size()));
     json["losses"] = Json::object();
-    for (const auto& [links, seconds] : netsim::critical_losses(*probe.machine, *probe.mapping, result).kinds)
+    for (const auto& [links, seconds] : netsim::critical_losses(run.machine, run.mapping, result).kinds)
       json["losses"][links] = seconds;
     return json;
   }
@@ -411,10 +391,6 @@ Json limits_json(const Advice& advice) {
   return json;
 }
 
-Json json_of(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
-}
-
 }  // namespace
 
 Advice advise(const AdviceRequest& request, std::size_t workers) {
@@ -431,19 +407,17 @@ Json advice_json(const Advice& advice, const AdviceRequest& request) {
             {"gain", advice.gain()},
             {"messages", !advice.is_idle},
             {"computation", netsim::computation_json(advice.computation, advice.without().time)},
-            {"tried", Json::array()},
-            {"looks", Json::array()},
+            {"tried", array_of(advice.tried, [&](const Tried& tried) { return tried_json(tried, request.seed); })},
+            {"looks", array_of(advice.looks, [&](const SecondLook& look) { return look_json(advice, look); })},
             {"limits", limits_json(advice)},
             {"changes", Json::array()},
             {"remarks", advice.remarks},
             {"needed_budget", advice.needed_budget},
             {"mapping", advice.taken().mapping}};
-  for (const auto& tried : advice.tried) json["tried"].push_back(tried_json(tried, request.seed));
-  for (const auto& look : advice.looks) json["looks"].push_back(look_json(advice, look));
   for (const auto& effect : advice.effects)
     json["changes"].push_back({{"set", effect.change.text()},
-                               {"runtime_s", json_of(effect.time)},
-                               {"with_computation_s", json_of(effect.whole)}});
+                               {"runtime_s", or_null(effect.time)},
+                               {"with_computation_s", or_null(effect.whole)}});
   if (!advice.no_effects.empty()) json["no_changes"] = advice.no_effects;
   return json;
 }

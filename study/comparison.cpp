@@ -1,7 +1,6 @@
 #include "study/comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core/error.hpp"
@@ -11,13 +10,10 @@
 #include "workloads/amounts.hpp"
 
 namespace toroid::study {
-namespace {
 
-void check_distinct(const std::vector<std::string>& names) {
-  std::set<std::string> seen;
-  for (const auto& name : names)
-    if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
-}
+using core::Json;
+
+namespace {
 
 /// Whether a word in a spec is a mapper that draws lots, unless its keys keep it from that.
 bool draws_lots_by_default(const std::string& word) {
@@ -41,26 +37,11 @@ Slots slots_if_any(const cosim::Placement::Slots& slots_of, const workloads::Tra
 
 }  // namespace
 
-std::string_view name_of(Subject subject) {
-  constexpr std::array names{"map", "alloc", "platform", "trace"};
-  return names[static_cast<std::size_t>(subject)];
-}
-
-std::string_view plural_of(Subject subject) {
-  constexpr std::array names{"mappers", "allocators", "machines", "programs"};
-  return names[static_cast<std::size_t>(subject)];
-}
-
-const std::vector<std::string>& Names::of(Subject subject) const {
-  const std::array all{&maps, &allocs, &platforms, &traces};
-  return *all[static_cast<std::size_t>(subject)];
-}
-
-Subject ComparisonSpec::subject() const {
-  if (maps.size() > 1) return Subject::map;
-  if (placements.size() > 1) return Subject::alloc;
-  if (platforms.size() > 1) return Subject::platform;
-  return traces.size() > 1 ? Subject::trace : Subject::map;
+Factor ComparisonSpec::subject() const {
+  if (maps.size() > 1) return Factor::map;
+  if (placements.size() > 1) return Factor::alloc;
+  if (platforms.size() > 1) return Factor::platform;
+  return traces.size() > 1 ? Factor::trace : Factor::map;
 }
 
 Names ComparisonSpec::names() const {
@@ -90,11 +71,8 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
 
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   const auto names = spec_.names();
-  if (spec_.labels.platforms.empty()) spec_.labels.platforms = names.platforms;
-  if (spec_.labels.traces.empty()) spec_.labels.traces = names.traces;
-  if (spec_.labels.maps.empty()) spec_.labels.maps = names.maps;
-  if (spec_.labels.allocs.empty()) spec_.labels.allocs = names.allocs;
-  for (const auto* all : {&names.platforms, &names.traces, &names.allocs, &names.maps}) check_distinct(*all);
+  names.check_distinct();
+  spec_.labels = spec_.labels.or_else(names);
   // What is wrong must not cost the study; so traces, which may take long to read, come last.
   netsim::load(spec_.engine);
   if (spec_.verify) netsim::load(netsim::reference_engine);
@@ -138,10 +116,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffic : traffics_) traffic->matrix();
-  for (std::size_t p = 0; p < machines_.size(); ++p)
-    for (std::size_t t = 0; t < traces_.size(); ++t)
-      for (std::size_t a = 0; a < spec_.placements.size(); ++a)
-        for (std::size_t m = 0; m < mappers_.size(); ++m) add_runs({p, t, a, m, 0});
+  for (const auto& run : names.combinations()) add_runs(run);
 }
 
 void Comparison::add_runs(Run run) {
@@ -245,6 +220,114 @@ std::string Comparison::work(std::size_t task) const {
   };
   const auto number = draw(task);
   return number ? run_on(platforms::Machine(draws_[run.platform].machines[*number])) : run_on(machines_[run.platform]);
+}
+
+NameTask task_names(const Comparison& comparison) {
+  return [&comparison](std::size_t task) -> Json {
+    const auto& spec = comparison.spec();
+    const auto& run = comparison.runs()[task % comparison.runs().size()];
+    const auto seed = comparison.seed(run);
+    Json name{{"platform", spec.platforms[run.platform].text()},
+              {"trace", spec.traces[run.trace].text()},
+              {"map", spec.maps[run.map].text()},
+              {"seed", seed ? Json(*seed) : Json()},
+              {"engine", comparison.engine(task).text()}};
+    if (const auto& placement = spec.placements[run.alloc]; placement.alloc) name["alloc"] = placement.text();
+    if (comparison.block(task) == Comparison::with_computation) name["with_computation"] = true;
+    if (const auto draw = comparison.draw(task)) {
+      name["draw"] = *draw;
+      name["draws_seed"] = spec.seed;
+    }
+    return name;
+  };
+}
+
+namespace {
+
+/// What a run gave, or nothing if it failed. Throws InputError where a journal has something else.
+std::optional<Measures> measures_in(const Json& result) {
+  auto measures = measures_from(result);
+  if (!measures && !result.is_null()) core::fail_input("found no measures of a run, expected those that toroid writes");
+  return measures;
+}
+
+/// A row for each run of the part, in each of the blocks of tasks from `first` on, below `end`.
+std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
+                                         std::size_t first, std::size_t end, const Part& part) {
+  const auto runs = comparison.runs().size();
+  const auto [begin, end_of_part] = part.range(runs);
+  std::vector<Row> rows;
+  for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});
+  std::vector<std::vector<Row>> blocks(end - first, rows);
+  std::vector<std::size_t> tasks;
+  for (auto block = first; block < end; ++block)
+    for (auto run = begin; run < end_of_part; ++run) tasks.push_back(block * runs + run);
+  do_tasks("simulating", tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             auto& row = blocks[comparison.block(task) - first][task % runs - begin];
+             row.measures = measures_in(result);
+             row.error = error;
+           });
+  return blocks;
+}
+
+/// Runs that some rows have besides their own: the block of their tasks, and what a row keeps of its run.
+struct Again {
+  const char* title;
+  std::size_t block;
+  std::optional<double> Row::*time;
+  std::string Row::*error;
+};
+constexpr Again verifying_runs{"verifying", Comparison::verifying, &Row::verified_runtime, &Row::verification_error},
+    whole_runs{"with computation", Comparison::with_computation, &Row::with_computation, &Row::with_computation_error};
+
+/// Does the rows of these numbers again. The rows begin with that of run `begin`.
+void run_again(const Again& again, const std::vector<std::size_t>& numbers, const Comparison& comparison,
+               Executor& executor, Journal* journal, std::size_t begin, std::vector<Row>& rows) {
+  const auto first = again.block * comparison.runs().size() + begin;
+  std::vector<std::size_t> tasks;
+  for (const auto number : numbers) tasks.push_back(first + number);
+  do_tasks(again.title, tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             auto& row = rows[task - first];
+             if (const auto measures = measures_in(result)) row.*again.time = measures->runtime;
+             row.*again.error = error;
+           });
+}
+
+}  // namespace
+
+std::vector<std::vector<Row>> run_opinions(const Comparison& comparison, Executor& executor, Journal* journal,
+                                           std::size_t first, std::size_t end, const Part& part) {
+  return run_blocks(comparison, executor, journal, Comparison::first_opinion + first, Comparison::first_opinion + end,
+                    part);
+}
+
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part) {
+  auto rows = run_blocks(comparison, executor, journal, 0, 1, part).front();
+  const auto begin = part.range(comparison.runs().size()).first;
+  std::vector<std::size_t> best, typical;
+  for (const auto& group : groups_of(rows)) {
+    if (group.best) best.push_back(*group.best);
+    if (group.typical && comparison.computation(group.run.platform, group.run.trace).is_left_out())
+      typical.push_back(*group.typical);
+  }
+  if (comparison.spec().verify) run_again(verifying_runs, best, comparison, executor, journal, begin, rows);
+  if (part.of == 1) run_again(whole_runs, typical, comparison, executor, journal, begin, rows);
+  return rows;
+}
+
+void add_failures(const Comparison& comparison, const std::vector<Row>& rows, const Part& part,
+                  std::optional<std::size_t> opinion, Journal& journal) {
+  const auto name = task_names(comparison);
+  const auto count = comparison.runs().size(), begin = part.range(count).first;
+  const auto add = [&](std::size_t block, std::size_t row, const std::string& error) {
+    if (!error.empty()) journal.add_failure(name(block * count + begin + row), error);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    add(opinion ? Comparison::first_opinion + *opinion : 0, i, rows[i].error);
+    add(Comparison::verifying, i, rows[i].verification_error);
+  }
 }
 
 }  // namespace toroid::study

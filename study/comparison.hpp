@@ -1,6 +1,6 @@
 #pragma once
 // The study of mappings: every machine with every trace, placement and mapper, several times where one of these draws
-// lots.
+// lots. The best runs are verified, and the median ones are done again with the computation that is left out.
 
 #include <cstdint>
 #include <memory>
@@ -17,32 +17,21 @@
 #include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 #include "platforms/load.hpp"
+#include "study/design.hpp"
 #include "study/draws.hpp"
+#include "study/executor.hpp"
 #include "study/journal.hpp"
-#include "study/row.hpp"
+#include "study/parts.hpp"
+#include "study/rows.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::study {
-
-/// What is compared on equal terms: the mappers of each machine, trace and allocator; with one mapper the allocators of
-/// each machine and trace; with one allocator, too, the machines that run a trace; with one machine, too, the traces.
-enum class Subject : std::uint8_t { map, alloc, platform, trace };
-std::string_view name_of(Subject subject);    ///< in results: `map`, `alloc`, `platform`, `trace`
-std::string_view plural_of(Subject subject);  ///< in words: `mappers`, `allocators`, `machines`, `programs`
-
-/// The names of what is compared.
-struct Names {
-  std::vector<std::string> platforms, traces, maps;
-  std::vector<std::string> allocs = {};  ///< empty if no allocator chooses nodes
-
-  const std::vector<std::string>& of(Subject subject) const;
-};
 
 struct ComparisonSpec {
   std::vector<platforms::MachineSource> platforms;
   std::vector<workloads::TraceSource> traces;
   std::vector<mapping::MapperChoice> maps;
-  Names labels = {};  ///< names for people; where a list is empty, the names as they were given
+  Names labels = {};  ///< names for people (Names::or_else)
   /// For each machine, the number of the machine that it is a what-if of, or its own number; empty without what-ifs.
   std::vector<std::size_t> baselines = {};
   std::size_t repeats = 1;  ///< number of runs of mappers that use the seed
@@ -61,8 +50,11 @@ struct ComparisonSpec {
   /// The one of subject() over which the gains of all others are told, by its number.
   std::optional<std::size_t> gains_over = {};
 
-  Subject subject() const;
-  /// The names of what is compared, as they were given.
+  /// What is compared on equal terms: the mappers of each machine, trace and allocator; with one mapper the allocators
+  /// of each machine and trace; with one allocator, too, the machines that run a trace; with one machine, too, the
+  /// traces.
+  Factor subject() const;
+  /// The names of what is compared, as they were given; none of allocators if no allocator chooses nodes.
   Names names() const;
 };
 
@@ -150,5 +142,22 @@ class Comparison {
   std::vector<std::unique_ptr<mapping::Mapper>> mappers_;
   std::vector<Run> runs_;
 };
+
+/// Does the runs of a comparison, or those of a part of it, and returns a row for each, in their order. The best run of
+/// each mapper is verified. Where computation is left out, the median run of each mapper is done again with it, but not
+/// in one part of several: only all parts together know which run that is. Runs that the journal (which may be null)
+/// knows are not done again; runs that succeed are added to it.
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal, const Part& part = {});
+
+/// Does the runs as run_study() does, but in the comparison's opinions from number `first` on, below `end`: with other
+/// engines, or on machines that are drawn. Returns the rows of each opinion. Verifies none.
+std::vector<std::vector<Row>> run_opinions(const Comparison& comparison, Executor& executor, Journal* journal,
+                                           std::size_t first, std::size_t end, const Part& part = {});
+
+/// The names that a journal knows the tasks by.
+NameTask task_names(const Comparison& comparison);
+/// Adds what went wrong in a part to its journal: `rows` are the part's, of the comparison's own runs or of an opinion.
+void add_failures(const Comparison& comparison, const std::vector<Row>& rows, const Part& part,
+                  std::optional<std::size_t> opinion, Journal& journal);
 
 }  // namespace toroid::study

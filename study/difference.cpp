@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/assert.hpp"
+
 namespace toroid::study {
 namespace {
 
@@ -72,6 +74,20 @@ void divide(Sample& sums, const std::vector<std::size_t>& counts) {
 }
 
 }  // namespace
+
+void correct_for_number(const std::vector<Difference*>& differences) {
+  Sample p;
+  for (const auto* difference : differences)
+    if (!difference->test.empty()) p.push_back(difference->p);
+  const auto corrected = holm(p);
+  auto next = corrected.begin();
+  for (auto* difference : differences)
+    if (!difference->test.empty()) {
+      difference->p_holm = *next++;
+      difference->tests = p.size();
+      TOROID_ASSERT(difference->p <= difference->p_holm && difference->p_holm <= 1);
+    }
+}
 
 Difference reversed(Difference difference) {
   difference.share_below = 1 - difference.share_below;
@@ -144,10 +160,10 @@ std::optional<double> runs_to_show(const Difference& difference, double alpha) {
   const double unequal_share = 1 - difference.equal_share, off = difference.share_below - 0.5;
   if (unequal_share <= 0) return std::nullopt;
   std::optional<double> runs;
-  if (difference.test == mann_whitney_name) runs = runs_for_mann_whitney(difference.share_below, alpha);
-  if (difference.test == signed_rank_name) runs = runs_for_signed_rank(difference.share_below, alpha);
+  if (difference.test == mann_whitney_name) runs = runs_to_find(difference.share_below, alpha, factor_of_mann_whitney);
+  if (difference.test == signed_rank_name) runs = runs_to_find(difference.share_below, alpha, factor_of_signed_rank);
   // Equal runs count half in the share below a constant, and not at all in that of pairs.
-  if (difference.test == sign_name) runs = runs_for_sign_test(0.5 + off / unequal_share, alpha);
+  if (difference.test == sign_name) runs = runs_to_find(0.5 + off / unequal_share, alpha, factor_of_sign_test);
   return runs ? std::optional(*runs / unequal_share) : std::nullopt;
 }
 

@@ -31,6 +31,8 @@ struct Difference {
   double effective_pairs = 0;             ///< how many independent pairs would tell as much
   double equal_share = 0;                 ///< share of runs (or pairs) that the test leaves out, as both are equal
   double p = 1;                           ///< two-sided
+  double p_holm = 1;                      ///< p corrected for the number of tests, see correct_for_number()
+  std::size_t tests = 1;                  ///< that number
   double share_below = 0.5;               ///< how often the one is below the other, as the test sees it
   double mean = 0;                        ///< mean of the one minus mean of the other, over the pairs if there are some
   std::optional<Interval> interval = {};  ///< confidence interval of `mean`
@@ -41,6 +43,9 @@ struct Difference {
 /// signed-rank test compares them; the Mann-Whitney test does if there are no such pairs. The sign test compares a
 /// constant with a sample; for two constants there is no test. `confidence` is that of the interval.
 Difference difference_of(const Runs& one, const Runs& other, bool same_lots, double confidence = usual_confidence);
+
+/// Corrects the p of all these that were tested for the number of their tests (holm()).
+void correct_for_number(const std::vector<Difference*>& differences);
 
 /// The difference with the one and the other exchanged.
 Difference reversed(Difference difference);

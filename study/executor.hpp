@@ -1,6 +1,6 @@
 #pragma once
 // Many independent tasks in worker processes: here, or on all ranks of an MPI run. Tasks are numbers; what they are is
-// known to every process alike, so only numbers and results travel.
+// known to every process alike, so only numbers and results travel. A journal may know some of them already.
 
 #include <cstddef>
 #include <functional>
@@ -8,6 +8,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "study/journal.hpp"
 
 namespace toroid::study {
 
@@ -42,5 +46,26 @@ std::size_t default_workers(std::size_t processes_here);
 /// Calls ended(outcome) for each of the tasks, as they end.
 void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
                const std::function<void(const Outcome&)>& ended);
+
+/// The name that the journal knows a task by.
+using NameTask = std::function<core::Json(std::size_t task)>;
+/// Receives the result of a task, or null and the reason why there is none.
+using TaskEnded = std::function<void(std::size_t task, const core::Json& result, const std::string& error)>;
+
+/// Does the tasks that the journal (which may be null) does not know, and adds the results of those that succeed to it.
+/// The executor's work must return JSON text.
+void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
+              Journal* journal, const TaskEnded& ended);
+
+/// What a task gave: its result, or null and the reason why there is none.
+struct Done {
+  core::Json result;
+  std::string error;
+};
+
+/// Does so many tasks in worker processes of their own, without a journal, and gives what came of each. `work` returns
+/// the result of one.
+std::vector<Done> run_all(const char* title, std::size_t tasks, std::size_t workers,
+                          const std::function<core::Json(std::size_t task)>& work);
 
 }  // namespace toroid::study

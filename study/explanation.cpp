@@ -11,11 +11,13 @@
 #include <tuple>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "study/machine_changes.hpp"
-#include "study/tasks.hpp"
+#include "study/executor.hpp"
+#include "study/json.hpp"
+#include "study/trials.hpp"
 
 namespace toroid::study {
 namespace {
@@ -128,22 +130,24 @@ std::vector<ChainPart> chain_of(const Result& result, const netsim::CriticalLoss
   return chain;
 }
 
-struct ChangedMachine {
-  std::string change;                ///< as options take it
-  std::unique_ptr<Machine> machine;  ///< null where there is no such machine
+/// One thing that is changed of a run of some jobs.
+struct ChangeOfJobs {
+  std::string change;                                ///< as options take it
+  std::shared_ptr<const Machine> machine = nullptr;  ///< null: that of the run, or no such machine
+  std::optional<std::size_t> without = {};           ///< the job that is left out
+  std::optional<std::size_t> placed = {};            ///< the job that has another mapping
+  netsim::Mapping mapping = {};                      ///< that mapping
+
+  bool is_possible() const { return machine || without || placed; }
 };
 
 /// The machine with each of changes_by_dimension() and usual_changes(); once where several make the same of it.
-std::vector<ChangedMachine> changed(const Machine& machine) {
+std::vector<ChangeOfJobs> changes_of(const Machine& machine) {
   auto changes = changes_by_dimension(machine);
   for (auto& change : usual_changes(machine)) changes.push_back(std::move(change));
-  std::vector<ChangedMachine> all;
+  std::vector<ChangeOfJobs> all;
   for (const auto& change : changes) {
-    ChangedMachine one{"--set " + change.text(), nullptr};
-    try {
-      one.machine = std::make_unique<Machine>(change.apply(machine));
-    } catch (const core::InputError&) {  // such as a wrap across a twist: not a change that this machine can have
-    }
+    ChangeOfJobs one{"--set " + change.text(), changed(machine, change)};
     const auto is_known = [&](const auto& other) {
       return other.machine && other.machine->description() == one.machine->description();
     };
@@ -152,69 +156,9 @@ std::vector<ChangedMachine> changed(const Machine& machine) {
   return all;
 }
 
-/// Runs the same program with one thing changed each time.
-class Trials {
- public:
-  Trials(const RunRequest& request, const std::vector<OtherMapping>& others)
-      : request_(request), machines_(changed(request.machine)) {
-    for (const auto& [change, machine] : machines_)
-      if (machine)
-        add({.change = change}, *machine, request_.mapping);
-      else
-        trials_.push_back({.change = change});
-    for (const auto& other : others)
-      if (other.mapping != request.mapping) add({.change = "--map " + other.name}, request.machine, other.mapping);
-  }
-
-  std::vector<Trial> run(std::size_t workers) {
-    run_all(
-        "changing one thing", runs_.size(), workers,
-        [&](std::size_t i) {
-          return Json{{"runtime_s", netsim::run_in_process(runs_[i].request).runtime}};
-        },
-        [&](std::size_t i, const Json& result, const std::string&) {
-          if (!result.is_null()) trials_[runs_[i].trial].runtime = result["runtime_s"];
-        });
-    return std::move(trials_);
-  }
-
- private:
-  struct Run {
-    std::size_t trial;
-    RunRequest request;
-  };
-
-  void add(Trial trial, const Machine& machine, const netsim::Mapping& mapping) {
-    RunRequest run{machine, request_.trace, mapping, request_.options, request_.engine};
-    run.options.log_causes = false;
-    run.options.activity_windows = 0;
-    run.options.keep_timeline = false;
-    run.options.progress = {};
-    runs_.push_back({trials_.size(), std::move(run)});
-    trials_.push_back(std::move(trial));
-  }
-
-  const RunRequest& request_;
-  std::vector<ChangedMachine> machines_;
-  std::vector<Run> runs_;
-  std::vector<Trial> trials_;
-};
-
-/// One thing that is changed of a run of several jobs.
-struct ChangeOfJobs {
-  std::string change;
-  std::unique_ptr<Machine> machine = nullptr;  ///< null: that of the run, or no such machine
-  std::optional<std::size_t> without = {};     ///< the job that is left out
-  std::optional<std::size_t> placed = {};      ///< the job that has another mapping
-  netsim::Mapping mapping = {};                ///< that mapping
-
-  bool is_possible() const { return machine || without || placed; }
-};
-
 std::vector<ChangeOfJobs> changes_of(const netsim::JobsRequest& request,
                                      const std::vector<std::vector<OtherMapping>>& others) {
-  std::vector<ChangeOfJobs> changes;
-  for (auto& [change, machine] : changed(request.machine)) changes.push_back({change, std::move(machine)});
+  auto changes = changes_of(request.machine);
   for (std::size_t job = 0; job < others.size(); ++job)
     for (const auto& other : others[job])
       if (other.mapping != request.jobs[job].mapping)
@@ -251,7 +195,6 @@ JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& cha
 /// For each job, the seconds of its last round after a change; null for jobs that did none.
 Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
   Json times(request.jobs.size(), Json());
-  if (!change.is_possible()) return times;
   const auto again = again_with(request, change);
   const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
   if (std::ranges::none_of(again.request.jobs, ends)) return times;
@@ -261,37 +204,57 @@ Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change)
   return times;
 }
 
-/// The jobs but one whose last rounds change by much, the largest change first.
-std::vector<OtherJob> others_than(std::size_t one, const netsim::JobsResult& before, const Json& times) {
+/// The jobs but one whose times change by much, the largest change first.
+std::vector<OtherJob> others_than(std::size_t one, const std::vector<std::optional<double>>& before,
+                                  const Json& times) {
   std::vector<OtherJob> others;
   for (std::size_t job = 0; job < times.size(); ++job) {
-    if (job == one || times[job].is_null() || !before.jobs[job].last_round) continue;
-    const double runtime = before.jobs[job].last_round->runtime;
-    const double saves = runtime > 0 ? 1 - times[job].get<double>() / runtime : 0;
+    if (job == one || times[job].is_null() || !before[job]) continue;
+    const double saves = *before[job] > 0 ? 1 - times[job].get<double>() / *before[job] : 0;
     if (std::abs(saves) >= Explanation::margin) others.push_back({job, saves});
   }
   std::ranges::stable_sort(others, std::greater{}, [](const OtherJob& other) { return std::abs(other.saves); });
   return others;
 }
 
-/// Runs all jobs together with one thing changed each time. Gives the trials of each job.
-std::vector<std::vector<Trial>> trials_of_jobs(const netsim::JobsRequest& request, const netsim::JobsResult& result,
-                                               const std::vector<std::vector<OtherMapping>>& others,
-                                               std::size_t workers) {
-  const auto changes = changes_of(request, others);
-  std::vector<Json> times(changes.size(), Json::array());  // empty where a run failed
-  run_all(
-      "changing one thing", changes.size(), workers, [&](std::size_t i) { return last_rounds(request, changes[i]); },
-      [&](std::size_t i, const Json& of_run, const std::string&) { times[i] = of_run; });
-  std::vector<std::vector<Trial>> trials(request.jobs.size());
+/// Does the run again with each change, and gives the trials of each job. `before` are the seconds of the jobs without
+/// a change; `times_after` gives their seconds with one, null for jobs that have none.
+std::vector<std::vector<Trial>> trials_of(const std::vector<ChangeOfJobs>& changes,
+                                          const std::vector<std::optional<double>>& before, std::size_t workers,
+                                          const std::function<Json(const ChangeOfJobs&)>& times_after) {
+  const auto done = run_all("changing one thing", changes.size(), workers, [&](std::size_t i) {
+    return changes[i].is_possible() ? times_after(changes[i]) : Json(before.size(), Json());
+  });
+  std::vector<std::vector<Trial>> trials(before.size());
   for (std::size_t i = 0; i < changes.size(); ++i)
     for (std::size_t job = 0; job < trials.size(); ++job) {
       if (changes[i].without == job) continue;
+      const auto& times = done[i].result;  // null where the run failed
+      TOROID_ASSERT(times.is_null() || times.size() == before.size());
       auto& trial = trials[job].emplace_back(Trial{.change = changes[i].change});
-      if (job < times[i].size() && !times[i][job].is_null()) trial.runtime = times[i][job].get<double>();
-      trial.others = others_than(job, result, times[i]);
+      if (!times.is_null() && !times[job].is_null()) trial.runtime = times[job].get<double>();
+      trial.others = others_than(job, before, times);
     }
   return trials;
+}
+
+/// The trials of a run of one job.
+std::vector<Trial> trials_of_run(const RunRequest& request, double runtime, const std::vector<OtherMapping>& others,
+                                 std::size_t workers) {
+  auto changes = changes_of(request.machine);
+  for (const auto& other : others)
+    if (other.mapping != request.mapping)
+      changes.push_back({.change = "--map " + other.name, .placed = 0, .mapping = other.mapping});
+  const auto base = plain(request);
+  return trials_of(
+             changes, {runtime}, workers,
+             [&](const ChangeOfJobs& change) {
+               return Json::array({netsim::run_in_process(
+                                       {change.machine ? *change.machine : request.machine, request.trace,
+                                        change.placed ? change.mapping : request.mapping, base.options, base.engine})
+                                       .runtime});
+             })
+      .front();
 }
 
 std::string main_cause(const std::vector<Cause>& causes, double runtime) {
@@ -377,7 +340,7 @@ Json in_the_way_json(const std::vector<InTheWay>& some, const std::vector<std::s
 
 Json trial_json(const Trial& trial, double before, const std::vector<std::string>& jobs) {
   Json json{{"change", trial.change},
-            {"runtime_s", trial.runtime ? Json(*trial.runtime) : Json()},
+            {"runtime_s", or_null(trial.runtime)},
             {"saves_s", trial.runtime ? Json(before - *trial.runtime) : Json()}};
   if (jobs.empty()) return json;
   json["others"] = Json::array();
@@ -459,7 +422,7 @@ Explanation explain(const RunRequest& request, const Result& result, const std::
                     std::size_t workers) {
   auto e = explained(request.machine, request.mapping, result, Sharing::by_job);
   if (request.changes.changes.empty())
-    e.trials = Trials(request, others).run(workers);
+    e.trials = trials_of_run(request, result.runtime, others, workers);
   else
     e.no_trials = "the machine changes during the run";
   e.what_to_change = what_to_change(e);
@@ -470,8 +433,11 @@ std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& reque
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers) {
   const bool can_try = request.changes.changes.empty();
-  auto trials =
-      can_try ? trials_of_jobs(request, result, others, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
+  std::vector<std::optional<double>> before;
+  for (const auto& job : result.jobs)
+    before.push_back(job.last_round ? std::optional(job.last_round->runtime) : std::nullopt);
+  auto trials = trials_of(can_try ? changes_of(request, others) : std::vector<ChangeOfJobs>(), before, workers,
+                          [&](const ChangeOfJobs& change) { return last_rounds(request, change); });
   const auto sharing = result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
   std::vector<std::string> names;
   for (const auto& job : request.jobs) names.push_back(job.name);

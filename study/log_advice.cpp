@@ -6,8 +6,8 @@
 #include "core/error.hpp"
 #include "cosim/fragmentation.hpp"
 #include "study/advice.hpp"
-#include "study/sweep_json.hpp"
-#include "study/tasks.hpp"
+#include "study/executor.hpp"
+#include "study/json.hpp"
 
 namespace toroid::study {
 namespace {
@@ -54,29 +54,28 @@ class Looks {
       : sweep_(sweep), questions_(questions), instants_(instants), looks_(sweep.spec().allocators.size()) {}
 
   std::vector<Look> all(std::size_t workers) {
-    run_all(
-        "looking at allocators", looks_.size(), workers, [&](std::size_t allocator) { return schedule(allocator); },
-        [&](std::size_t allocator, const Json& result, const std::string& error) {
-          auto& look = looks_[allocator];
-          look.error = error;
-          if (result.is_null()) return;
-          if (!result["outside"].is_null()) look.outside = result["outside"];
-          for (const auto& holders : result["instants"]) look.instants.push_back(holders_from(holders));
-          look.costs.resize(look.instants.size());
-        });
+    const auto schedules = run_all("looking at allocators", looks_.size(), workers,
+                                   [&](std::size_t allocator) { return schedule(allocator); });
     std::vector<std::pair<std::size_t, std::size_t>> tasks;  // allocator, instant
-    for (std::size_t a = 0; a < looks_.size(); ++a)
-      for (std::size_t i = 0; i < looks_[a].instants.size(); ++i) tasks.emplace_back(a, i);
-    run_all(
-        "looking at neighbours", tasks.size(), workers,
-        [&](std::size_t task) { return neighbours(tasks[task].first, tasks[task].second); },
-        [&](std::size_t task, const Json& result, const std::string& error) {
-          auto& look = looks_[tasks[task].first];
-          auto& costs = look.costs[tasks[task].second];
-          if (look.error.empty()) look.error = error;
-          for (std::size_t s = 0; s < result.size(); ++s)
-            costs.push_back({questions_.shares[s], result[s][0], result[s][1]});
-        });
+    for (std::size_t a = 0; a < looks_.size(); ++a) {
+      auto& look = looks_[a];
+      const auto& result = schedules[a].result;
+      look.error = schedules[a].error;
+      if (result.is_null()) continue;
+      if (!result["outside"].is_null()) look.outside = result["outside"];
+      for (const auto& holders : result["instants"]) look.instants.push_back(holders_from(holders));
+      look.costs.resize(look.instants.size());
+      for (std::size_t i = 0; i < look.instants.size(); ++i) tasks.emplace_back(a, i);
+    }
+    const auto costs = run_all("looking at neighbours", tasks.size(), workers,
+                               [&](std::size_t task) { return neighbours(tasks[task].first, tasks[task].second); });
+    for (std::size_t task = 0; task < tasks.size(); ++task) {
+      const auto& [result, error] = costs[task];
+      auto& look = looks_[tasks[task].first];
+      if (look.error.empty()) look.error = error;
+      for (std::size_t s = 0; s < result.size(); ++s)
+        look.costs[tasks[task].second].push_back({questions_.shares[s], result[s][0], result[s][1]});
+    }
     return std::move(looks_);
   }
 
@@ -152,13 +151,8 @@ AllocatorCosts costs_of(std::size_t allocator, const Look& look, const Look& fir
 }
 
 JudgedSweep judged(SweepSpec spec, std::size_t workers) {
-  JudgedSweep judged{.sweep = std::make_unique<Sweep>(std::move(spec)), .rows = {}, .groups = {}, .trade_offs = {}};
-  const auto& sweep = *judged.sweep;
-  const auto executor = make_local_executor([&](std::size_t task) { return sweep.work(task); }, workers);
-  judged.rows = run_sweep(sweep, *executor, nullptr);
-  judged.groups = sweep_groups(sweep, judged.rows);
-  judged.trade_offs = trade_offs(sweep, judged.groups);
-  return judged;
+  const auto sweep = std::make_shared<const Sweep>(std::move(spec));
+  return judge(sweep, *make_local_executor([&](std::size_t task) { return sweep->work(task); }, workers), nullptr);
 }
 
 /// Keeps one of the labels, if there are any.
@@ -173,13 +167,7 @@ std::size_t first_undominated(const JudgedSweep& allocators) {
   const auto first = std::find_if(found.groups.begin(), found.groups.end(),
                                   [&](std::size_t group) { return found.dominators(group).empty(); });
   // Dominance within a margin may go round in circles: none is undominated then.
-  return allocators.groups[first == found.groups.end() ? found.groups.front() : *first].first.allocator;
-}
-
-Json judged_json(const JudgedSweep& judged) {
-  return {{"rows", sweep_rows_json(*judged.sweep, judged.rows)},
-          {"summary", sweep_summary_json(*judged.sweep, judged.groups, judged.trade_offs)},
-          {"trade_offs", trade_offs_json(*judged.sweep, judged.groups, judged.trade_offs)}};
+  return allocators.groups[first == found.groups.end() ? found.groups.front() : *first].run.alloc;
 }
 
 }  // namespace
@@ -194,7 +182,7 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
   advice.allocator_is_undecided = spec.allocators.size() > 1 && advice.allocators.trade_offs.front().are_single_runs();
   part = spec;
   part.allocators = {spec.allocators[chosen]};
-  keep_label(part.labels.allocators, chosen);
+  keep_label(part.labels.allocs, chosen);
   if (spec.schedulers.size() > 1) advice.schedulers = judged(part, workers);
   const auto& sweep = *advice.allocators.sweep;
   const auto allocators = spec.allocators.size();
@@ -203,35 +191,33 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
   for (std::size_t a = 0; a < allocators; ++a) advice.costs.push_back(costs_of(a, looks[a], looks[0], questions));
   for (const auto& group : advice.allocators.groups)
     if (!group.rows.empty())
-      advice.costs[group.first.allocator].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
+      advice.costs[group.run.alloc].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
   return advice;
 }
 
 Json log_advice_json(const LogAdvice& advice) {
   const auto& spec = advice.allocators.sweep->spec();
-  auto labels = sweep_labels_json(*advice.allocators.sweep);
-  if (advice.schedulers.sweep) labels["scheduler"] = sweep_labels_json(*advice.schedulers.sweep)["scheduler"];
+  auto labels = labels_json(*advice.allocators.sweep);
+  if (advice.schedulers.sweep) labels["scheduler"] = labels_json(*advice.schedulers.sweep)["scheduler"];
   Json json{{"labels", std::move(labels)},
             {"by_allocator", judged_json(advice.allocators)},
             {"by_scheduler", advice.schedulers.sweep ? judged_json(advice.schedulers) : Json()},
             {"instants", advice.instants},
             {"allocators", Json::array()}};
-  const auto json_of = [](const auto& value) { return value ? Json(*value) : Json(); };
-  const auto ends = [](const std::optional<Interval>& i) { return i ? Json{i->low, i->high} : Json(); };
   for (const auto& costs : advice.costs) {
     Json one{{"alloc", spec.allocators[costs.allocator].text()},
              {"scheduler", spec.schedulers[0].text()},
-             {"delayed_by_shape", json_of(costs.delayed)},
-             {"outside_largest_region", json_of(costs.outside)},
+             {"delayed_by_shape", or_null(costs.delayed)},
+             {"outside_largest_region", or_null(costs.outside)},
              {"instants", costs.instants},
              {"neighbours", Json::array()}};
     for (const auto& cost : costs.neighbours)
       one["neighbours"].push_back({{"communication_share", cost.share},
                                    {"longer", cost.longer},
-                                   {"interval", ends(cost.interval)},
+                                   {"interval", interval_json(cost.interval)},
                                    {"longest", cost.longest},
-                                   {"more_than_first", json_of(cost.more)},
-                                   {"more_interval", ends(cost.more_interval)}});
+                                   {"more_than_first", or_null(cost.more)},
+                                   {"more_interval", interval_json(cost.more_interval)}});
     if (!costs.error.empty()) one["error"] = costs.error;
     json["allocators"].push_back(std::move(one));
   }

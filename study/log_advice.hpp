@@ -2,13 +2,11 @@
 // Advice for those who run a machine: which schedulers and allocators are not dominated on a log, how far each
 // allocator leaves the free nodes in pieces, and what jobs would cost each other.
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "study/neighbours.hpp"
-#include "study/sweep.hpp"
 #include "study/trade_offs.hpp"
 
 namespace toroid::study {
@@ -39,14 +37,6 @@ struct AllocatorCosts {
   std::size_t instants = 0;                ///< those at which two jobs or more had several nodes
   std::vector<NeighbourCosts> neighbours;  ///< by share; empty without such instants
   std::string error = {};                  ///< why nothing is known; empty otherwise
-};
-
-/// A sweep that was done, and what comes of it.
-struct JudgedSweep {
-  std::unique_ptr<Sweep> sweep;
-  std::vector<SweepRow> rows;
-  std::vector<SweepGroup> groups;
-  std::vector<TradeOffs> trade_offs;
 };
 
 struct LogAdvice {

@@ -112,29 +112,30 @@ class MpiExecutor final : public Executor {
   std::vector<std::uint64_t> workers_, idle_;  ///< by rank
 };
 
-}  // namespace
+/// The MPI run that this process was started in, if any, which it leaves at the end of its life.
+struct MpiSession {
+  int rank = 0, ranks = 1;
+  std::size_t ranks_here = 1;  ///< ranks on this machine
 
-MpiSession::MpiSession() {
-  if (!started_by_launcher()) return;
-  MPI_Init(nullptr, nullptr);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  ranks_here_ = count_ranks_here();
-}
+  MpiSession() {
+    if (!started_by_launcher()) return;
+    MPI_Init(nullptr, nullptr);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    ranks_here = count_ranks_here();
+  }
+  ~MpiSession() {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized != 0) MPI_Finalize();
+  }
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+};
 
-MpiSession::~MpiSession() {
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  if (initialized != 0) MPI_Finalize();
-}
-
-std::unique_ptr<Executor> MpiSession::make_executor(const DoTask& work, std::size_t workers) const {
-  if (ranks_ == 1) return make_local_executor(work, workers);
-  return std::make_unique<MpiExecutor>(work, workers, ranks_);
-}
-
-void MpiSession::serve(const DoTask& work, std::size_t workers) const {
-  workers_of_ranks(workers, ranks_);
+/// Works for rank 0 until its executor is gone.
+void serve(const DoTask& work, std::size_t workers, int ranks) {
+  workers_of_ranks(workers, ranks);
   const auto local = make_local_executor(work, workers);
   for (;;) {
     int there = 0;
@@ -151,6 +152,17 @@ void MpiSession::serve(const DoTask& work, std::size_t workers) const {
       MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, 0, result_tag, MPI_COMM_WORLD);
     }
   }
+}
+
+}  // namespace
+
+void with_workers(const DoTask& work, std::size_t workers, const std::function<void(Executor&)>& lead) {
+  const MpiSession mpi;
+  if (workers == 0) workers = default_workers(mpi.ranks_here);
+  if (mpi.rank > 0) return serve(work, workers, mpi.ranks);
+  if (mpi.ranks == 1) return lead(*make_local_executor(work, workers));
+  MpiExecutor executor(work, workers, mpi.ranks);  // whose end lets the other ranks go
+  lead(executor);
 }
 
 }  // namespace toroid::study

@@ -4,13 +4,8 @@
 
 namespace toroid::study {
 
-MpiSession::MpiSession() = default;
-MpiSession::~MpiSession() = default;
-
-std::unique_ptr<Executor> MpiSession::make_executor(const DoTask& work, std::size_t workers) const {
-  return make_local_executor(work, workers);
+void with_workers(const DoTask& work, std::size_t workers, const std::function<void(Executor&)>& lead) {
+  lead(*make_local_executor(work, workers == 0 ? default_workers(1) : workers));
 }
-
-void MpiSession::serve(const DoTask&, std::size_t) const {}
 
 }  // namespace toroid::study

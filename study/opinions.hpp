@@ -1,11 +1,12 @@
 #pragma once
-// What other engines say of a comparison, or the same engine on machines that are drawn (uncertainty.hpp).
+// A comparison carried out, and what other engines say of it, or the same engine on machines that are drawn
+// (uncertainty.hpp).
 
 #include <vector>
 
 #include "core/json.hpp"
+#include "study/comparison.hpp"
 #include "study/report.hpp"
-#include "study/study.hpp"
 
 namespace toroid::study {
 
@@ -14,12 +15,23 @@ struct Opinion {
   Report report;
 };
 
-/// Does the runs again with each engine of the comparison's opinions, in their order; `alpha` and `journal` as
-/// make_report() and run_study() take them.
-std::vector<Opinion> ask_others(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
+/// A comparison that was carried out. The report points to rows.
+struct Compared {
+  const Comparison& comparison;
+  std::vector<Row> rows = {};
+  Report report = {};
+  std::vector<Opinion> opinions = {};  ///< by the engines of the spec
+  std::vector<Opinion> draws = {};     ///< by machine that is drawn
 
-/// Does the runs again on each machine that is drawn.
-std::vector<Opinion> ask_draws(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
+  const ComparisonSpec& spec() const { return comparison.spec(); }
+};
+
+/// Does the runs, those again with each engine of the comparison's opinions, and those on each machine that is drawn;
+/// `alpha` and `journal` as make_report() and run_study() take them.
+Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha);
+
+/// The report as JSON (report_json()) with opinions, uncertainty and remarks.
+core::Json compared_json(const Compared& compared);
 
 /// What a reader of the times by all engines must know: which contenders change places, whether that is shown or may be
 /// chance, and what failed.

@@ -3,14 +3,19 @@
 // has done stands in a journal of its own.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/json.hpp"
+#include "study/executor.hpp"
+#include "study/journal.hpp"
 
 namespace toroid::study {
+
+class Comparison;
 
 /// One of `of` parts, which are numbered from 1. Runs that follow each other stay together, so that few mappers have
 /// their runs in two parts: each part verifies the best runs that it has.
@@ -39,5 +44,11 @@ struct PartFiles {
 
 /// Puts the files in order. Throws InputError unless they are all parts of one study, each once.
 PartFiles find_parts(const std::vector<std::string>& paths);
+
+/// An executor that does no run, but looks up what the parts made of it; `journals` are those of the parts in their
+/// order. Only the median runs with computation it does itself, as which these are all parts tell together. Its start()
+/// throws InputError on a task that none of them has done.
+std::unique_ptr<Executor> make_parts_executor(const Comparison& comparison,
+                                              std::vector<std::unique_ptr<Journal>> journals);
 
 }  // namespace toroid::study

@@ -3,39 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "core/text.hpp"
 
 namespace toroid::study {
 namespace {
 
-/// The number of what the group has of this kind.
-std::size_t number_of(const Group& group, Subject subject) {
-  switch (subject) {
-    case Subject::map:
-      return group.map;
-    case Subject::alloc:
-      return group.alloc;
-    case Subject::platform:
-      return group.platform;
-    default:
-      return group.trace;
-  }
-}
-
 /// Group number `group` as a contender of the comparison's subject.
 Contender contender(const Comparison& comparison, const std::vector<Group>& groups, std::size_t number,
-                    Subject subject) {
+                    Factor subject) {
   const auto& spec = comparison.spec();
   const auto& group = groups[number];
-  const auto which = number_of(group, subject);
-  Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.first())};
-  const double factor = subject == Subject::trace ? comparison.time_factor(group.trace) : 1;
+  const auto which = group.run.at(subject);
+  Contender one{spec.names().of(subject)[which], spec.labels.of(subject)[which], !comparison.draws_lots(group.run)};
+  const double factor = subject == Factor::trace ? comparison.time_factor(group.run.trace) : 1;
   for (const double time : group.times) one.times.push_back(factor * time);
   one.half_width = factor * group.half_width;
   one.failed = group.failed;
   one.repetitions = group.repetitions;
-  one.lots = comparison.lots(group.first());
+  one.lots = comparison.lots(group.run);
   if (group.with_computation) one.whole = factor * *group.with_computation;
   one.group = number;
   return one;
@@ -57,13 +45,13 @@ std::vector<Correlation> correlations_of(std::span<const Row> rows) {
 
 /// Whether the times of a group leave its computation out; nothing where it computes nothing.
 std::optional<bool> leaves_out(const Comparison& comparison, const Group& group) {
-  const auto& use = comparison.computation(group.platform, group.trace);
+  const auto& use = comparison.computation(group.run.platform, group.run.trace);
   return use.all_ranks_s > 0 ? std::optional(use.is_left_out()) : std::nullopt;
 }
 
 /// The contest of the groups of these numbers.
 Contest contest_of(const Comparison& comparison, const std::vector<Group>& groups,
-                   const std::vector<std::size_t>& numbers, Subject subject, double alpha) {
+                   const std::vector<std::size_t>& numbers, Factor subject, double alpha) {
   std::vector<Contender> contenders;
   std::vector<std::string> without, with;  // computation
   for (const auto number : numbers) {
@@ -81,24 +69,16 @@ Contest contest_of(const Comparison& comparison, const std::vector<Group>& group
   }
   const bool is_judged = subject == comparison.spec().subject();
   std::string mean = without.empty() ? "mean" : "mean communication time";
-  if (const auto tokens = comparison.equal_tokens(); tokens && subject == Subject::trace)
+  if (const auto tokens = comparison.equal_tokens(); tokens && subject == Factor::trace)
     mean += fmt::format(" for {:.0f} tokens", *tokens);
   return judge(std::move(contenders), alpha, mean, is_judged ? comparison.spec().gains_over : std::nullopt);
 }
 
-/// The numbers from `first` on, `step` apart, below `end`.
-std::vector<std::size_t> numbers_from(std::size_t first, std::size_t step, std::size_t end) {
-  std::vector<std::size_t> numbers;
-  for (auto number = first; number < end; number += step) numbers.push_back(number);
-  return numbers;
-}
-
-/// The statistics of the mappers of one machine, trace and placement, whose groups begin with that number.
-Case case_of(const Comparison& comparison, const std::vector<Group>& groups, std::size_t first, double alpha) {
-  const auto maps = comparison.spec().maps.size();
-  const auto &begin = groups[first], &last = groups[first + maps - 1];
-  return {begin.platform, begin.trace, begin.alloc,
-          contest_of(comparison, groups, numbers_from(first, 1, first + maps), Subject::map, alpha),
+/// The statistics of the mappers of one machine, trace and placement, whose groups have these numbers.
+Case case_of(const Comparison& comparison, const std::vector<Group>& groups, const std::vector<std::size_t>& numbers,
+             double alpha) {
+  const auto &begin = groups[numbers.front()], &last = groups[numbers.back()];
+  return {begin.run, contest_of(comparison, groups, numbers, Factor::map, alpha),
           correlations_of({begin.rows.data(), last.rows.data() + last.rows.size()})};
 }
 
@@ -132,8 +112,9 @@ std::vector<Change> changes_of(const Comparison& comparison, std::span<const Gro
   const auto per_machine = spec.traces.size() * spec.placements.size() * spec.maps.size();
   std::vector<Change> changes;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto baseline = spec.baselines.empty() ? groups[i].platform : spec.baselines[groups[i].platform];
-    if (baseline == groups[i].platform) continue;
+    const auto machine = groups[i].run.platform;
+    const auto baseline = spec.baselines.empty() ? machine : spec.baselines[machine];
+    if (baseline == machine) continue;
     const auto of_baseline = baseline * per_machine + i % per_machine;
     Change change{i, of_baseline, {}, {}};
     const auto &times = groups[i].times, &before = groups[of_baseline].times;
@@ -145,33 +126,23 @@ std::vector<Change> changes_of(const Comparison& comparison, std::span<const Gro
   return changes;
 }
 
-/// The group with the lowest mean of the mappers of a program, whose groups begin with that number; nothing if no run
-/// succeeded.
-std::optional<Layout> best_layout(const Comparison& comparison, std::span<const Group> groups, std::size_t first) {
-  std::optional<Layout> best;
-  for (auto i = first; i < first + comparison.spec().maps.size(); ++i) {
-    if (groups[i].times.empty()) continue;
-    const double seconds = comparison.time_factor(groups[i].trace) * mean(groups[i].times);
-    if (!best || seconds < best->seconds) best = Layout{i, seconds, 1};
-  }
-  return best;
-}
-
-std::vector<Layout> layouts_of(const Comparison& comparison, std::span<const Group> groups) {
-  const auto& spec = comparison.spec();
+std::vector<Layout> layouts_of(const Comparison& comparison, const std::vector<Group>& groups) {
   std::vector<Layout> all;
-  if (spec.subject() != Subject::map || !comparison.compares_trainings()) return all;
-  const auto traces = spec.traces.size(), placements = spec.placements.size();
-  for (std::size_t p = 0; p < spec.platforms.size(); ++p)
-    for (std::size_t a = 0; a < placements; ++a) {
-      const auto begin = all.size();
-      for (std::size_t t = 0; t < traces; ++t)
-        if (const auto best = best_layout(comparison, groups, ((p * traces + t) * placements + a) * spec.maps.size()))
-          all.push_back(*best);
-      double least = 0;
-      for (auto i = begin; i < all.size(); ++i) least = i == begin ? all[i].seconds : std::min(least, all[i].seconds);
-      for (auto i = begin; i < all.size(); ++i) all[i].normalized = least > 0 ? all[i].seconds / least : 1;
+  if (comparison.spec().subject() != Factor::map || !comparison.compares_trainings()) return all;
+  for (const auto& numbers : beside_each_other(groups, {Factor::trace, Factor::map})) {
+    std::map<std::size_t, Layout> best;  // by trace
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto i : numbers) {
+      const auto& group = groups[i];
+      if (group.times.empty()) continue;
+      const double seconds = comparison.time_factor(group.run.trace) * mean(group.times);
+      least = std::min(least, seconds);
+      const auto [layout, is_first] = best.try_emplace(group.run.trace, Layout{i, seconds, 1});
+      if (!is_first && seconds < layout->second.seconds) layout->second = {i, seconds, 1};
     }
+    for (const auto& [trace, layout] : best)
+      all.push_back({layout.group, layout.seconds, least > 0 ? layout.seconds / least : 1});
+  }
   return all;
 }
 
@@ -203,47 +174,38 @@ std::vector<const Contest*> Report::contests() const {
 }
 
 std::optional<netsim::TrainingRate> training_rate(const Comparison& comparison, const Group& group) {
-  const auto& trace = comparison.trace(group.trace);
+  const auto& trace = comparison.trace(group.run.trace);
   const auto work = trace.training();
   if (!work || group.times.empty()) return std::nullopt;
-  return netsim::training_rate(*work, comparison.computation(group.platform, group.trace), trace.ranks(),
+  return netsim::training_rate(*work, comparison.computation(group.run.platform, group.run.trace), trace.ranks(),
                                mean(group.times));
 }
 
 std::size_t map_to_gain_over(const ComparisonSpec& spec) {
-  return spec.subject() == Subject::map ? spec.gains_over.value_or(0) : 0;
+  return spec.subject() == Factor::map ? spec.gains_over.value_or(0) : 0;
 }
 
 std::optional<double> mean_to_gain_over(const Comparison& comparison, const Report& report, std::size_t platform,
                                         std::size_t trace) {
   std::optional<double> slowest;
   for (const auto& group : report.groups)
-    if (group.platform == platform && group.trace == trace && group.map == map_to_gain_over(comparison.spec()) &&
-        !group.times.empty())
+    if (group.run.platform == platform && group.run.trace == trace &&
+        group.run.map == map_to_gain_over(comparison.spec()) && !group.times.empty())
       slowest = std::max(slowest.value_or(0), mean(group.times));
   return slowest;
 }
 
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha) {
-  const auto& spec = comparison.spec();
   Report report;
   report.alpha = alpha;
   report.groups = groups_of(rows);
   auto& groups = report.groups;
   complete_wholes(comparison, rows, groups);
-  for (std::size_t i = 0; i < groups.size(); i += spec.maps.size())
-    report.cases.push_back(case_of(comparison, groups, i, alpha));
-  const auto subject = spec.subject();
-  const auto traces = spec.traces.size(), placements = spec.placements.size();
-  const auto judge_groups = [&](const std::vector<std::size_t>& numbers) {
-    report.others.push_back(contest_of(comparison, groups, numbers, subject, alpha));
-  };
-  // With one mapper there is a group per machine, trace and placement, in this order.
-  if (subject == Subject::alloc)
-    for (std::size_t i = 0; i < groups.size(); i += placements) judge_groups(numbers_from(i, 1, i + placements));
-  if (subject == Subject::platform)
-    for (std::size_t t = 0; t < traces; ++t) judge_groups(numbers_from(t, traces, groups.size()));
-  if (subject == Subject::trace) judge_groups(numbers_from(0, 1, groups.size()));
+  for (const auto& numbers : beside_each_other(groups, {Factor::map}))
+    report.cases.push_back(case_of(comparison, groups, numbers, alpha));
+  if (const auto subject = comparison.spec().subject(); subject != Factor::map)
+    for (const auto& numbers : beside_each_other(groups, {subject}))
+      report.others.push_back(contest_of(comparison, groups, numbers, subject, alpha));
   for (const auto* contest : report.contests()) place(*contest, groups);
   report.changes = changes_of(comparison, groups);
   report.layouts = layouts_of(comparison, groups);

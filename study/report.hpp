@@ -7,7 +7,7 @@
 
 #include "core/json.hpp"
 #include "study/comparison.hpp"
-#include "study/groups.hpp"
+#include "study/rows.hpp"
 #include "study/verdict.hpp"
 
 namespace toroid::study {
@@ -19,7 +19,7 @@ struct Correlation {
 
 /// The results for one machine, one trace and one placement.
 struct Case {
-  std::size_t platform, trace, alloc;
+  Run run;  ///< the first of its runs
   Contest mappers;
   std::vector<Correlation> correlations;  ///< by proxy, over all runs
 };
@@ -82,9 +82,6 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
 /// "correlations", "allocators", "machines", "programs", "layouts", "gain_notes", "what_ifs", "rows".
 /// docs/reference/results.md explains the fields.
 core::Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report);
-/// What each object on a run, or on several alike, begins with: "platform", "trace", "alloc" where an allocator chooses
-/// nodes, "map".
-core::Json names_json(const Names& names, const Run& run);
 /// Its "rows" alone.
 core::Json rows_json(const Comparison& comparison, const std::vector<Row>& rows);
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "netsim/result_json.hpp"
-#include "study/interval_json.hpp"
+#include "study/json.hpp"
 #include "study/report.hpp"
 
 namespace toroid::study {
@@ -10,30 +10,16 @@ using core::Json;
 
 namespace {
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-/// An array of what `make` makes of each.
-template <class List, class Make>
-Json array_of(const List& list, Make make) {
-  Json all = Json::array();
-  for (const auto& one : list) all.push_back(make(one));
-  return all;
-}
-
 Json labels_json(const Names& labels) {
   Json json{{"platforms", labels.platforms}, {"traces", labels.traces}, {"maps", labels.maps}};
   if (!labels.allocs.empty()) json["allocs"] = labels.allocs;
   return json;
 }
 
-/// The names of a machine, a trace and, if one chooses nodes, an allocator.
-Json place_json(const Names& names, std::size_t platform, std::size_t trace, std::size_t alloc) {
-  Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
-  if (!names.allocs.empty()) json["alloc"] = names.allocs[alloc];
-  return json;
+/// Names without those of mappers.
+Names of_places(Names names) {
+  names.maps.clear();
+  return names;
 }
 
 Json row_json(const Comparison& comparison, const Names& names, const Row& row) {
@@ -52,34 +38,26 @@ Json row_json(const Comparison& comparison, const Names& names, const Row& row) 
 /// The computations of each trace on each machine.
 Json computations_json(const Comparison& comparison, const Names& names, const Report& report) {
   Json all = Json::array();
-  const auto placements = comparison.spec().placements.size();
-  for (std::size_t first = 0; first < report.cases.size(); first += placements) {
-    const auto& [platform, trace, alloc, mappers, correlations] = report.cases[first];
-    Json json{{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}};
-    json.update(netsim::computation_json(comparison.computation(platform, trace),
-                                         mean_to_gain_over(comparison, report, platform, trace)));
-    all.push_back(std::move(json));
-  }
+  for (std::size_t platform = 0; platform < names.platforms.size(); ++platform)
+    for (std::size_t trace = 0; trace < names.traces.size(); ++trace) {
+      all.push_back({{"platform", names.platforms[platform]}, {"trace", names.traces[trace]}});
+      all.back().update(netsim::computation_json(comparison.computation(platform, trace),
+                                                 mean_to_gain_over(comparison, report, platform, trace)));
+    }
   return all;
 }
 
 /// How fast the group's mean run trains a model; null of other programs.
 Json training_json(const Comparison& comparison, const Group& group) {
-  const auto& trace = comparison.trace(group.trace);
-  return netsim::training_json(trace.training(), comparison.computation(group.platform, group.trace), trace.ranks(),
-                               group.times.empty() ? 0 : mean(group.times));
-}
-
-Json exposed_json(const Group& group) {
-  Json json = Json::object();
-  for (const auto& [purpose, mean] : exposed_of(group)) json[purpose] = mean;
-  return json;
+  const auto& trace = comparison.trace(group.run.trace);
+  return netsim::training_json(trace.training(), comparison.computation(group.run.platform, group.run.trace),
+                               trace.ranks(), group.times.empty() ? 0 : mean(group.times));
 }
 
 Json summary_json(const Comparison& comparison, const Names& names, const Group& group) {
   const auto& times = group.times;
   const bool any = !times.empty();
-  auto json = names_json(names, group.first());
+  auto json = names_json(names, group.run);
   json["runs"] = times.size();
   json["failed"] = group.failed;
   json["best_s"] = any ? Json(*std::min_element(times.begin(), times.end())) : Json();
@@ -93,22 +71,16 @@ Json summary_json(const Comparison& comparison, const Names& names, const Group&
   json["with_computation_s"] = or_null(group.with_computation);
   json["with_computation_normalized"] = or_null(group.whole_normalized);
   json["training"] = training_json(comparison, group);
-  json["exposed_s"] = exposed_json(group);
+  json["exposed_s"] = exposed_of(group);
   return json;
 }
 
 /// How two differ, apart from their names.
 Json pair_json(const Contest::Pair& pair) {
-  const auto& d = pair.difference;
-  const bool tested = !d.test.empty(), paired = !d.paired_by.empty();
-  return {{"test", tested ? Json(d.test) : Json()},
-          {"paired_by", paired ? Json(d.paired_by) : Json()},
-          {"pairs", paired ? Json(d.pairs) : Json()},
-          {"equal_share", d.equal_share},
-          {"p", tested ? Json(d.p) : Json()},
-          {"p_holm", tested ? Json(pair.p_holm) : Json()},
-          {"comparisons", pair.tests},
-          {"conclusion", pair.conclusion}};
+  auto json = difference_json(pair.difference, "equal_share", pair.difference.equal_share);
+  json["comparisons"] = pair.difference.tests;
+  json["conclusion"] = pair.conclusion;
+  return json;
 }
 
 Json gain_json(const Contest& contest, const Contest::Gain& gain) {
@@ -125,8 +97,8 @@ Json gain_json(const Contest& contest, const Contest::Gain& gain) {
 }
 
 /// Adds what came of a contest, whose contenders are of this subject.
-void add_contest(Json& json, const Contest& contest, Subject subject) {
-  const std::string kind(name_of(subject));
+void add_contest(Json& json, const Contest& contest, Factor subject) {
+  const std::string kind(key_of(subject));
   const auto name = [&](std::size_t contender) { return contest.contenders[contender].name; };
   const auto add = [&](const char* list, const Contest::Pair& pair, Json found) {
     found[kind] = name(pair.one);
@@ -156,21 +128,21 @@ void add_contest(Json& json, const Contest& contest, Subject subject) {
 }
 
 /// Adds a contest of what is judged with one mapper, where contests on this subject stand.
-void add_other(Json& json, const Names& names, const Report& report, const Contest& contest, Subject subject) {
+void add_other(Json& json, const Names& names, const Report& report, const Contest& contest, Factor subject) {
   const auto& group = report.groups[contest.contenders.front().group];
   Json one;
-  if (subject != Subject::platform) one["platform"] = names.platforms[group.platform];
-  if (subject != Subject::trace) one["trace"] = names.traces[group.trace];
+  if (subject != Factor::platform) one["platform"] = names.platforms[group.run.platform];
+  if (subject != Factor::trace) one["trace"] = names.traces[group.run.trace];
   add_contest(one, contest, subject);
-  if (subject == Subject::trace)
+  if (subject == Factor::trace)
     json["programs"] = std::move(one);
   else
-    json[subject == Subject::alloc ? "allocators" : "machines"].push_back(std::move(one));
+    json[subject == Factor::alloc ? "allocators" : "machines"].push_back(std::move(one));
 }
 
 Json case_json(const Names& names, const Case& one) {
-  auto json = place_json(names, one.platform, one.trace, one.alloc);
-  add_contest(json, one.mappers, Subject::map);
+  auto json = names_json(of_places(names), one.run);
+  add_contest(json, one.mappers, Factor::map);
   json["correlations"] = Json::array();
   for (std::size_t p = 0; p < one.correlations.size(); ++p)
     json["correlations"].push_back({{"metric", netsim::proxies()[p].name},
@@ -190,7 +162,7 @@ Json correlation_json(const netsim::Metric& proxy, const CorrelationSummary& c) 
 
 Json layout_json(const Comparison& comparison, const Names& names, const Report& report, const Layout& one) {
   const auto& group = report.groups[one.group];
-  auto json = names_json(names, group.first());
+  auto json = names_json(names, group.run);
   json["tokens"] = or_null(comparison.equal_tokens());
   json["mean_s"] = one.seconds;
   json["normalized"] = one.normalized;
@@ -201,8 +173,8 @@ Json layout_json(const Comparison& comparison, const Names& names, const Report&
 Json change_json(const Names& names, const Report& report, const Change& change) {
   const auto& group = report.groups[change.group];
   const auto& before = report.groups[change.baseline];
-  auto json = names_json(names, group.first());
-  json["baseline"] = names.platforms[before.platform];
+  auto json = names_json(names, group.run);
+  json["baseline"] = names.platforms[before.run.platform];
   json["relative_change"] = or_null(change.relative);
   json["with_computation_change"] = or_null(change.whole);
   return json;
@@ -210,15 +182,9 @@ Json change_json(const Names& names, const Report& report, const Change& change)
 
 }  // namespace
 
-Json names_json(const Names& names, const Run& run) {
-  auto json = place_json(names, run.platform, run.trace, run.alloc);
-  json["map"] = names.maps[run.map];
-  return json;
-}
-
 Json report_json(const Comparison& comparison, const std::vector<Row>& rows, const Report& report) {
   const auto names = comparison.spec().names();
-  Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", name_of(comparison.spec().subject())}};
+  Json json{{"labels", labels_json(comparison.spec().labels)}, {"subject", key_of(comparison.spec().subject())}};
   json["computation"] = computations_json(comparison, names, report);
   json["summary"] = array_of(report.groups, [&](const Group& group) { return summary_json(comparison, names, group); });
   json["statistics"] = array_of(report.cases, [&](const Case& one) { return case_json(names, one); });
@@ -230,7 +196,7 @@ Json report_json(const Comparison& comparison, const std::vector<Row>& rows, con
   json["programs"] = nullptr;
   for (const auto& contest : report.others) add_other(json, names, report, contest, comparison.spec().subject());
   const auto tokens = comparison.equal_tokens();
-  if (tokens && comparison.spec().subject() == Subject::trace) {
+  if (tokens && comparison.spec().subject() == Factor::trace) {
     json["programs"]["tokens"] = *tokens;
     for (std::size_t t = 0; t < names.traces.size(); ++t)
       json["programs"]["time_factors"][names.traces[t]] = comparison.time_factor(t);

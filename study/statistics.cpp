@@ -72,16 +72,23 @@ double normal_rank_sum(const std::vector<double>& ranks, std::size_t chosen, dou
   return std::erfc(distance / std::sqrt(2 * variance));
 }
 
+/// The chances of each sum of some of the numbers, if each takes part or not by the throw of a coin.
+std::vector<double> chances_of_sums(const std::vector<std::size_t>& numbers) {
+  std::vector<double> chances{1};
+  for (const auto number : numbers) {
+    chances.resize(chances.size() + number);
+    for (std::size_t s = chances.size(); s-- > 0;)
+      chances[s] = (chances[s] + (s >= number ? chances[s - number] : 0)) / 2;
+  }
+  return chances;
+}
+
 /// The share of all signs of the ranks for which the sum of the positive ones is as far from its mean as `sum`, or
 /// farther. Twice a mid-rank is a whole number, so the sums can be counted.
 double exact_sign_sum(const std::vector<double>& ranks, double sum) {
-  std::vector<double> chance{1};  // by twice the sum
-  for (const double rank : ranks) {
-    const auto doubled = static_cast<std::size_t>(std::lround(2 * rank));
-    chance.resize(chance.size() + doubled);
-    for (std::size_t s = chance.size(); s-- > 0;)
-      chance[s] = (chance[s] + (s >= doubled ? chance[s - doubled] : 0)) / 2;
-  }
+  std::vector<std::size_t> doubled;
+  for (const double rank : ranks) doubled.push_back(static_cast<std::size_t>(std::lround(2 * rank)));
+  const auto chance = chances_of_sums(doubled);
   const double expected = static_cast<double>(chance.size() - 1) / 2, distance = std::abs(2 * sum - expected);
   double far = 0;
   for (std::size_t s = 0; s < chance.size(); ++s)
@@ -147,15 +154,6 @@ std::vector<double> chances_of_rank_sum(std::size_t chosen, std::size_t all) {
   return chances;
 }
 
-std::vector<double> chances_of_signed_ranks(std::size_t n) {
-  std::vector<double> chances{1};
-  for (std::size_t rank = 1; rank <= n; ++rank) {
-    chances.resize(chances.size() + rank);
-    for (std::size_t s = chances.size(); s-- > 0;) chances[s] = (chances[s] + (s >= rank ? chances[s - rank] : 0)) / 2;
-  }
-  return chances;
-}
-
 /// How many of the lowest values lie outside of an interval, and as many of the highest, if a statistic with these
 /// chances counts the values below a border.
 std::size_t outside(const std::vector<double>& chances, double confidence) {
@@ -176,12 +174,6 @@ Shift shift_of(Sample values, std::size_t outside) {
   Shift shift{median(values), {}};
   if (outside > 0) shift.interval = Interval{values[outside - 1], values[values.size() - outside]};
   return shift;
-}
-
-/// The square of the sum of the quantiles for both kinds of error: not to find what is there, and the opposite.
-double squared_quantiles(double alpha) {
-  const double sum = core::normal_quantile(1 - alpha / 2) + core::normal_quantile(0.8);
-  return sum * sum;
 }
 
 /// The squared standard error of the mean of a sample.
@@ -307,8 +299,10 @@ Shift shift_of_pairs(std::span<const double> all_a, std::span<const double> all_
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) means.push_back((a[i] - b[i] + a[j] - b[j]) / 2);
   const auto n = static_cast<double>(a.size());
+  std::vector<std::size_t> ranks(a.size());
+  std::iota(ranks.begin(), ranks.end(), std::size_t{1});
   return shift_of(std::move(means), a.size() <= most_exact
-                                        ? outside(chances_of_signed_ranks(a.size()), confidence)
+                                        ? outside(chances_of_sums(ranks), confidence)
                                         : outside_normal(n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24, confidence));
 }
 
@@ -321,19 +315,9 @@ Shift shift_from_constant(std::span<const double> sample, double constant, doubl
   return shift_of(std::move(apart), outside);
 }
 
-std::optional<double> runs_for_mann_whitney(double share_below, double alpha) {
-  const double off = share_below - 0.5;
-  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (6 * off * off));
-}
-
-std::optional<double> runs_for_signed_rank(double share_below, double alpha) {
-  const double off = share_below - 0.5;
-  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (3 * off * off));
-}
-
-std::optional<double> runs_for_sign_test(double share_below, double alpha) {
-  const double off = share_below - 0.5;
-  return off == 0 ? std::nullopt : std::optional(squared_quantiles(alpha) / (4 * off * off));
+std::optional<double> runs_to_find(double share_below, double alpha, double factor) {
+  const double off = share_below - 0.5, quantiles = core::normal_quantile(1 - alpha / 2) + core::normal_quantile(0.8);
+  return off == 0 ? std::nullopt : std::optional(quantiles * quantiles / (factor * off * off));
 }
 
 std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, double confidence) {

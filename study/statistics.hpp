@@ -76,13 +76,12 @@ Shift shift_of_pairs(std::span<const double> a, std::span<const double> b, doubl
 /// The median of the sample, minus `constant`; the interval of the sign test.
 Shift shift_from_constant(std::span<const double> sample, double constant, double confidence = usual_confidence);
 
-// How many runs of each side (or pairs, or runs of the sample), none of them equal, a test needs to find what a share
-// of those below says (Noether 1987): with a probability of 80 %, at a level of significance `alpha`. The share is
-// that of share_below(), paired_share_below(), or below the constant. Nothing if it is a half: there is nothing to
-// find.
-std::optional<double> runs_for_mann_whitney(double share_below, double alpha);
-std::optional<double> runs_for_signed_rank(double share_below, double alpha);
-std::optional<double> runs_for_sign_test(double share_below, double alpha);
+/// How many runs of each side (or pairs, or runs of the sample), none of them equal, a test needs to find what a share
+/// of those below says (Noether 1987): with a probability of 80 %, at a level of significance `alpha`. The share is
+/// that of share_below(), paired_share_below(), or below the constant; the factor is that of the test. Nothing if the
+/// share is a half: there is nothing to find.
+std::optional<double> runs_to_find(double share_below, double alpha, double factor);
+inline constexpr double factor_of_mann_whitney = 6, factor_of_signed_rank = 3, factor_of_sign_test = 4;
 
 /// The test whether the mean of a series is another than 0, where successive values may be correlated.
 struct MeanOfSeries {

@@ -2,34 +2,25 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "core/error.hpp"
 #include "cosim/outages.hpp"
-#include "study/tasks.hpp"
+#include "study/executor.hpp"
 
 namespace toroid::study {
 
 using core::Json;
 
-namespace {
-
-/// Refuses a name that is given twice; without labels the names are those.
-void check_names(const std::vector<std::string>& names, std::vector<std::string>& labels) {
-  std::set<std::string> seen;
-  for (const auto& name : names)
-    if (!seen.insert(name).second) core::fail_input("'{}' is given twice", name);
-  if (labels.empty()) labels = names;
+Names SweepSpec::names() const {
+  return {core::texts_of(platforms), {}, core::texts_of(maps), core::texts_of(allocators), core::texts_of(jobs),
+          core::texts_of(schedulers)};
 }
 
-}  // namespace
-
-Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
-  check_names(core::texts_of(spec_.platforms), spec_.labels.platforms);
-  check_names(core::texts_of(spec_.jobs), spec_.labels.jobs);
-  check_names(core::texts_of(spec_.schedulers), spec_.labels.schedulers);
-  check_names(core::texts_of(spec_.allocators), spec_.labels.allocators);
-  check_names(core::texts_of(spec_.maps), spec_.labels.maps);
+Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)), names_(spec_.names()) {
+  names_.check_distinct();
+  spec_.labels = spec_.labels.or_else(names_);
+  const auto runs = names_.combinations();
+  if (!spec_.has_programs()) names_.maps.clear();
   for (const auto& platform : spec_.platforms)
     read_input(inputs_, platform.text(), [&] { machines_.push_back(platform.machine()); });
   if (const auto engine = spec_.used_engine()) {
@@ -43,16 +34,13 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)) {
   }
   for (std::size_t j = 0; j < spec_.jobs.size(); ++j) read_input(inputs_, spec_.jobs[j].text(), [&] { add_jobs(j); });
   find_lots();
-  for (std::size_t p = 0; p < machines_.size(); ++p)
-    for (std::size_t j = 0; j < spec_.jobs.size(); ++j)
-      for (std::size_t s = 0; s < spec_.schedulers.size(); ++s)
-        for (std::size_t a = 0; a < spec_.allocators.size(); ++a)
-          for (std::size_t m = 0; m < spec_.maps.size(); ++m) add_runs({p, j, s, a, m, 0});
+  for (const auto& run : runs) add_runs(run);
 }
 
 void Sweep::add_jobs(std::size_t number) {
   const auto& jobs = *jobs_.emplace_back(spec_.jobs[number].open(spec_.reading, spec_.seed));
-  for (std::size_t p = 0; p < machines_.size(); ++p) cosim::check_jobs(request({p, number, 0, 0, 0, 0}, jobs));
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    cosim::check_jobs(request({.platform = p, .workload = number}, jobs));
 }
 
 void Sweep::find_lots() {
@@ -64,41 +52,27 @@ void Sweep::find_lots() {
   for (const auto& jobs : jobs_) shares_lots_.push_back(settings_draw_lots || jobs->uses_seed());
 }
 
-void Sweep::add_runs(const SweepRun& first) {
-  cosim::check(request(first, *jobs_[first.jobs]));
+void Sweep::add_runs(const Run& first) {
+  cosim::check(request(first, *jobs_[first.workload]));
   auto run = first;
   const auto repeats = draws_lots(first) ? spec_.repeats : 1;
   for (; run.repetition < repeats; ++run.repetition) runs_.push_back(run);
 }
 
-Json Sweep::label(const SweepRun& run) const {
-  const auto& labels = spec_.labels;
-  Json label{{"platform", labels.platforms[run.platform]},
-             {"workload", labels.jobs[run.jobs]},
-             {"scheduler", labels.schedulers[run.scheduler]},
-             {"alloc", labels.allocators[run.allocator]}};
-  if (spec_.has_programs()) label["map"] = labels.maps[run.map];
-  return label;
-}
-
-std::string_view Sweep::paired_by(const SweepRun& run) const {
+std::string_view Sweep::paired_by(const Run& run) const {
   const bool several = spec_.repeats > 1 && draws_lots(run);
-  return !several ? "job" : shares_lots(run.jobs) ? "seed" : "";
+  return !several ? "job" : shares_lots(run.workload) ? "seed" : "";
 }
 
-Json Sweep::name(const SweepRun& run) const {
-  Json name{{"platform", spec_.platforms[run.platform].text()},
-            {"workload", spec_.jobs[run.jobs].text()},
-            {"scheduler", spec_.schedulers[run.scheduler].text()},
-            {"alloc", spec_.allocators[run.allocator].text()}};
-  if (spec_.has_programs()) name["map"] = spec_.maps[run.map].text();
+Json Sweep::name(const Run& run) const {
+  auto name = names_json(names_, run);
   name["seed"] = spec_.seed + run.repetition;
   return name;
 }
 
-cosim::ScheduleRequest Sweep::request(const SweepRun& run, const jobs::Jobs& jobs) const {
+cosim::ScheduleRequest Sweep::request(const Run& run, const jobs::Jobs& jobs) const {
   cosim::ScheduleRequest request{machines_[run.platform], jobs, spec_.schedulers[run.scheduler],
-                                 spec_.allocators[run.allocator]};
+                                 spec_.allocators[run.alloc]};
   static_cast<cosim::ScheduleSettings&>(request) = spec_;
   request.programs.map = spec_.maps[run.map];
   request.seed = spec_.seed + run.repetition;
@@ -115,8 +89,8 @@ std::string Sweep::work(std::size_t number) const {
     const auto result = cosim::result_json(cosim::run_schedule(asked));
     return core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
   };
-  if (!jobs_[run.jobs]->uses_seed()) return work_with(*jobs_[run.jobs], true);
-  return work_with(*spec_.jobs[run.jobs].open(spec_.reading, spec_.seed + run.repetition), false);
+  if (!jobs_[run.workload]->uses_seed()) return work_with(*jobs_[run.workload], true);
+  return work_with(*spec_.jobs[run.workload].open(spec_.reading, spec_.seed + run.repetition), false);
 }
 
 std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal* journal) {

@@ -14,17 +14,13 @@
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "platforms/load.hpp"
+#include "study/design.hpp"
 #include "study/executor.hpp"
-#include "study/job_segments.hpp"
+#include "study/job_observers.hpp"
 #include "study/journal.hpp"
 #include "study/statistics.hpp"
 
 namespace toroid::study {
-
-/// What people read in the place of names, in the order of the lists of a sweep; an empty list stands for the names.
-struct SweepLabels {
-  std::vector<std::string> platforms, jobs, schedulers, allocators, maps;
-};
 
 /// All runs share the settings of the schedule, but for the mapper.
 struct SweepSpec : cosim::ScheduleSettings {
@@ -36,17 +32,14 @@ struct SweepSpec : cosim::ScheduleSettings {
   std::size_t repeats = 1;                                ///< number of runs of what depends on the seed
   std::uint64_t seed = 1;                                 ///< repetition r uses seed + r
   jobs::Reading reading = jobs::Reading::strict;
-  SweepLabels labels = {};
-};
+  Names labels = {};  ///< names for people (Names::or_else)
 
-/// One run, by its indices in the sweep.
-struct SweepRun {
-  std::size_t platform, jobs, scheduler, allocator, map;
-  std::size_t repetition;
+  /// The names of what is compared, as they were given.
+  Names names() const;
 };
 
 struct SweepRow {
-  SweepRun run = {};
+  Run run = {};
   core::Json result = {};  ///< totals and the allocator's figures; null if the run failed
   std::string error = {};
   JobSegments segments = {};
@@ -60,22 +53,22 @@ class Sweep {
   const SweepSpec& spec() const { return spec_; }
   const platforms::Machine& machine(std::size_t platform) const { return machines_[platform]; }
   /// All runs. Runs that differ in the repetition alone follow each other.
-  const std::vector<SweepRun>& runs() const { return runs_; }
-  /// The name that the journal knows a run by.
-  core::Json name(const SweepRun& run) const;
-  /// The same fields for people, with labels and without the seed.
-  core::Json label(const SweepRun& run) const;
+  const std::vector<Run>& runs() const { return runs_; }
+  /// The names of what is compared: those of mappers only where jobs have programs.
+  const Names& names() const { return names_; }
+  /// The name that the journal knows a run by: its names and its seed.
+  core::Json name(const Run& run) const;
   /// Whether the seed decides something that is the same under all allocators and mappers: which jobs there are, what
   /// they run, or which nodes fail. Two such runs with the same seed are pairs then.
-  bool shares_lots(std::size_t jobs) const { return shares_lots_[jobs]; }
+  bool shares_lots(std::size_t workload) const { return shares_lots_[workload]; }
   /// Whether another seed may give another result.
-  bool draws_lots(const SweepRun& run) const {
-    return shares_lots(run.jobs) || times_draw_lots_ || map_draws_lots_[run.map] ||
-           allocators_[run.platform][run.allocator].uses_seed;
+  bool draws_lots(const Run& run) const {
+    return shares_lots(run.workload) || times_draw_lots_ || map_draws_lots_[run.map] ||
+           allocators_[run.platform][run.alloc].uses_seed;
   }
   /// What a run and the run of another allocator or mapper have in common, where both have as many runs: "seed", or
   /// "job" where there is one run of each. Empty if such runs are no pairs.
-  std::string_view paired_by(const SweepRun& run) const;
+  std::string_view paired_by(const Run& run) const;
   /// Does a run and returns, as JSON text, its `result` and its `segments`.
   std::string work(std::size_t run) const;
 
@@ -84,16 +77,17 @@ class Sweep {
 
  private:
   /// The request that a run makes, with these jobs, which must outlive it.
-  cosim::ScheduleRequest request(const SweepRun& run, const jobs::Jobs& jobs) const;
+  cosim::ScheduleRequest request(const Run& run, const jobs::Jobs& jobs) const;
   /// Opens the jobs of that number, and checks on every machine what they run. Whether the nodes that a log names are
   /// on a machine is found by each run, which fails alone.
   void add_jobs(std::size_t number);
   /// Asks the settings, the mappers and the jobs, each once, whether the seed decides something.
   void find_lots();
   /// Checks the run, which is the first of its kind, and adds as many as are wanted of that kind.
-  void add_runs(const SweepRun& first);
+  void add_runs(const Run& first);
 
   SweepSpec spec_;
+  Names names_;
   std::vector<Input> inputs_;
   std::vector<platforms::Machine> machines_;
   std::vector<std::unique_ptr<jobs::Jobs>> jobs_;                ///< with the first seed
@@ -101,7 +95,7 @@ class Sweep {
   bool times_draw_lots_ = false;                                 ///< whether epochs decide how long jobs run
   std::vector<bool> map_draws_lots_;                             ///< by mapper
   std::vector<std::vector<cosim::AllocatorTraits>> allocators_;  ///< by platform and allocator
-  std::vector<SweepRun> runs_;
+  std::vector<Run> runs_;
 };
 
 /// Does the runs of a sweep and returns a row for each, in their order. Runs that the journal (which may be null) knows
@@ -110,7 +104,7 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
 
 /// A contender: a scheduler with an allocator and a mapper, on one machine with one log.
 struct SweepGroup {
-  SweepRun first = {};  ///< its first run
+  Run run = {};  ///< its first run
   bool draws_lots = false;
   std::vector<const SweepRow*> rows = {};  ///< rows of the runs that succeeded
 

@@ -17,10 +17,6 @@ using Metric = cosim::ScheduleMetric;
 
 constexpr double significance_level = 0.05;
 
-bool are_beside_each_other(const SweepGroup& a, const SweepGroup& b) {
-  return a.first.platform == b.first.platform && a.first.jobs == b.first.jobs;
-}
-
 Runs runs_of(const SweepGroup& group, const Metric& metric) {
   Runs runs{!group.draws_lots, group.values(metric.name), {}};
   for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
@@ -44,7 +40,7 @@ std::optional<Difference> difference_in(const Metric& metric, const SweepGroup& 
 
 /// The interval of what `one` costs more than the other in a criterion; nothing if it is not known.
 std::optional<Interval> cost(const Metric& criterion, const Contrast& contrast) {
-  const auto found = contrast.differences.find(std::string(criterion.name));
+  const auto found = contrast.differences.find(criterion.name);
   if (found == contrast.differences.end()) return std::nullopt;
   return (criterion.more_is_better ? reversed(found->second) : found->second).interval;
 }
@@ -90,19 +86,13 @@ Relation relation_of(const std::vector<Metric>& all, const Groups& groups, const
   return one_is_better && other_is_better ? Relation::trade : Relation::undecided;
 }
 
-void correct_for_number(std::vector<Contrast>& contrasts) {
+void correct_each_metric(std::vector<Contrast>& contrasts) {
   for (const auto& metric : cosim::schedule_metrics()) {
-    const std::string name(metric.name);
-    std::vector<Contrast*> tested;
-    std::vector<double> p;
+    std::vector<Difference*> differences;
     for (auto& contrast : contrasts)
-      if (const auto found = contrast.differences.find(name);
-          found != contrast.differences.end() && !found->second.test.empty()) {
-        tested.push_back(&contrast);
-        p.push_back(found->second.p);
-      }
-    const auto adjusted = holm(p);
-    for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p_holm[name] = adjusted[i];
+      if (const auto found = contrast.differences.find(metric.name); found != contrast.differences.end())
+        differences.push_back(&found->second);
+    correct_for_number(differences);
   }
 }
 
@@ -114,14 +104,14 @@ TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::si
     for (std::size_t b = a + 1; b < found.groups.size(); ++b) {
       Contrast contrast{found.groups[a], found.groups[b]};
       const auto &one = groups[contrast.one], &other = groups[contrast.other];
-      const bool same_lots = sweep.shares_lots(one.first.jobs);
+      const bool same_lots = sweep.shares_lots(one.run.workload);
       for (const auto& metric : cosim::schedule_metrics())
         if (const auto difference = difference_in(metric, one, other, same_lots, found.confidence))
           contrast.differences.emplace(metric.name, *difference);
       contrast.relation = relation_of(criteria(sweep), groups, contrast);
       found.contrasts.push_back(std::move(contrast));
     }
-  correct_for_number(found.contrasts);
+  correct_each_metric(found.contrasts);
   return found;
 }
 
@@ -172,13 +162,19 @@ bool TradeOffs::are_single_runs() const {
 
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {
   std::vector<TradeOffs> all;
-  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
-    std::vector<std::size_t> members;
-    for (; end < groups.size() && are_beside_each_other(groups[begin], groups[end]); ++end)
-      if (!groups[end].rows.empty()) members.push_back(end);
+  for (auto members : beside_each_other(groups, {Factor::scheduler, Factor::alloc, Factor::map})) {
+    std::erase_if(members, [&](std::size_t group) { return groups[group].rows.empty(); });
     if (!members.empty()) all.push_back(compared(sweep, groups, std::move(members)));
   }
   return all;
+}
+
+JudgedSweep judge(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal) {
+  JudgedSweep judged{std::move(sweep)};
+  judged.rows = run_sweep(*judged.sweep, executor, journal);
+  judged.groups = sweep_groups(*judged.sweep, judged.rows);
+  judged.trade_offs = trade_offs(*judged.sweep, judged.groups);
+  return judged;
 }
 
 namespace {
@@ -213,10 +209,10 @@ class Telling {
   /// What tells a contender from the others.
   std::string name(std::size_t group) const {
     const auto& spec = sweep_.spec();
-    const auto& run = groups_[group].first;
+    const auto& run = groups_[group].run;
     std::vector<std::string> parts;
     if (spec.schedulers.size() > 1) parts.push_back(spec.labels.schedulers[run.scheduler]);
-    if (spec.allocators.size() > 1) parts.push_back(spec.labels.allocators[run.allocator]);
+    if (spec.allocators.size() > 1) parts.push_back(spec.labels.allocs[run.alloc]);
     if (spec.has_programs() && spec.maps.size() > 1) parts.push_back(spec.labels.maps[run.map]);
     return core::join(parts, " + ");
   }
@@ -249,7 +245,7 @@ class Telling {
     const auto percent = [&](double value) {
       return scale > 0 ? fmt::format("{:+.1f}", 100 * value / scale) : fmt::format("{:+.4g}", value);
     };
-    const auto found = contrast.differences.find(std::string(criterion.name));
+    const auto found = contrast.differences.find(criterion.name);
     const double mean = found != contrast.differences.end()
                             ? found->second.mean
                             : groups_[contrast.one].mean(criterion.name) - groups_[contrast.other].mean(criterion.name);

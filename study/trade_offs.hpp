@@ -4,7 +4,9 @@
 // dismissed only where another one is better in some and worse in none.
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,9 @@ struct Contrast {
 
   std::size_t one = 0, other = 0;  ///< numbers of groups
   /// How `one` differs from `other`, by the names of cosim::schedule_metrics(); metrics that cannot be compared have
-  /// none. The intervals of a metric of all pairs of contenders hold together, with 95 %.
-  std::map<std::string, Difference> differences = {};
-  std::map<std::string, double> p_holm = {};  ///< by metric, the p corrected for the number of pairs
+  /// none. Their p are corrected for the number of pairs. The intervals of a metric of all pairs of contenders hold
+  /// together, with 95 %.
+  std::map<std::string, Difference, std::less<>> differences = {};
   Relation relation = Relation::untold;
 };
 
@@ -56,6 +58,24 @@ struct TradeOffs {
 /// pairs where they share what the seed decides; single runs of the same jobs by difference_by_job(), in the metrics
 /// that are means over jobs.
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const std::vector<SweepGroup>& groups);
+
+/// A sweep that was carried out, and what comes of it. Groups point to rows.
+struct JudgedSweep {
+  std::shared_ptr<const Sweep> sweep = {};
+  std::vector<SweepRow> rows = {};
+  std::vector<SweepGroup> groups = {};
+  std::vector<TradeOffs> trade_offs = {};
+};
+
+/// Does the runs of a sweep as run_sweep() does, and judges them.
+JudgedSweep judge(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal);
+
+/// For each field of a row that names something, all `name`s, each with its `label`: what people read in its place.
+core::Json labels_json(const Sweep& sweep);
+/// What users' scripts read; docs/reference/results.md has the fields. "rows": a tidy row for each run, all with the
+/// same keys, as a table needs them; "summary": for each contender the means of its runs, and what the trade-offs say
+/// of it; "trade_offs": all pairs of contenders, each contender by its number in the summary.
+core::Json judged_json(const JudgedSweep& judged);
 
 /// What comes of it in words, a line or more for each thing said; empty where there is nothing to compare.
 std::string verdict_text(const Sweep& sweep, const std::vector<SweepGroup>& groups, const TradeOffs& trade_offs);

@@ -59,7 +59,7 @@ std::vector<DrawnPair> pairs_of(std::size_t contest, std::size_t one, std::size_
   return all;
 }
 
-void add_gains(const Contest& contest, std::size_t number, Subject subject, const Opinions& draws, Uncertainty& said) {
+void add_gains(const Contest& contest, std::size_t number, Factor subject, const Opinions& draws, Uncertainty& said) {
   if (!contest.lowest_mean) return;
   const auto pivot = contest.baseline.value_or(*contest.lowest_mean);
   for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
@@ -70,7 +70,7 @@ void add_gains(const Contest& contest, std::size_t number, Subject subject, cons
     Sample found;
     for (const auto& [first, second] : pairs) found.push_back(second.seconds / first.seconds);
     const auto faster = std::ranges::count_if(found, [](double r) { return r > 1 && !nearly_equal(r, 1); });
-    const bool is_one_program = subject == Subject::map || subject == Subject::alloc;
+    const bool is_one_program = subject == Factor::map || subject == Factor::alloc;
     said.gains.push_back({number, one, other, spread_of(found), predicted_ratio(pairs, said.deviation, is_one_program),
                           static_cast<std::size_t>(faster), found.size()});
   }
@@ -79,11 +79,13 @@ void add_gains(const Contest& contest, std::size_t number, Subject subject, cons
 /// Writes what the machines say.
 class Writer {
  public:
-  Writer(const Comparison& comparison, const Report& report, const Opinions& draws)
-      : comparison_(comparison), report_(report), draws_(draws), names_(comparison.spec().names()) {}
+  explicit Writer(const Compared& compared)
+      : comparison_(compared.comparison),
+        report_(compared.report),
+        draws_(compared.draws),
+        names_(comparison_.spec().names()) {}
 
-  Json json() const {
-    const auto said = uncertainty_of(comparison_, report_, draws_);
+  Json json(const Uncertainty& said) const {
     auto json = drawn_json(draws_.size(), comparison_.spec().engine);
     json["intervals"] = intervals();
     for (const char* list : {"times", "verdicts", "gains", "rows"}) json[list] = Json::array();
@@ -106,11 +108,11 @@ class Writer {
     return all;
   }
 
-  Json names_of(std::size_t group) const { return names_json(names_, report_.groups[group].first()); }
+  Json names_of(std::size_t group) const { return names_json(names_, report_.groups[group].run); }
 
   Json times(std::size_t group, const DrawnTimes& times) const {
     auto json = names_of(group);
-    const auto spread = spread_json(comparison_.draws()[report_.groups[group].platform], times,
+    const auto spread = spread_json(comparison_.draws()[report_.groups[group].run.platform], times,
                                     comparison_.spec().engine.thing().deviation);
     json.update(!spread.is_null() ? spread
                                   : Json{{"median_s", nullptr},
@@ -123,7 +125,7 @@ class Writer {
   Json verdict(std::size_t contest, const DrawnVerdict& verdict) const {
     const auto& one = *report_.contests()[contest];
     auto json = names_of(one.contenders[0].group);
-    json.erase(std::string(name_of(comparison_.spec().subject())));
+    json.erase(std::string(key_of(comparison_.spec().subject())));
     json["verdict"] = one.verdict;
     json["holds_on"] = verdict.holds_on;
     json["otherwise"] = Json::array();
@@ -163,7 +165,8 @@ class Writer {
 
 }  // namespace
 
-Uncertainty uncertainty_of(const Comparison& comparison, const Report& report, const Opinions& draws) {
+Uncertainty uncertainty_of(const Compared& compared) {
+  const auto& [comparison, rows, report, opinions, draws] = compared;
   Uncertainty said;
   said.deviation = comparison.spec().engine.thing().deviation;
   for (std::size_t g = 0; g < report.groups.size(); ++g) said.times.push_back(times_of(g, draws));
@@ -175,8 +178,8 @@ Uncertainty uncertainty_of(const Comparison& comparison, const Report& report, c
   return said;
 }
 
-void add_uncertainty(Json& json, const Comparison& comparison, const Report& report, const Opinions& draws) {
-  if (!draws.empty()) json["uncertainty"] = Writer(comparison, report, draws).json();
+Json uncertainty_json(const Compared& compared) {
+  return Writer(compared).json(uncertainty_of(compared));
 }
 
 }  // namespace toroid::study

@@ -37,12 +37,11 @@ struct Uncertainty {
   std::vector<DrawnGain> gains;
 };
 
-Uncertainty uncertainty_of(const Comparison& comparison, const Report& report, const std::vector<Opinion>& draws);
+/// What the comparison's runs on drawn machines say; there must be some.
+Uncertainty uncertainty_of(const Compared& compared);
 
-/// Adds `uncertainty` to the report's JSON: what was drawn, how far the mean times of each group spread, on how many
-/// machines the verdict of each contest holds, the gains, and all rows. docs/reference/results.md explains the fields.
-/// Does nothing where no machine is drawn.
-void add_uncertainty(core::Json& json, const Comparison& comparison, const Report& report,
-                     const std::vector<Opinion>& draws);
+/// The uncertainty as JSON: what was drawn, how far the mean times of each group spread, on how many machines the
+/// verdict of each contest holds, the gains, and all rows. docs/reference/results.md explains the fields.
+core::Json uncertainty_json(const Compared& compared);
 
 }  // namespace toroid::study

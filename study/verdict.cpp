@@ -34,7 +34,7 @@ double half_width_of(const Pair& pair, const Contenders& contenders) {
 
 Pair compared(const Contenders& contenders, std::size_t one, std::size_t other) {
   const auto &a = contenders[one], &b = contenders[other];
-  Pair pair{one, other, difference_of(runs_of(a), runs_of(b), draw_the_same(a, b)), 1, 1, {}};
+  Pair pair{one, other, difference_of(runs_of(a), runs_of(b), draw_the_same(a, b))};
   auto& difference = pair.difference;
   if (const double width = half_width_of(pair, contenders); width > 0 && difference.test.empty())
     difference.interval = Interval{difference.mean - width, difference.mean + width};
@@ -53,22 +53,9 @@ std::string_view conclusion(const Pair& pair, const Contenders& contenders, doub
   const auto direction = share > 0.5 ? faster : share < 0.5 ? slower : equal;
   if (const double width = half_width_of(pair, contenders); width > 0 && std::abs(pair.difference.mean) <= width)
     return not_distinguishable;
-  if (pair.difference.test.empty() || pair.p_holm < alpha) return direction;
-  return least_p(pair, contenders) * static_cast<double>(pair.tests) < alpha ? not_distinguishable : too_few_runs;
-}
-
-/// Corrects the p-values of all tests for their number.
-void correct(std::vector<Pair>& pairs) {
-  std::vector<double> p;
-  for (const auto& pair : pairs)
-    if (!pair.difference.test.empty()) p.push_back(pair.difference.p);
-  const auto adjusted = holm(p);
-  auto next = adjusted.begin();
-  for (auto& pair : pairs)
-    if (!pair.difference.test.empty()) {
-      pair.p_holm = *next++;
-      pair.tests = p.size();
-    }
+  if (pair.difference.test.empty() || pair.difference.p_holm < alpha) return direction;
+  return least_p(pair, contenders) * static_cast<double>(pair.difference.tests) < alpha ? not_distinguishable
+                                                                                        : too_few_runs;
 }
 
 /// Each two contenders that have runs, or each with the baseline.
@@ -83,7 +70,9 @@ std::vector<Pair> all_pairs(const Contenders& contenders, std::optional<std::siz
       for (auto other = one + 1; other < contenders.size(); ++other) compare(one, other);
     else if (one != *baseline)
       compare(one, *baseline);
-  correct(pairs);
+  std::vector<Difference*> differences;
+  for (auto& pair : pairs) differences.push_back(&pair.difference);
+  correct_for_number(differences);
   for (auto& pair : pairs) pair.conclusion = conclusion(pair, contenders, alpha);
   return pairs;
 }
@@ -99,7 +88,8 @@ Pair reversed(Pair pair) {
 /// The other one with the p that the conclusion rests on.
 std::string in_words(const Pair& pair, const std::string& other) {
   if (pair.difference.test.empty() || pair.conclusion == too_few_runs) return other;
-  const auto p = pair.p_holm < 0.001 ? std::string("p<0.001") : fmt::format("p={:.2g}", pair.p_holm);
+  const auto p =
+      pair.difference.p_holm < 0.001 ? std::string("p<0.001") : fmt::format("p={:.2g}", pair.difference.p_holm);
   const auto by = pair.difference.paired_by;
   return fmt::format("{} ({}{}{})", other, p, by.empty() ? "" : ", paired by ", by);
 }
@@ -107,14 +97,14 @@ std::string in_words(const Pair& pair, const std::string& other) {
 /// The least number of runs of each with which a difference could show.
 std::size_t runs_needed(const Pair& pair, double alpha) {
   std::size_t runs = 1;
-  while (study::least_p(pair.difference.test, runs, runs) * static_cast<double>(pair.tests) >= alpha) ++runs;
+  while (study::least_p(pair.difference.test, runs, runs) * static_cast<double>(pair.difference.tests) >= alpha) ++runs;
   return runs;
 }
 
 /// How many runs could be expected to show the difference of a pair that its runs do not show.
 std::optional<std::size_t> runs_to_show(const Pair& pair, const Contenders& contenders, double alpha) {
   if (pair.conclusion != not_distinguishable && pair.conclusion != too_few_runs) return std::nullopt;
-  const auto runs = study::runs_to_show(pair.difference, alpha / static_cast<double>(pair.tests));
+  const auto runs = study::runs_to_show(pair.difference, alpha / static_cast<double>(pair.difference.tests));
   if (!runs) return std::nullopt;
   const auto present = pair.difference.pairs > 0
                            ? pair.difference.pairs
@@ -125,7 +115,8 @@ std::optional<std::size_t> runs_to_show(const Pair& pair, const Contenders& cont
 
 Contest::Gain gain_of(const Pair& pair, const Contenders& contenders, double alpha) {
   const auto &one = contenders[pair.one], &baseline = contenders[pair.other];
-  Contest::Gain gain{pair, {}, 1 - alpha / static_cast<double>(pair.tests), {}, runs_to_show(pair, contenders, alpha)};
+  Contest::Gain gain{
+      pair, {}, 1 - alpha / static_cast<double>(pair.difference.tests), {}, runs_to_show(pair, contenders, alpha)};
   gain.speedup = ratio_of(runs_of(baseline), runs_of(one), study::reversed(pair.difference), gain.confidence);
   const double width = std::hypot(netsim::share(one.half_width, mean(one.times)),
                                   netsim::share(baseline.half_width, mean(baseline.times)));

@@ -33,10 +33,8 @@ struct Contest {
   /// Two contenders that have runs, and how `one` differs from `other`.
   struct Pair {
     std::size_t one, other;
-    Difference difference;  ///< of the run times
-    double p_holm;          ///< the p of the difference, corrected for the number of tests
-    std::size_t tests;      ///< number of tests of the contest, which share the level of significance
-    std::string_view conclusion;
+    Difference difference;  ///< of the run times; its p is corrected for the tests of the contest
+    std::string_view conclusion = {};
   };
   struct OverAll {
     std::vector<std::size_t> members;  ///< contenders with two runs or more

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "core/parameter.hpp"
-#include "study/calibration/captured_noise.hpp"
-#include "study/capture.hpp"
+#include "study/calibration/noise.hpp"
+#include "study/program_calibration.hpp"
 #include "workloads/trace.hpp"
+#include "workloads/trace_source.hpp"
 
 namespace toroid::study {
 

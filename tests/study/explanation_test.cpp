@@ -8,7 +8,7 @@
 
 #include "mapping/mapper.hpp"
 #include "platforms/load.hpp"
-#include "study/machine_changes.hpp"
+#include "study/trials.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,4 +1,4 @@
-#include "study/job_correlations.hpp"
+#include "study/job_observers.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/inputs.hpp"
-#include "study/row.hpp"
+#include "study/rows.hpp"
 #include "tests/study/measures.hpp"
 #include "tests/support/support.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "study/row.hpp"
+#include "study/rows.hpp"
 
 namespace toroid::test {
 

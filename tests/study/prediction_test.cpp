@@ -1,6 +1,6 @@
 // Intervals with the engine's deviation, beside sums by hand and beside chance.
 
-#include "study/prediction.hpp"
+#include "study/draws.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

@@ -10,9 +10,8 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "study/calibration/captured_noise.hpp"
 #include "study/calibration/captured_run.hpp"
-#include "study/calibration/noise_fit.hpp"
+#include "study/calibration/noise.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/amounts.hpp"
 

@@ -479,16 +479,17 @@ TEST_CASE("So many runs as the tests are said to need find a difference in four 
     return times / 500.0;
   };
   const auto chance = [](double z) { return std::erfc(-z / std::sqrt(2)) / 2; };
-  const double samples = *runs_for_mann_whitney(chance(1 / std::sqrt(2)), 0.05);  // means one deviation apart
+  const double samples =
+      *runs_to_find(chance(1 / std::sqrt(2)), 0.05, factor_of_mann_whitney);  // means one deviation apart
   CHECK(found([&] { return mann_whitney(normal_sample(samples, 0), normal_sample(samples, 1)); }) ==
         Approx(0.8).margin(0.08));
-  const double pairs = *runs_for_signed_rank(chance(0.4 * std::sqrt(2)), 0.05);
+  const double pairs = *runs_to_find(chance(0.4 * std::sqrt(2)), 0.05, factor_of_signed_rank);
   CHECK(found([&] {
           const auto a = normal_sample(pairs, 0.4);
           return signed_rank(a, Sample(a.size(), 0.0));
         }) == Approx(0.8).margin(0.08));
-  const double signs = *runs_for_sign_test(chance(0.5), 0.05);
+  const double signs = *runs_to_find(chance(0.5), 0.05, factor_of_sign_test);
   CHECK(found([&] { return sign_test(normal_sample(signs, 0.5), 0); }) == Approx(0.8).margin(0.1));
-  CHECK_FALSE(runs_for_mann_whitney(0.5, 0.05));
-  CHECK(*runs_for_sign_test(0.6, 0.01) > *runs_for_sign_test(0.6, 0.05));
+  CHECK_FALSE(runs_to_find(0.5, 0.05, factor_of_mann_whitney));
+  CHECK(*runs_to_find(0.6, 0.01, factor_of_sign_test) > *runs_to_find(0.6, 0.05, factor_of_sign_test));
 }

@@ -49,7 +49,7 @@ TEST_CASE("A run of a sweep is the same run by itself") {
     const auto machine = sweep.spec().platforms[r.platform].machine();
     const auto jobs = jobs::open_jobs(sweep.spec().jobs[0], jobs::Reading::strict, 1 + r.repetition);
     cosim::ScheduleRequest request{machine, *jobs, sweep.spec().schedulers[r.scheduler],
-                                   sweep.spec().allocators[r.allocator]};
+                                   sweep.spec().allocators[r.alloc]};
     request.seed = 1 + r.repetition;
     CHECK(rows[i].result == cosim::result_json(cosim::run_schedule(request)));
   }

@@ -18,7 +18,7 @@ struct Values {
 };
 
 SweepRow row(std::size_t allocator, std::size_t repetition, const Values& v) {
-  return {{0, 0, 0, allocator, 0, repetition},
+  return {{.alloc = allocator, .repetition = repetition},
           {{"mean_wait_s", v.wait},
            {"mean_run_time_s", v.run_time},
            {"mean_response_s", v.wait + v.run_time},

@@ -44,10 +44,10 @@ TEST_CASE("a verdict names what differs and what does not") {
   CHECK(one.pairs[0].one == 0);
   CHECK(one.pairs[0].conclusion == "slower");
   CHECK(one.pairs[0].difference.share_below == 0);
-  CHECK(one.pairs[0].p_holm == Approx(6 * one.pairs[0].difference.p));
+  CHECK(one.pairs[0].difference.p_holm == Approx(6 * one.pairs[0].difference.p));
   CHECK(one.pairs[2].difference.test == "sign");
-  CHECK(one.pairs[2].p_holm == Approx(4 * 2.0 / 256));  // behind two tests of less p, whatever their kind
-  CHECK(one.pairs[2].tests == 6);
+  CHECK(one.pairs[2].difference.p_holm == Approx(4 * 2.0 / 256));  // behind two tests of less p, whatever their kind
+  CHECK(one.pairs[2].difference.tests == 6);
 }
 
 TEST_CASE("a stricter level takes a verdict back") {
@@ -170,9 +170,9 @@ TEST_CASE("with a baseline all are compared with it alone, in one family of test
   REQUIRE(one.pairs.size() == 3);
   const auto& random = one.gains[0];
   CHECK(random.pair.conclusion == "slower");
-  CHECK(random.pair.p_holm == Approx(3 * random.pair.difference.p));
-  CHECK(random.pair.p_holm == one.pairs[0].p_holm);
-  CHECK(random.pair.tests == 3);
+  CHECK(random.pair.difference.p_holm == Approx(3 * random.pair.difference.p));
+  CHECK(random.pair.difference.p_holm == one.pairs[0].difference.p_holm);
+  CHECK(random.pair.difference.tests == 3);
   CHECK(random.confidence == Approx(1 - 0.05 / 3));
   CHECK(random.speedup->value < 1);
   const auto ratio = study::ratio_of({false, fast}, {false, slow},
@@ -183,7 +183,7 @@ TEST_CASE("with a baseline all are compared with it alone, in one family of test
   CHECK(one.gains[1].pair.conclusion == "not distinguishable");
   CHECK(*one.gains[1].runs_to_show > 8);
   CHECK(one.gains[2].pair.difference.test == "sign");
-  CHECK(one.gains[2].pair.p_holm == Approx(2 * 2.0 / 256));
+  CHECK(one.gains[2].pair.difference.p_holm == Approx(2 * 2.0 / 256));
   CHECK_THAT(one.verdict, Catch::StartsWith("grasp has the lowest mean") && Catch::Contains("better than random"));
   // What has the lowest mean is not the fastest, as only the baseline is held against it.
   const auto beside_random = judge(all, 0.05, "mean", 0);
@@ -193,7 +193,7 @@ TEST_CASE("with a baseline all are compared with it alone, in one family of test
   // Over a constant: tests against it, and none between constants.
   const auto over_constant = judge(all, 0.05, "mean", 3);
   CHECK(over_constant.gains[1].speedup->value == Approx(3 / std::sqrt(1.3 * 1.4)));
-  CHECK(over_constant.gains[1].pair.p_holm == Approx(3 * 2.0 / 256));
+  CHECK(over_constant.gains[1].pair.difference.p_holm == Approx(3 * 2.0 / 256));
   const auto certain = judge({constant("a", 2), constant("b", 1)}, 0.05, "mean", 0);
   CHECK(certain.gains[0].pair.conclusion == "faster");
   CHECK(certain.gains[0].speedup->value == 2);

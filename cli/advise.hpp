@@ -42,4 +42,7 @@ struct AdviseOptions {
 /// A line of advice: a label, and what is said.
 std::string advice_line(std::string_view label, std::string_view said);
 
+/// Advises on schedulers and allocators for the job log, and writes what was asked for. Throws InputError.
+void advise_on_jobs(const AdviseOptions& options);
+
 }  // namespace toroid::cli

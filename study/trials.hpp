@@ -1,10 +1,13 @@
 #pragma once
-// What could be changed of a machine, one thing at a time: what a buyer or an owner would ask for.
+// A run again with one thing changed: what could be changed of a machine, as a buyer or an owner would ask, and what a
+// run is that is only to be timed. run_all() (executor.hpp) does such runs.
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "netsim/run.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::study {
@@ -25,5 +28,11 @@ std::vector<PropertyChange> usual_changes(const platforms::Machine& machine);
 /// What tells how much the run time depends on each dimension: twice the bandwidth, then half of the latency, of each
 /// dimension with links. A latency of 0 is left out.
 std::vector<PropertyChange> changes_by_dimension(const platforms::Machine& machine);
+
+/// The machine with a change; null where there is no such machine, as with a wrap across a twist.
+std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& machine, const PropertyChange& change);
+
+/// The run without all that is measured besides its times. A sample of iterations becomes the whole run.
+netsim::RunRequest plain(netsim::RunRequest request);
 
 }  // namespace toroid::study

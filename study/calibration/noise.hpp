@@ -1,7 +1,10 @@
 #pragma once
-// How much the computations of captured runs differ from one iteration to the next.
+// How much the computations of captured runs differ from one iteration to the next, and the keys of a generator that
+// make its computations differ alike.
 
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,5 +38,16 @@ class CapturedNoise {
   };
   std::map<std::pair<std::size_t, std::size_t>, Group> groups_;  ///< by numbers of rounds and places
 };
+
+/// The variance of a computation of m flops: noise m + (jitter m)^2.
+struct ScatterOverTime {
+  double noise = 0;   ///< flops
+  double jitter = 0;  ///< a share
+};
+
+/// Fits both, neither below 0, to the places of captured runs by gamma regression (P. McCullagh, J. A. Nelder,
+/// Generalized Linear Models, 1989, chapter 8), as a variance is known to a share of itself. Each run weighs the same,
+/// and in it each flop. Jitter is 0 where there are less than three places. None without places.
+std::optional<ScatterOverTime> fit_scatter_over_time(std::span<const std::vector<NoiseAtPlace>> runs);
 
 }  // namespace toroid::study

@@ -1,6 +1,5 @@
 #pragma once
-// The jobs of one run in segments, each so many that were submitted one after the other: what is needed to compare two
-// runs of the same jobs (difference_by_job), in some hundred numbers, however many jobs there are.
+// What studies keep of the jobs of one schedule: segments of jobs, and how well proxies tell their run times.
 
 #include <functional>
 #include <map>
@@ -17,6 +16,8 @@
 
 namespace toroid::study {
 
+/// The jobs of one run in segments, each so many that were submitted one after the other: what is needed to compare two
+/// runs of the same jobs (difference_by_job), in some hundred numbers, however many jobs there are.
 struct JobSegments {
   static constexpr std::size_t most = 32;
 
@@ -44,6 +45,34 @@ class SegmentRecorder final : public cosim::Observer {
   std::unordered_map<cosim::JobId, std::size_t> positions_;  ///< positions in the stream of jobs that have not ended
   std::optional<std::size_t> again_;  ///< position of a job that a failing node ended and that is submitted next
   JobSegments segments_;
+};
+
+/// How well the proxies by which allocations are judged tell how long jobs run.
+///
+/// Collects the proxies and run times of jobs that have ended, if the network decided their run times and it is known
+/// how long they would have taken alone.
+class JobCorrelations final : public cosim::Observer {
+ public:
+  explicit JobCorrelations(const cosim::Machine& machine) : measure_(machine) {}
+  void ended(const cosim::Record& record) override;
+
+  /// A row for each proxy over all jobs, and over the jobs of each program that has enough of them. It has the proxy's
+  /// correlations, of values and of ranks, with `slowdown`, which neighbours cause, and with `stretch`, which nodes and
+  /// neighbours cause: the run time divided by the program's shortest run time alone. A correlation is null if either
+  /// side does not vary.
+  core::Json json() const;
+
+ private:
+  struct Job {
+    std::vector<double> proxies;
+    double slowdown, run_time;
+    std::string const* program;
+  };
+  core::Json lines(const std::vector<Job>& jobs) const;
+
+  alloc::Measure measure_;
+  std::vector<Job> jobs_;
+  std::map<std::string, double> shortest_;  ///< shortest run time alone, by program
 };
 
 }  // namespace toroid::study

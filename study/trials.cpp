@@ -1,7 +1,8 @@
-#include "study/machine_changes.hpp"
+#include "study/trials.hpp"
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {
@@ -59,6 +60,26 @@ std::vector<PropertyChange> changes_by_dimension(const platforms::Machine& machi
     if (grid.dimension(d).latency > 0) changes.push_back({{{grid.name(d) + ".latency", "x0.5"}}});
   }
   return changes;
+}
+
+std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& machine, const PropertyChange& change) {
+  try {
+    return std::make_shared<const platforms::Machine>(change.apply(machine));
+  } catch (const core::InputError&) {
+    return nullptr;
+  }
+}
+
+netsim::RunRequest plain(netsim::RunRequest request) {
+  request.profile = false;
+  request.windows = 0;
+  request.keep_windows = false;
+  request.options.log_causes = false;
+  request.options.activity_windows = 0;
+  request.options.keep_timeline = false;
+  request.options.progress = {};
+  if (request.options.repeats == netsim::Repeats::sample) request.options.repeats = netsim::Repeats::exact;
+  return request;
 }
 
 }  // namespace toroid::study
