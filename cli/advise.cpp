@@ -16,6 +16,7 @@
 #include "cli/outputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
@@ -350,7 +351,7 @@ void advise_on_programs(AdviseOptions o) {
   const auto rank_file = o.rank_file.read();
   const auto replay = o.replay.options();
   o.budget_seconds();
-  for (const auto& subject : o.subjects) refuse_platform(subject);
+  for (const auto& subject : o.subjects) refuse_swapped("TRACE", subject);
   const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());
   for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
     if (!path->empty() && o.subjects.size() > 1)

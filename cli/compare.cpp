@@ -20,6 +20,7 @@
 #include "cli/provenance.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/study_setup.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
@@ -248,7 +249,7 @@ Comparison comparison_of(CompareOptions& o) {
   s.labels.traces = take_labels(o.traces);
   s.labels.maps = take_labels(o.maps);
   for (auto& platform : o.platforms) platform = o.what_if.apply(platform);
-  for (const auto& trace : o.traces) refuse_platform(trace);
+  for (const auto& trace : o.traces) refuse_swapped("TRACE", trace);
   s.traces.assign(o.traces.begin(), o.traces.end());
   s.maps = core::choices_of<mapping::MapperChoice>(o.maps);
   s.placements.assign(std::max<std::size_t>(1, o.allocators.size()), o.placement);

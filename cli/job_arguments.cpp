@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/machine_arguments.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/parameter.hpp"
@@ -87,7 +88,7 @@ JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size
   const auto trace = core::trim(parts[0].substr(0, at));
   const std::string source(core::unwrap(trace));
   if (source.empty()) core::fail_input("expected a TRACE first, such as cg@0-15,start=1ms");
-  refuse_platform(source);
+  refuse_swapped("TRACE", source);
   JobDescription job{.name = fmt::format("job{}", number + 1),
                      .trace = source,
                      .allocator = usual.allocator,

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "core/progress.hpp"
 
 namespace toroid::cli {
@@ -16,6 +17,7 @@ struct JobsOptions {
   bool lenient = false;
 
   std::unique_ptr<jobs::Jobs> open() const {
+    refuse_swapped("JOBS", jobs);
     return jobs::open_jobs(jobs, lenient ? Reading::lenient : Reading::strict);
   }
 };

@@ -1,15 +1,11 @@
 #include "cli/machine_arguments.hpp"
 
-#include <filesystem>
-#include <optional>
-
 #include "cli/option.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/text.hpp"
 #include "platforms/load.hpp"
 #include "study/draws.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -27,36 +23,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return all;
 }
 
-std::string name_of(const std::string& spec) {
-  return spec.substr(0, spec.find_first_of(":,"));
-}
-
-/// Whether a file is XML, by its first character; nothing where there is no file, or nothing in it.
-std::optional<bool> is_xml(const std::string& path) {
-  if (!core::is_file(path)) return std::nullopt;
-  const auto first = core::first_content(path);
-  return first.empty() ? std::nullopt : std::optional(first.starts_with('<'));
-}
-
-/// Traces come after platforms, and are easily put before.
-void refuse_trace(const std::string& platform) {
-  const bool is_generator = workloads::generators().has(name_of(platform));
-  const auto file = platforms::platform_file(platform);
-  const bool is_other = platforms::is_topology_file(file) || platforms::is_json_file(file);
-  if (is_generator || (!is_other && !is_xml(platform).value_or(true)))
-    core::fail_input("'{}' is {}, where PLATFORM is expected: swapped with TRACE or JOBS?", core::excerpt(platform),
-                     is_generator ? "a trace" : "a file that is no XML");
-}
-
 }  // namespace
-
-void refuse_platform(const std::string& trace) {
-  std::error_code ignored;
-  const bool is_platform = !std::filesystem::exists(trace, ignored) && platforms::is_platform_name(name_of(trace));
-  if (is_platform || is_xml(trace).value_or(false))
-    core::fail_input("'{}' is {}, where TRACE is expected: swapped with PLATFORM?", core::excerpt(trace),
-                     is_platform ? "a platform" : "an XML file");
-}
 
 void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help) {
   command.add_option("--uncertainty", draws, help)->type_name("N")->transform(whole(1, study::most_draws));
@@ -105,7 +72,7 @@ std::vector<std::pair<std::string, std::string>> MachineArguments::properties() 
 }
 
 std::string MachineArguments::apply(const std::string& platform) const {
-  refuse_trace(platform);
+  refuse_swapped("PLATFORM", platform);
   const auto changes = properties();
   return changes.empty() ? platform : platforms::with_properties(platform, changes);
 }

@@ -22,9 +22,6 @@ struct MachineArguments {
 /// Adds `--uncertainty N`: how many machines are drawn from the intervals of a PLATFORM argument.
 void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help);
 
-/// Throws InputError when a TRACE argument is a platform: two arguments were swapped.
-void refuse_platform(const std::string& trace);
-
 /// `PLATFORM` as the help of every command explains it.
 inline constexpr const char* platform_help =
     "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, an XML file, or a topology.yaml of Slurm, "

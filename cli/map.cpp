@@ -14,6 +14,7 @@
 #include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/summary_lines.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/error.hpp"
@@ -193,7 +194,7 @@ void add_map(CLI::App& app) {
       if (o->trace.empty()) o->trace = "sharded:mesh=" + extents;
     }
     if (o->trace.empty()) core::fail_input("expected a TRACE, or the axes of a mesh: --mesh data=16,model=8");
-    refuse_platform(o->trace);
+    refuse_swapped("TRACE", o->trace);
     if (o->budget) o->map = with_budget(o->map, *o->budget);
     map(*o);
   });

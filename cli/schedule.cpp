@@ -13,6 +13,7 @@
 #include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/summary_lines.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/sweep_outputs.hpp"
 #include "cli/version.hpp"
 #include "core/context.hpp"
@@ -223,6 +224,7 @@ jobs::When read_time(const std::string& text) {
 }
 
 void schedule(const ScheduleOptions& o) {
+  refuse_swapped("JOBS", o.jobs);
   const jobs::JobsSource source(o.jobs);
   const auto settings = o.run_settings();
   const auto machine = platforms::make_machine(o.platform);

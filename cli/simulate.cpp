@@ -18,6 +18,7 @@
 #include "cli/simulate.hpp"
 #include "cli/simulate_jobs.hpp"
 #include "cli/summary_lines.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
@@ -468,7 +469,7 @@ void simulate(SimulateOptions& o, Kept& kept, const TakeResult& take) {
     core::fail_input("--draws-csv is for machines that are drawn: --uncertainty N");
   if (!o.jobs_csv.empty() || !o.contention_csv.empty())
     core::fail_input("{} is for jobs: --job TRACE", o.jobs_csv.empty() ? "--contention-csv" : "--jobs-csv");
-  refuse_platform(o.trace);
+  refuse_swapped("TRACE", o.trace);
   simulate_trace(o, kept, take);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/computation_lines.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/swapped_arguments.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/json.hpp"
 #include "core/progress.hpp"
@@ -22,6 +23,11 @@
 
 namespace toroid::cli {
 namespace {
+
+std::unique_ptr<workloads::Trace> open_trace(const std::string& text) {
+  refuse_swapped("TRACE", text);
+  return workloads::open_trace(text);
+}
 
 using core::Json;
 
@@ -131,7 +137,7 @@ void info(const TraceOptions& o) {
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
-  const auto trace = workloads::open_trace(o.trace);
+  const auto trace = open_trace(o.trace);
   const TraceInfo info(*trace);
   json = info_json(info);
   outputs.write();
@@ -168,7 +174,7 @@ void matrix(const TraceOptions& o) {
       core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace, given->name);
     traffic.emplace(given->make.read(o.trace));
   } else {
-    trace = workloads::open_trace(o.trace);
+    trace = open_trace(o.trace);
     traffic.emplace(watched.emplace(*trace, "adding up messages"), collectives, kind);
   }
   if (format.make.is_dense) announce_text(2.0 * traffic->ranks() * traffic->ranks());
@@ -191,7 +197,7 @@ void convert(const TraceOptions& o) {
     core::fail_input("{}: expected --to {}, found {}", o.per_rank ? "--per-rank" : "trace convert",
                      core::either(written_formats(how)), o.to);
   const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
-  const auto opened = workloads::open_trace(o.trace);
+  const auto opened = open_trace(o.trace);
   const std::unique_ptr<workloads::Trace> trace = std::make_unique<WatchedTrace>(*opened, "converting");
   core::OutputSet outputs;
   write(*trace, collectives, outputs, o.output);
@@ -264,7 +270,7 @@ std::pair<workloads::Places, workloads::Places> places_of(const workloads::Trace
 
 void cut(const TraceOptions& o) {
   const auto asked = parse_cut(o);
-  auto trace = workloads::open_trace(o.trace);
+  auto trace = open_trace(o.trace);
   core::OutputSet outputs;
   const auto operations = workloads::summarize(WatchedTrace(*trace, "counting")).operations;
   if (asked.iterations || asked.time) {
@@ -286,7 +292,7 @@ void cut(const TraceOptions& o) {
 }
 
 void diff(const TraceOptions& o) {
-  const auto a = workloads::open_trace(o.trace), b = workloads::open_trace(o.other);
+  const auto a = open_trace(o.trace), b = open_trace(o.other);
   if (a->ranks() != b->ranks())
     throw core::SimulationError(
         fmt::format("the traces differ: one of {} ranks and one of {}", a->ranks(), b->ranks()));

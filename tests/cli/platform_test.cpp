@@ -327,10 +327,7 @@ TEST_CASE("A name that is no platform is met with what was probably meant") {
   check_refused("simulate mesh8x8" + trace, "did you mean mesh:8x8?");
   check_refused("simulate nofile.xml" + trace, "no such file");
   check_refused("simulate bigben,y.bandwidth=1GBps" + trace, "a colon comes before the properties: bigben:y.bandwidth");
-  check_refused("simulate stencil:grid=4x4 mesh:4x4",
-                "is a trace, where PLATFORM is expected: swapped with TRACE or JOBS?");
-  const test::Scratch scratch;
-  check_refused("simulate " + scratch.write("t.ti", "0 init\n") + " mesh:4x4", "swapped with TRACE or JOBS?");
+  check_refused("simulate stencil:grid=4x4 mesh:4x4", "is a trace, where PLATFORM is expected: swapped with TRACE?");
   check_refused("simulate mesh:4x4,bandwidth=1Gb/z" + trace, "Bps");
 }
 
@@ -350,6 +347,33 @@ TEST_CASE("A platform in the place of a trace is met with what was probably mean
   std::filesystem::copy_file(scratch.write("t.ti", "0 init\n0 finalize\n"), scratch.path("bigben/t.ti"));
   const auto command = "cd " + scratch.path("") + " && " + test::toroid_command + " simulate mesh:2 bigben --json json";
   CHECK(std::system((command + " >log 2>&1").c_str()) == 0);
+}
+
+TEST_CASE("A file that another argument takes is called what it is") {
+  const test::Scratch scratch;
+  const auto ti = scratch.write("t", "0 init\n0 finalize\n"), goal = scratch.write("g", "num_ranks 1\nrank 0 {\n}\n"),
+             matrix = scratch.write("m.csv", "0,1\n1,0\n"), swf = scratch.write("s", "; Version: 2.2\n"),
+             sacct = scratch.write("a", "JobID|Submit|Start|End|NNodes\n");
+  const auto refused = [&](const std::string& command, const std::string& what, const std::string& expected,
+                           const std::string& by) {
+    check_refused(command, "is " + what + ", where " + expected + " is expected: swapped with " + by + "?");
+  };
+  for (const auto& [path, what] :
+       {std::pair(ti, "a trace (ti)"), {goal, "a trace (goal)"}, {matrix, "a communication matrix (table)"}}) {
+    refused("platform show " + path, what, "PLATFORM", "TRACE");
+    refused("schedule mesh:2x2 " + path, what, "JOBS", "TRACE");
+    refused("jobs info " + path, what, "JOBS", "TRACE");
+  }
+  for (const auto& [path, what] : {std::pair(swf, "a job log (swf)"), {sacct, "a job log (sacct)"}}) {
+    refused("platform show " + path, what, "PLATFORM", "JOBS");
+    refused("simulate mesh:2x2 " + path, what, "TRACE", "JOBS");
+    refused("trace info " + path, what, "TRACE", "JOBS");
+  }
+  const auto xml = scratch.write("x.xml", std::string(frame_start) + frame_end);
+  refused("jobs info " + xml, "an XML file", "JOBS", "PLATFORM");
+  refused("trace info " + xml, "an XML file", "TRACE", "PLATFORM");
+  refused("schedule mesh:2x2 mesh:2x2", "a platform", "JOBS", "PLATFORM");
+  refused("schedule derose mesh:2x2", "a job stream", "PLATFORM", "JOBS");
 }
 
 TEST_CASE("An attribute that is given twice is refused") {

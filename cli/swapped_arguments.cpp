@@ -1,0 +1,81 @@
+#include "cli/swapped_arguments.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+#include "jobs/jobs.hpp"
+#include "platforms/load.hpp"
+#include "workloads/formats/formats.hpp"
+#include "workloads/matrices/matrices.hpp"
+
+namespace toroid::cli {
+namespace {
+
+/// What an argument names.
+struct Named {
+  std::string what;
+  std::string_view argument;  ///< the argument that takes it
+};
+
+/// The first format, but for the one that takes any text, that knows the file; empty if none does.
+template <class Registry>
+std::string format_of(const Registry& formats, const std::string& path, std::string_view takes_any) {
+  const auto& all = formats.entries();
+  const auto known = std::ranges::find_if(
+      all, [&](const auto& format) { return format.name != takes_any && format.make.recognizes(path); });
+  return known == all.end() ? std::string() : fmt::format(" ({})", known->name);
+}
+
+/// Whether a line is one of SWF: a comment, or numbers with blanks between them.
+bool is_swf(std::string_view line) {
+  return line.starts_with(';') || (line.find(' ') != std::string_view::npos &&
+                                   line.find_first_not_of("0123456789.- \t") == std::string_view::npos);
+}
+
+/// Whether a line is an action of a rank, such as `0 init`.
+bool is_action(std::string_view line) {
+  const auto blank = line.find(' ');
+  return core::parse_number<std::int32_t>(line.substr(0, blank)) && blank + 1 < line.size() &&
+         std::isalpha(static_cast<unsigned char>(line[blank + 1])) != 0;
+}
+
+std::optional<Named> named_file(const std::string& path) {
+  const auto first = core::first_content(path);
+  if (first.starts_with('<')) return Named{"an XML file", "PLATFORM"};
+  if (first.starts_with('{') || first.starts_with('[')) return std::nullopt;  // JSON of which kind its readers tell
+  if (is_swf(first)) return Named{"a job log (swf)", "JOBS"};
+  if (const auto format = format_of(jobs::job_formats(), path, "swf"); !format.empty())
+    return Named{"a job log" + format, "JOBS"};
+  if (is_action(first)) return Named{"a trace (ti)", "TRACE"};
+  if (const auto format = format_of(workloads::trace_formats(), path, "ti"); !format.empty())
+    return Named{"a trace" + format, "TRACE"};
+  if (const auto format = format_of(workloads::matrix_formats(), path, ""); !format.empty())
+    return Named{"a communication matrix" + format, "TRACE"};
+  return std::nullopt;
+}
+
+std::optional<Named> named(const std::string& text) {
+  const auto name = text.substr(0, text.find_first_of(":,"));
+  std::error_code ignored;
+  if (std::filesystem::exists(text, ignored)) return core::is_file(text) ? named_file(text) : std::nullopt;
+  if (workloads::generators().has(name)) return Named{"a trace", "TRACE"};
+  if (jobs::job_generators().has(name)) return Named{"a job stream", "JOBS"};
+  if (platforms::is_platform_name(name)) return Named{"a platform", "PLATFORM"};
+  return core::is_file(name) ? named_file(name) : std::nullopt;
+}
+
+}  // namespace
+
+void refuse_swapped(std::string_view argument, const std::string& text) {
+  if (argument == "PLATFORM" && platforms::is_topology_file(platforms::platform_file(text))) return;
+  if (const auto is = named(text); is && is->argument != argument)
+    core::fail_input("'{}' is {}, where {} is expected: swapped with {}?", core::excerpt(text), is->what, argument,
+                     is->argument);
+}
+
+}  // namespace toroid::cli
