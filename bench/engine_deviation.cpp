@@ -15,7 +15,7 @@
 
 #include "core/quantile.hpp"
 #include "core/random.hpp"
-#include "netsim/deviation.hpp"
+#include "netsim/network.hpp"
 #include "study/prediction.hpp"
 #include "tests/netsim/flit_cases.hpp"
 

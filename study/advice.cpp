@@ -9,8 +9,8 @@
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
 #include "mapping/with_key.hpp"
+#include "netsim/network.hpp"
 #include "netsim/result_json.hpp"
-#include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
 #include "study/tasks.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "cosim/placing.hpp"
+#include "cosim/placed_jobs.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "platforms/machine_source.hpp"
@@ -85,8 +85,8 @@ class Sweep {
  private:
   /// The request that a run makes, with these jobs, which must outlive it.
   cosim::ScheduleRequest request(const SweepRun& run, const jobs::Jobs& jobs) const;
-  /// Opens the jobs of that number, and checks on every machine what they run. Whether the nodes that a log names are on
-  /// a machine is found by each run, which fails alone.
+  /// Opens the jobs of that number, and checks on every machine what they run. Whether the nodes that a log names are
+  /// on a machine is found by each run, which fails alone.
   void add_jobs(std::size_t number);
   /// Asks the settings, the mappers and the jobs, each once, whether the seed decides something.
   void find_lots();

@@ -10,7 +10,7 @@
 
 #include "core/id.hpp"
 #include "core/text.hpp"
-#include "cosim/node_runs.hpp"
+#include "cosim/jobs_csv.hpp"
 #include "views/axes.hpp"
 #include "views/labels.hpp"
 #include "views/pages/each.hpp"
@@ -150,8 +150,8 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
 }
 
 /// The largest jobs with their colours. Returns where the next line may begin.
-double draw_jobs_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours, double left,
-                   double top, double width, std::size_t most) {
+double draw_jobs_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours,
+                        double left, double top, double width, std::size_t most) {
   constexpr double font = 11;
   std::vector<std::size_t> order(snapshot.holders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -233,7 +233,8 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
   const double height = std::max(40 + (both ? 2 : 1) * one + drawing_margin, 90 + 2 * 16 + states);
   const auto title = fmt::format("{} at {} s: {} job{}", machine.name(), snapshot.time, snapshot.holders.size(),
                                  snapshot.holders.size() == 1 ? "" : "s");
-  Svg svg(std::max(joined.width() + 2 * drawing_margin + legend, 10 * static_cast<double>(title.size())), height, title);
+  Svg svg(std::max(joined.width() + 2 * drawing_margin + legend, 10 * static_cast<double>(title.size())), height,
+          title);
   svg.text(drawing_margin, 25, title, {{"class", "title"}});
   const auto colours = snapshot_colours(machine, snapshot);
   double top = 40;
@@ -247,7 +248,7 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
   svg.open_group({{"class", "legend"}});
   const double legend_left = drawing_margin + joined.width() + 10;
   const double legend_end = draw_jobs_legend(svg, snapshot, colours, legend_left, 40 + heading, legend,
-                                        static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
+                                             static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
   draw_states(svg, machine, snapshot, legend_left, legend_end);
   svg.close_group();
   return svg.finish();

@@ -9,7 +9,7 @@
 
 #include "mapping/meshes/demand.hpp"
 #include "mapping/meshes/layouts.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "platforms/block.hpp"
 
 namespace toroid::mapping {

@@ -10,7 +10,7 @@
 #include "mapping/mappers.hpp"
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated_descent.hpp"
-#include "netsim/router_engine.hpp"
+#include "netsim/network.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {

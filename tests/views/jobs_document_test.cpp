@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "netsim/jobs_json.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
@@ -232,7 +232,8 @@ TEST_CASE("A difference is of runs of one program each") {
   REQUIRE(test::run_toroid("simulate mesh:2x4 --job stencil:grid=2x2 --job stencil:grid=2x2 --engine fluid --columns " +
                            jobs)
               .exit_code == 0);
-  test::check_fails("diff " + jobs + " " + jobs, 2, jobs + ": found a run of several jobs, expected one of a single program");
+  test::check_fails("diff " + jobs + " " + jobs, 2,
+                    jobs + ": found a run of several jobs, expected one of a single program");
 }
 
 TEST_CASE("The page of several jobs in a browser: colours of jobs, who loads a link, who slows whom, explanations") {

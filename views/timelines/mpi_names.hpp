@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "netsim/timeline.hpp"
+#include "netsim/activity.hpp"
 
 namespace toroid::views {
 
