@@ -22,7 +22,6 @@
 #include "mapping/metrics.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
-#include "netsim/run_jobs.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "study/comparison.hpp"

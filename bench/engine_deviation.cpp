@@ -15,7 +15,7 @@
 
 #include "core/distributions.hpp"
 #include "core/random.hpp"
-#include "netsim/deviation.hpp"
+#include "netsim/network.hpp"
 #include "study/draws.hpp"
 #include "tests/netsim/flit_cases.hpp"
 

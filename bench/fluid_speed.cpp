@@ -17,8 +17,8 @@
 #include "core/isolate.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
+#include "netsim/network.hpp"
 #include "netsim/run.hpp"
-#include "netsim/work.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace {

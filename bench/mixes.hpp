@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "netsim/shapley.hpp"
+#include "netsim/run.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::bench {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/mixes.hpp"
-#include "cosim/shared_links.hpp"
+#include "cosim/run_times/shared_links.hpp"
 #include "mapping/traffic.hpp"
 
 namespace toroid::bench {

@@ -26,7 +26,7 @@
 #include "core/units.hpp"
 #include "jobs/jobs_source.hpp"
 #include "mapping/traffic_grid.hpp"
-#include "netsim/router_engine.hpp"
+#include "netsim/network.hpp"
 #include "netsim/run.hpp"
 #include "platforms/check.hpp"
 #include "platforms/load.hpp"

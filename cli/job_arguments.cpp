@@ -1,4 +1,4 @@
-#include "cli/job_arguments.hpp"
+#include "cli/simulate.hpp"
 
 #include <algorithm>
 #include <set>
@@ -80,7 +80,7 @@ void check_key(std::string_view part, std::string_view trace) {
 }
 
 /// The `number`-th job, from 0.
-JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size_t number) {
+JobDescription parse_job(std::string_view text, const SimulateOptions& o, std::size_t number) {
   if (std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')'))
     core::fail_input("the parentheses do not match");
   const auto parts = core::split(text, ',');
@@ -89,12 +89,7 @@ JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size
   const std::string source(core::unwrap(trace));
   if (source.empty()) core::fail_input("expected a TRACE first, such as cg@0-15,start=1ms");
   refuse_swapped("TRACE", source);
-  JobDescription job{.name = fmt::format("job{}", number + 1),
-                     .trace = source,
-                     .allocator = usual.allocator,
-                     .map = usual.map,
-                     .ranks_per_node = usual.ranks_per_node,
-                     .seed = usual.seed + number};
+  auto job = usual_job(o, fmt::format("job{}", number + 1), source, number);
   if (at != std::string_view::npos) {
     const std::string where(core::unwrap(core::trim(parts[0].substr(at + 1))));
     if (where.empty()) core::fail_input("found nothing after @, expected nodes such as 0-15, or an allocator");
@@ -117,11 +112,21 @@ JobDescription parse_job(std::string_view text, const UsualJob& usual, std::size
 
 }  // namespace
 
-std::vector<JobDescription> parse_jobs(const std::vector<std::string>& texts, const UsualJob& usual) {
+JobDescription usual_job(const SimulateOptions& o, std::string name, const std::string& trace, std::size_t number) {
+  JobDescription job{.name = std::move(name),
+                     .trace = trace,
+                     .map = o.map,
+                     .ranks_per_node = o.placement.ranks_per_node,
+                     .seed = o.seed + number};
+  if (o.placement.alloc) job.allocator = *o.placement.alloc;
+  return job;
+}
+
+std::vector<JobDescription> parse_jobs(const SimulateOptions& o) {
   std::vector<JobDescription> jobs;
-  for (const auto& text : texts)
+  for (const auto& text : o.jobs)
     core::in_context(fmt::format("--job '{}'", core::excerpt(text)), [&] {
-      auto job = parse_job(text, usual, jobs.size());
+      auto job = parse_job(text, o, jobs.size());
       for (const auto& other : jobs)
         if (other.name == job.name) core::fail_input("another job is called '{}', too", core::excerpt(job.name));
       jobs.push_back(std::move(job));

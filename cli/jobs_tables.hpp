@@ -6,7 +6,7 @@
 
 #include "cosim/placed_jobs.hpp"
 #include "netsim/computation_use.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 
 namespace toroid::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/busy.hpp"
+#include "cosim/placement.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
 #include "mapping/mapper.hpp"

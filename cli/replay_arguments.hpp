@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/json.hpp"
-#include "netsim/replay_texts.hpp"
+#include "netsim/replay_options.hpp"
 
 namespace toroid::cli {
 

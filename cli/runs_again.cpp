@@ -1,4 +1,4 @@
-#include "cli/runs_again.hpp"
+#include "cli/simulate.hpp"
 
 #include <fmt/format.h>
 

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <optional>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/explanation_tables.hpp"
-#include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
-#include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
-#include "cli/runs_again.hpp"
 #include "cli/simulate.hpp"
-#include "cli/simulate_jobs.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "cli/version.hpp"
@@ -27,12 +20,8 @@
 #include "core/json.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/faster_ways.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "netsim/result_json.hpp"
-#include "netsim/run.hpp"
-#include "study/draws.hpp"
 #include "study/explanation.hpp"
 #include "views/documents/run_document.hpp"
 #include "views/machines/machine_drawing.hpp"
@@ -242,15 +231,9 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const workloads::TraceSource source(o.trace);
   netsim::load(o.engine);
   if (o.verify) netsim::load(*o.verify);
-  Json json;
-  Outputs outputs;
-  outputs.add(o.json, [&] { return json_file(o, json); });
-  std::optional<views::Columns> columns;
-  outputs.add(o.html, [&] { return views::run_page(*columns); });
-  outputs.add(o.columns, [&] { return columns->document(); });
-  std::string picture;
-  outputs.add_svg(o.svg, [&] { return picture; });
-  outputs.add(o.pdf, [&] { return pdf_of(picture); });
+  Shown shown(o);
+  auto& json = shown.json;
+  auto& outputs = shown.outputs;
   std::optional<views::ViewedRun> viewed;
   const auto formats = wanted_formats(o);
   for (const auto& [format, path] : formats)
@@ -274,9 +257,8 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   const auto mapping = mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, &program, &notes});
   wall.map = watch.lap();
   netsim::RunRequest request{machine, *trace, mapping, replay, o.engine, o.profile, o.windows, events.changes};
-  const bool draws = !o.html.empty() || !o.columns.empty();
   request.options.log_causes = !o.critical_path_csv.empty();
-  if (draws) views::record_for_columns(request);
+  if (o.draws_page()) views::record_for_columns(request);
   if (o.explain) study::record_for_explanation(request);
   for (const auto& [format, path] : formats) {
     request.options.keep_timeline = true;
@@ -300,7 +282,7 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
   if (!notes.empty()) json["notes"] = notes;
   netsim::add_remarks(json, netsim::named_remarks(o.engine, machine, drawn.properties()));
-  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  if (!o.events.at.empty()) json["events"] = cosim::events_json(o.events.told(result.runtime));
   if (!o.critical_path_csv.empty())
     json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
   else
@@ -328,22 +310,15 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
     json["profile"]["read_s"] = wall.read;
     json["profile"]["map_s"] = wall.map;
   }
-  if (!o.brief) {
-    json["manifest"] = manifest(o, kept);
-    json["manifest"]["compute_used"] = compute_in_words(computation);
-    json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
-  }
+  if (!o.brief) shown.add_manifest(o, kept, compute_in_words(computation), result.engine_settings);
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
-  if (draws)
-    columns = views::run_columns(machine, mapping, result,
-                                 netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
-  if (draws && o.explain) columns->meta["explanation"] = json["explanation"];
-  if (!o.svg.empty() || !o.pdf.empty())
-    picture = views::used_machine_svg(machine, plane ? *plane : views::busiest_slice(machine, result.links),
-                                      result.links, views::drawn_ranks(result, o.placement.taken(machine, o.seed)),
-                                      fmt::format("{} on {}", names.trace, names.platform),
-                                      fmt::format("{} {}, map {}, engine {}", time_in_words(computation),
-                                                  core::format_duration(result.runtime), names.map, names.engine));
+  if (o.draws_page())
+    shown.columns = views::run_columns(machine, mapping, result,
+                                       netsim::placed_matrix(machine, watched, replay.collectives, mapping), names);
+  if (o.draws_page() && o.explain) shown.columns->meta["explanation"] = json["explanation"];
+  if (o.draws_picture())
+    shown.draw(machine, plane, result.links, views::drawn_ranks(result, o.placement.taken(machine, o.seed)), names,
+               fmt::format("{} {}", time_in_words(computation), core::format_duration(result.runtime)));
   viewed.emplace(views::ViewedRun{machine, *trace, result, names});
   if (take) return take(std::move(json));
   outputs.write();
@@ -353,112 +328,6 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
 }
 
 }  // namespace
-
-namespace {
-
-/// `simgrid (SimGrid's flow model), fluid (...)`.
-std::string engines_in_words() {
-  std::vector<std::string> all;
-  for (const auto& entry : netsim::engines().entries()) all.push_back(fmt::format("{} ({})", entry.name, entry.help));
-  return core::join(all);
-}
-
-}  // namespace
-
-void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
-  auto* command = &app;
-  auto* o = &options;
-  command->add_option("PLATFORM", o->platform, platform_help)->required();
-  command->add_option(
-      "TRACE", o->trace,
-      "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)");
-  command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
-  add_choice(*command, "--map", o->map, "mapper, or a mapping file: one node per line in rank order");
-  command
-      ->add_option("--matrix", o->matrix,
-                   "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
-      ->capture_default_str();
-  o->placement.add_to(*command);
-  o->replay.add_to(*command);
-  add_choice(*command, "--engine", o->engine, "what predicts the times: " + engines_in_words());
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
-  command
-      ->add_option("--windows", o->windows,
-                   "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
-                   "is that in its busiest window; 0: none, which is faster")
-      ->capture_default_str()
-      ->transform(whole(0, 4096));
-  command->add_flag(fmt::format("--verify{{{}}}", netsim::reference_engine))
-      ->description(
-          fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
-                      netsim::reference_engine))
-      ->each([o](const std::string& engine) { o->verify = engine; });
-  command->add_flag(
-      "--explain", o->explain,
-      "say why the run takes its time: on which links the critical path loses time, which messages were "
-      "in its way, and what to change; runs again with each change of the machine and with the mapper "
-      "quick, and takes about 100 bytes of memory for each message. With --job each job is explained, with the "
-      "messages of other jobs in its way; all run again with one job placed by quick at a time, and without each job");
-  add_uncertainty_option(
-      *command, o->draws,
-      "run also on N machines drawn from the intervals of properties (bandwidth=4.5..5.2GBps), and tell "
-      "the median of the times, the interval for nine of ten with how far the engine itself is off, and which "
-      "property they follow");
-  command
-      ->add_option("--workers", o->workers,
-                   "worker processes of --uncertainty and --explain (default: as many as there are cores)")
-      ->transform(whole(1, 4096))
-      ->configurable(false);
-  command->add_flag("--profile", o->profile, "report where the real time goes")->configurable(false);
-  add_output(*command, "--json", o->json,
-             "write the whole result as JSON (- for standard output); fields in docs/reference/results.md");
-  command
-      ->add_flag("--no-tables", o->no_tables,
-                 "that file without its tables of links and ranks, which are most of it on large machines")
-      ->configurable(false);
-  add_output(
-      *command, "--html", o->html,
-      "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "
-      "loses time where; the page needs no other file");
-  add_output(*command, "--svg", o->svg,
-             "draw a plane of the machine for print, its links by their mean use, nodes by job, as SVG");
-  add_output(*command, "--pdf", o->pdf, "the same picture as PDF, by rsvg-convert");
-  command->add_option(
-      "--plane", o->plane,
-      "the plane of --svg and --pdf on a machine with three or more dimensions: z=2 (default: that with "
-      "the busiest link)");
-  add_output(*command, "--columns", o->columns,
-             "write what that page draws as columns of numbers (docs/reference/run-columns.md)");
-  const auto& formats = views::run_formats().entries();
-  for (std::size_t i = 0; i < formats.size(); ++i)
-    add_output(*command, fmt::format("--{}", formats[i].name), o->run_files[i],
-               fmt::format("write the run as {}", formats[i].help))
-        ->type_name(formats[i].make.is_folder ? "FOLDER" : "FILE");
-  add_output(*command, "--links-csv", o->links_csv, "write the load of every used link as CSV");
-  add_output(*command, "--ranks-csv", o->ranks_csv, "write the times of every rank as CSV");
-  add_output(*command, "--draws-csv", o->draws_csv,
-             "write the values and the time of each machine of --uncertainty as CSV");
-  add_output(
-      *command, "--critical-path-csv", o->critical_path_csv,
-      "write the chain of computations and messages that the run time is made of as CSV, and add it to the JSON; "
-      "takes about 100 bytes of memory for each message");
-  add_output(*command, "--jobs-csv", o->jobs_csv, "write a line for each --job as CSV");
-  add_output(*command, "--contention-csv", o->contention_csv, "write which --job slows which as CSV");
-  command
-      ->add_option(
-          "--others", o->others,
-          "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"stop", "go-on"}));
-  command
-      ->add_option("--attribution", o->attribution,
-                   "how what each --job costs the others is found: links (from whose messages share links with whose, "
-                   "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"links", "shapley"}));
-  o->events.add_to(*command);
-  o->what_if.add_to(*command);
-}
 
 void simulate(SimulateOptions& o, Kept& kept, const TakeResult& take) {
   o.platform = o.what_if.apply(o.platform);

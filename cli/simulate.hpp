@@ -1,9 +1,174 @@
 #pragma once
-// `toroid simulate`, which `toroid batch` does once for each line.
+// The command `simulate`: what it is told, for one job and for several, and its parts.
 
-#include "cli/simulate_options.hpp"
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/kept.hpp"
+#include "cli/machine_arguments.hpp"
+#include "cli/outputs.hpp"
+#include "cli/placement_arguments.hpp"
+#include "cli/replay_arguments.hpp"
+#include "core/json.hpp"
+#include "cosim/outages.hpp"
+#include "cosim/placed_jobs.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/network.hpp"
+#include "netsim/run.hpp"
+#include "study/draws.hpp"
+#include "views/documents/run_document.hpp"
+#include "views/machines/machine_drawing.hpp"
+#include "views/machines/plane.hpp"
+#include "views/timelines/formats.hpp"
 
 namespace toroid::cli {
+
+// What happens in the middle of a run, as users give it: `2ms:fail-link n5-n6`, `2ms:set x.bandwidth=x0.5`,
+// `2ms:kill noise`.
+
+/// The events of a run, ready for the simulation.
+struct Events {
+  std::vector<std::unique_ptr<platforms::Machine>> machines;  ///< machines that the machine changes into, in order
+  netsim::MachineChanges changes;
+  std::vector<netsim::Kill> kills;
+};
+
+struct EventArguments {
+  std::vector<std::string> at;
+  std::string on_failure = "reroute";
+
+  void add_to(CLI::App& command);
+  /// The events on a machine, which must outlive them. `jobs` are the names of the jobs that can be killed; none where
+  /// only one job runs. Throws InputError on an event that is not valid, or not possible while jobs run.
+  Events events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const;
+  /// Adds the events to the manifest; adds nothing if there are none.
+  void record(core::Json& manifest) const;
+  /// The events as the result of a run tells them that ended at `end` seconds: whether each came before that.
+  std::vector<cosim::TimedEvent> told(double end) const;
+  /// A line of text for each event that is too late for a run that ended at `end` seconds.
+  std::string too_late(double end) const;
+};
+
+struct SimulateOptions {
+  core::Json arguments;  ///< as they were given, for the manifest
+  std::string platform, trace, matrix = "expanded";
+  mapping::MapperChoice map = "consecutive";
+  netsim::EngineChoice engine = netsim::reference_engine;
+  std::optional<netsim::EngineChoice> verify;  ///< engine that runs it again
+  std::vector<std::string> jobs;               ///< the texts of --job; if there are any, there is no trace
+  std::string others = "stop";                 ///< what the other jobs do when one fails
+  std::string attribution = "links";           ///< how jobs are charged
+  std::string json, html, columns, svg, pdf, plane;
+  std::string links_csv, ranks_csv, critical_path_csv, draws_csv, jobs_csv, contention_csv;
+  std::size_t draws = 0;    ///< how many machines are drawn from intervals
+  std::size_t workers = 0;  ///< processes that do further runs; 0: as many as there are cores
+  /// The files or folders of --perfetto and the like, in the order of views::run_formats(); empty: not wanted.
+  std::vector<std::string> run_files = std::vector<std::string>(views::run_formats().entries().size());
+  std::uint64_t seed = 1;
+  std::size_t windows = 64;
+  bool explain = false;
+  bool profile = false;
+  bool no_tables = false;  ///< none of links and ranks in the file of --json
+  bool tables = false;     ///< those of links and ranks in the result also where no output asks for them
+  bool brief = false;      ///< the result of a trace without its manifest and its bottleneck_links
+  PlacementArguments placement;
+  MachineArguments what_if;
+  EventArguments events;
+  ReplayArguments replay;
+
+  std::size_t worker_count() const;
+  bool draws_page() const { return !html.empty() || !columns.empty(); }
+  bool draws_picture() const { return !svg.empty() || !pdf.empty(); }
+};
+
+/// The formats of views::run_formats() that are wanted, each with the path of its file or folder.
+std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(
+    const SimulateOptions& options);
+
+/// Refuses formats that this program does not have, and what shows links over time where nobody measures them. Throws
+/// InputError.
+void check_shown(const SimulateOptions& options);
+
+/// The plane that --plane names; nothing where it is not given. Throws InputError.
+std::optional<views::Slice> plane_of(const SimulateOptions& options, const platforms::Machine& machine);
+
+/// Whether the file of --json has the tables of links and ranks.
+bool writes_tables(const SimulateOptions& options);
+
+/// What a run is shown as, whether of one job or of several, and the files for that.
+struct Shown {
+  explicit Shown(const SimulateOptions& options);
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+  /// Makes the picture: a plane of the machine for print, the given one or that with the busiest link.
+  void draw(const platforms::Machine& machine, const std::optional<views::Slice>& plane,
+            const std::vector<netsim::LinkResult>& links, const std::vector<views::DrawnRanks>& ranks,
+            const views::RunNames& names, const std::string& when);
+  /// Adds all that the result depends on.
+  void add_manifest(const SimulateOptions& options, Kept& kept, core::Json compute_used,
+                    const std::vector<std::pair<std::string, std::string>>& engine_settings);
+
+  core::Json json;
+  std::optional<views::Columns> columns;
+  std::string picture;
+  Outputs outputs;
+};
+
+/// Takes a result in the place of files and of a summary.
+using TakeResult = std::function<void(core::Json result)>;
+
+// The jobs of a run with several, as users give them.
+
+inline constexpr const char* job_help =
+    "a job, instead of TRACE: TRACE[@NODES or @ALLOCATOR][,name=...][,map=...][,start=TIME][,repeat=N or until-end]"
+    "[,seed=N][,ranks-per-node=N]; what has commas of its own stands in parentheses: "
+    "'(cg:class=B,ranks=16)@(0-7,20-27)', and a box of nodes in two pairs: 'cg@((0-3,0,0))', or cg@z=0 "
+    "(may be repeated)";
+
+/// A job as the options have it unless its text says otherwise. Each job's seed is one more than that of the job before
+/// it; the first job has number 0.
+cosim::JobDescription usual_job(const SimulateOptions& options, std::string name, const std::string& trace,
+                                std::size_t number = 0);
+/// The jobs of --job, which are called job1, job2, ... unless their texts say otherwise. Throws InputError, with the
+/// text, when it does not describe a job or could be read in two ways, and when two jobs have the same name.
+std::vector<cosim::JobDescription> parse_jobs(const SimulateOptions& options);
+
+// The run that was asked for again: by another engine, and on machines that are drawn.
+
+/// A run done again by another engine, such as the reference: how far the times of the run are from those, as parts of
+/// them. A run time alone may agree by chance, so ranks are compared, too.
+struct Verification {
+  std::string engine;
+  double runtime = 0;
+  double deviation = 0, rank_deviation_max = 0;
+};
+core::Json verification_json(const Verification& v);
+
+/// Runs the request with that engine.
+Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine);
+
+/// What the same run takes on each machine that is drawn, with the mapping that it has and the events. Throws
+/// SimulationError, which tells the machine, where one of them cannot run.
+study::DrawnTimes run_on_drawn(netsim::RunRequest request, const EventArguments& events, const study::Draws& draws,
+                               std::size_t workers);
+
+/// The `runs` of study::uncertainty_json() with a column for each property.
+core::Json draws_table(const core::Json& runs);
+
+// Several jobs on one machine at once: `simulate --job`.
+
+/// Runs several jobs on the machine at once. Throws InputError, also on options that only a single job has.
+void simulate_jobs(const SimulateOptions& options, Kept& kept, const TakeResult& take = {});
+
+// `toroid simulate`, which `toroid batch` does once for each line.
 
 /// Adds the arguments of `toroid simulate` to a command, whose values go into `options`.
 void add_simulate_arguments(CLI::App& command, SimulateOptions& options);

@@ -1,5 +1,3 @@
-// Several jobs in one run: each alone, and all together.
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +6,11 @@
 
 #include "cli/computation_lines.hpp"
 #include "cli/explanation_tables.hpp"
-#include "cli/job_arguments.hpp"
 #include "cli/jobs_tables.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/pdf.hpp"
-#include "cli/simulate_jobs.hpp"
+#include "cli/simulate.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
@@ -21,9 +18,9 @@
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "netsim/jobs_json.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "netsim/result_json.hpp"
-#include "netsim/shapley.hpp"
+#include "netsim/run.hpp"
 #include "study/executor.hpp"
 #include "study/explanation.hpp"
 #include "views/documents/run_document.hpp"
@@ -51,26 +48,12 @@ void refuse_options_of_one(const SimulateOptions& o) {
   o.replay.refuse_sample("as jobs share the network");
 }
 
-UsualJob usual(const SimulateOptions& o) {
-  UsualJob job;
-  if (o.placement.alloc) job.allocator = *o.placement.alloc;
-  job.map = o.map;
-  job.ranks_per_node = o.placement.ranks_per_node;
-  job.seed = o.seed;
-  return job;
-}
-
 /// The jobs of the options, or the TRACE as a job, and then the neighbours that --busy brings.
 std::vector<cosim::JobDescription> described_jobs(const SimulateOptions& o, const platforms::Machine& machine,
                                                   std::vector<cosim::JobDescription> neighbours) {
-  auto jobs = parse_jobs(o.jobs, usual(o));
+  auto jobs = parse_jobs(o);
   if (jobs.empty()) {
-    const auto like = usual(o);
-    auto& job = jobs.emplace_back(cosim::JobDescription{.name = "job", .trace = o.trace});
-    job.allocator = like.allocator;
-    job.map = like.map;
-    job.ranks_per_node = like.ranks_per_node;
-    job.seed = like.seed;
+    auto& job = jobs.emplace_back(usual_job(o, "job", o.trace));
     // As a TRACE without neighbours has it, unless an allocator chooses: all nodes that are free.
     std::vector<platforms::NodeId> taken;
     for (const auto& one : neighbours) taken.insert(taken.end(), one.held.begin(), one.held.end());
@@ -199,17 +182,6 @@ views::Columns columns_of(const views::RunNames& names, const netsim::JobsReques
   return views::jobs_columns(request, result, matrices, json, names);
 }
 
-/// A plane of the machine for print: the given one, or that with the busiest link.
-std::string picture_of(const views::RunNames& names, const netsim::JobsRequest& request,
-                       const netsim::JobsResult& result, const std::optional<views::Slice>& plane,
-                       const cosim::Allocation& busy) {
-  return views::used_machine_svg(
-      request.machine, plane ? *plane : views::busiest_slice(request.machine, result.links), result.links,
-      views::drawn_ranks(request, busy), fmt::format("{} on {}", names.trace, names.platform),
-      fmt::format("the last one ends at {}{}, map {}, engine {}", core::format_duration(result.runtime),
-                  names.computation_is_left_out ? ", computation left out" : "", names.map, names.engine));
-}
-
 }  // namespace
 
 void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take) {
@@ -221,15 +193,9 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto& machine = *shared_machine;
   const auto plane = plane_of(o, machine);
   const auto descriptions = described_jobs(o, machine, o.placement.neighbours(machine, o.seed));
-  Json json;
-  Outputs outputs;
-  outputs.add(o.json, [&] { return json_file(o, json); });
-  std::optional<views::Columns> columns;
-  outputs.add(o.html, [&] { return views::run_page(*columns); });
-  outputs.add(o.columns, [&] { return columns->document(); });
-  std::string picture;
-  outputs.add_svg(o.svg, [&] { return picture; });
-  outputs.add(o.pdf, [&] { return pdf_of(picture); });
+  Shown shown(o);
+  auto& json = shown.json;
+  auto& outputs = shown.outputs;
   outputs.add(o.jobs_csv, [&] { return core::csv_of(job_rows(json["jobs"])); });
   outputs.add(o.contention_csv, [&] { return core::csv_of(json["contention"]); });
   outputs.add(o.links_csv, [&] { return core::csv_of(json["links"]); });
@@ -244,15 +210,14 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const auto placed = cosim::place_jobs(placing);
   const auto on_failure = o.others == "go-on" ? netsim::OnFailedJob::go_on : netsim::OnFailedJob::stop;
   netsim::JobsRequest request{machine, placed.jobs, o.engine, o.windows, on_failure, events.kills, events.changes};
-  const bool draws = !o.html.empty() || !o.columns.empty();
-  if (draws) views::record_for_columns(request);
+  if (o.draws_page()) views::record_for_columns(request);
   if (o.explain) study::record_for_explanation(request);
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
   json = netsim::jobs_json(request, result, writes_tables(o) || !o.links_csv.empty() || o.tables);
   netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
-  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  if (!o.events.at.empty()) json["events"] = cosim::events_json(o.events.told(result.runtime));
   Explanations explanations;
   if (o.explain) {
     explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
@@ -275,11 +240,12 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
     job["nodes"] = placed.nodes[i];
   }
   const auto run_names = names_of(o, descriptions, computations);
-  if (draws) columns = columns_of(run_names, request, result, replay, json);
-  if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane, busy);
-  json["manifest"] = manifest(o, kept);
-  json["manifest"]["compute_used"] = used;
-  json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+  if (o.draws_page()) shown.columns = columns_of(run_names, request, result, replay, json);
+  if (o.draws_picture())
+    shown.draw(machine, plane, result.links, views::drawn_ranks(request, busy), run_names,
+               fmt::format("the last one ends at {}{}", core::format_duration(result.runtime),
+                           run_names.computation_is_left_out ? ", computation left out" : ""));
+  shown.add_manifest(o, kept, std::move(used), result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout())

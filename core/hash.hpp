@@ -1,15 +1,22 @@
 #pragma once
-// Hashes of several words, for tables whose keys are numbers.
+// Hashes of numbers, for tables and to tell sequences apart: quick, and the same in every run.
 
 #include <cstdint>
 
 namespace toroid::core {
 
-/// The hash with one more word mixed in. Its low bits are good enough to choose a slot (FlatMap), and two sequences of
-/// words have the same hash by chance alone, once in about 2^64 pairs.
-constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 32U;
+/// The hash of a sequence whose numbers until now have `hash`, with one number more.
+constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t number) {
+  const std::uint64_t product = (hash ^ number) * 0x9e3779b97f4a7c15ULL;
+  return product ^ (product >> 32U);
 }
+
+/// The hash of a number or of an id, as a FlatMap takes it.
+struct Mix {
+  constexpr std::uint64_t operator()(std::uint64_t number) const { return mix(0, number); }
+  template <class Id>
+  requires requires(Id id) { id.index(); }
+  constexpr std::uint64_t operator()(Id id) const { return mix(0, id.index()); }
+};
 
 }  // namespace toroid::core

@@ -45,4 +45,36 @@ FreePieces::Regions FreePieces::regions() const {
   return regions;
 }
 
+void FollowedPieces::hold(JobId id, std::span<const NodeId> nodes) {
+  auto& held = held_[id];
+  free_.give_back(held);
+  free_.take(nodes);
+  held.assign(nodes.begin(), nodes.end());
+}
+
+void FollowedPieces::ended(const Record& record) {
+  if (record.end == End::rejected) return;  // it held nothing
+  hold(record.id, {});
+  held_.erase(record.id);
+}
+
+void FollowedPieces::node_out(NodeId node, const Time&) {
+  free_.take({&node, 1});
+  ++out_;
+}
+
+void FollowedPieces::node_back(NodeId node, const Time&) {
+  free_.give_back({&node, 1});
+  --out_;
+}
+
+void Fragmentation::settled(const Time& now) {
+  const double seconds = now.seconds() - since_;
+  free_seconds_ += now_free_ * seconds;  // of the time before the first instant nothing is known: these are 0
+  outside_seconds_ += now_outside_ * seconds;
+  since_ = now.seconds();
+  now_free_ = free().count();
+  now_outside_ = free().count() - free().regions().largest;
+}
+
 }  // namespace toroid::cosim

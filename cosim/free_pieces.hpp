@@ -1,10 +1,12 @@
 #pragma once
-// The nodes of a machine that are free, and into how many pieces they have fallen.
+// The pieces into which the free nodes fall.
 
+#include <map>
 #include <span>
 #include <vector>
 
 #include "core/id.hpp"
+#include "cosim/record.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::cosim {
@@ -35,6 +37,51 @@ class FreePieces {
   core::IdVector<platforms::RouterId, std::vector<platforms::RouterId>> neighbours_;
   core::IdVector<platforms::RouterId, std::int32_t> free_on_;  ///< number of free nodes
   std::int32_t free_ = 0;
+};
+
+// What of a machine is free while a run goes on, and into how many pieces that has fallen.
+
+/// Follows who holds which nodes. What is made of that, instant by instant, derived classes say in settled().
+class FollowedPieces : public Observer {
+ public:
+  /// All compute nodes are free. The machine must outlive this.
+  explicit FollowedPieces(const Machine& machine) : free_(machine), all_(free_.count()) {}
+  void started(const Record& record) override { hold(record.id, record.nodes); }
+  void resized(JobId id, std::span<const NodeId> nodes, const Time&) override { hold(id, nodes); }
+  void ended(const Record& record) override;
+  void node_out(NodeId node, const Time&) override;
+  void node_back(NodeId node, const Time&) override;
+
+ protected:
+  const FreePieces& free() const { return free_; }
+  std::size_t running() const { return held_.size(); }  ///< jobs
+  std::int32_t out() const { return out_; }             ///< nodes
+  std::int32_t held() const { return all_ - free_.count() - out_; }
+
+ private:
+  void hold(JobId id, std::span<const NodeId> nodes);
+
+  FreePieces free_;
+  std::map<JobId, Allocation> held_;
+  std::int32_t all_, out_ = 0;  ///< nodes
+};
+
+// How far the free nodes of a machine lie in pieces, over a whole run.
+
+/// Adds up free nodes over time. Each instant takes time in proportion to the machine.
+class Fragmentation final : public FollowedPieces {
+ public:
+  using FollowedPieces::FollowedPieces;
+  void settled(const Time& now) override;
+
+  /// The share of the free node-seconds, from the first instant to the last, that were not in the largest region of
+  /// free nodes at their time; 0 where no node was ever free.
+  double outside() const { return free_seconds_ > 0 ? outside_seconds_ / free_seconds_ : 0; }
+
+ private:
+  double since_ = 0;                       ///< seconds: the last instant
+  double now_free_ = 0, now_outside_ = 0;  ///< nodes, since then
+  double free_seconds_ = 0, outside_seconds_ = 0;
 };
 
 }  // namespace toroid::cosim

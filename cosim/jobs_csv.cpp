@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "core/csv.hpp"
-#include "cosim/node_runs.hpp"
-#include "cosim/totals.hpp"
+#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::cosim {
+
 namespace {
 
 std::string_view state(End end) {
@@ -85,6 +84,42 @@ void JobsCsv::ended(const Record& r) {
   else if (with_work_)
     line.append(static_cast<std::size_t>(std::count(work_columns.begin(), work_columns.end(), ',')), ',');
   write_(fmt::format("{},{}\n", line, core::csv_field(std::string(r.reason))));
+}
+
+TimelineCsv::TimelineCsv(const Machine& machine, Write write) : FollowedPieces(machine), write_(std::move(write)) {
+  write_("time_s,waiting_jobs,running_jobs,held_nodes,free_nodes,free_regions,largest_free_region\n");
+}
+
+void TimelineCsv::started(const Record& record) {
+  --waiting_;
+  FollowedPieces::started(record);
+}
+
+void TimelineCsv::ended(const Record& record) {
+  if (record.end == End::rejected) --waiting_;
+  FollowedPieces::ended(record);
+}
+
+void TimelineCsv::settled(const Time& now) {
+  const auto regions = free().regions();
+  write_(fmt::format("{},{},{},{},{},{},{}\n", now.seconds(), waiting_, running(), held(), free().count(),
+                     regions.count, regions.largest));
+}
+
+MachineStatesCsv::MachineStatesCsv(const Machine& machine, Write write)
+    : FollowedPieces(machine), write_(std::move(write)) {
+  write_("time,nb_sleeping,nb_switching_on,nb_switching_off,nb_idle,nb_computing\n");
+  this->write(0);
+}
+
+void MachineStatesCsv::settled(const Time& now) {
+  if (held() != held_ || out() != out_) write(now.seconds());
+}
+
+void MachineStatesCsv::write(double time) {
+  held_ = held();
+  out_ = out();
+  write_(fmt::format("{},{},0,0,{},{}\n", time, out_, free().count(), held_));
 }
 
 }  // namespace toroid::cosim

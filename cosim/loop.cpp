@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/demand.hpp"
 
 namespace toroid::cosim {
 
@@ -187,7 +185,15 @@ void Loop::schedule() {
   }
   if (!asking_) set_wake();
   tell_reserved();
+  TOROID_ASSERT_HEAVY(asking_ || nodes_add_up());
   for (auto* observer : parts_.observers) observer->settled(parts_.clock.now());
+}
+
+/// Whether each node is held by a job, free or out; or on its way, where allocators send messages.
+bool Loop::nodes_add_up() const {
+  auto nodes = out_ + parts_.free.count();
+  for (const auto& [id, slot] : slots_) nodes += static_cast<std::int32_t>(active_[slot].nodes.size());
+  return parts_.allocator.local() != nullptr ? nodes == all_nodes_ : nodes <= all_nodes_;
 }
 
 alloc::Request Loop::request(JobId id) const {
@@ -199,8 +205,10 @@ alloc::Request Loop::request(const Active& active) const {
 }
 
 void Loop::ask(const Start& start) {
+  const auto& asked = active_[slots_.at(start.job)];
+  TOROID_ASSERT(asked.nodes.empty());  // it waits
   asking_ = true;
-  reserved_ = parts_.reserved.within(parts_.clock.now(), active_[slots_.at(start.job)].estimate);
+  reserved_ = parts_.reserved.within(parts_.clock.now(), asked.estimate);
   if (!start.kept.empty() || !start.reserved.empty() || !reserved_.empty()) return decided(start, choose(start));
   parts_.allocator.allocate(request(start.job),
                             [this, start](std::optional<Allocation> found) { decided(start, std::move(found)); });
@@ -325,6 +333,7 @@ void Loop::await_reservation_end() {
 
 void Loop::begin(Slot slot, Allocation nodes) {
   auto& active = active_[slot];
+  TOROID_ASSERT(active.nodes.empty() && std::ssize(nodes) >= first_demand(active.job, options_));
   ++running_;
   idle_failures_ = 0;
   active.nodes = std::move(nodes);
@@ -399,6 +408,7 @@ void Loop::ended(Slot slot, End end, std::optional<Work> work) {
 
 void Loop::finish(Slot slot, End end) {
   auto& active = active_[slot];
+  TOROID_ASSERT(running_ > 0 && active.started <= parts_.clock.now());
   --running_;
   idle_failures_ = 0;
   changed_ = true;
@@ -462,6 +472,7 @@ void Loop::take_out(NodeId node, const Time& back) {
   changed_ = true;
   const Time now = parts_.clock.now();
   parts_.free.take({&node, 1});
+  ++out_;
   parts_.scheduler.node_out(outage(node), now, back);
   for (auto* observer : parts_.observers) observer->node_out(node, now);
 }
@@ -470,6 +481,8 @@ void Loop::node_repaired(NodeId node) {
   changed_ = true;
   parts_.scheduler.ended(outage(node), parts_.clock.now());
   parts_.free.give_back({&node, 1});
+  TOROID_ASSERT(out_ > 0);
+  --out_;
   for (auto* observer : parts_.observers) observer->node_back(node, parts_.clock.now());
 }
 

@@ -16,11 +16,10 @@
 
 #include "alloc/allocator.hpp"
 #include "core/pool.hpp"
-#include "cosim/node_failures.hpp"
 #include "cosim/options.hpp"
+#include "cosim/outages.hpp"
 #include "cosim/record.hpp"
-#include "cosim/reserved_nodes.hpp"
-#include "cosim/run_times.hpp"
+#include "cosim/run_times/run_times.hpp"
 #include "cosim/scheduler.hpp"
 #include "jobs/jobs.hpp"
 #include "netsim/clock.hpp"
@@ -86,6 +85,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   bool changes(const Active& active) const;
 
   void schedule();
+  bool nodes_add_up() const;
   alloc::Request request(JobId id) const;
   alloc::Request request(const Active& active) const;
   void ask(const Start& start);
@@ -132,6 +132,7 @@ class Loop final : netsim::TimerClient, alloc::FreeView, Outlook {
   std::unordered_map<JobId, Slot> slots_;
   std::size_t running_ = 0;
   std::int32_t all_nodes_;  ///< number of nodes that are free at the beginning
+  std::int32_t out_ = 0;    ///< number of nodes that are out
   bool asking_ = false;     ///< whether the allocator has not answered yet
   bool changed_ = false;    ///< whether anything has changed since the scheduler was asked
   bool freed_ = false;

@@ -1,11 +1,9 @@
 #include "cosim/options.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/demand.hpp"
 
 namespace toroid::cosim {
 

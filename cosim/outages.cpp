@@ -1,8 +1,10 @@
 #include "cosim/outages.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
+#include "core/assert.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -11,15 +13,10 @@
 #include "platforms/names.hpp"
 
 namespace toroid::cosim {
+
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-/// Something with a text, whose errors begin with it.
-template <class Action>
-auto of_outage(const std::string& text, Action action) {
-  return core::in_context(fmt::format("--at '{}'", core::excerpt(text)), action);
-}
 
 OutageText read(const std::string& text) {
   const auto event = core::read_event(text, {"fail-router", "fail-node", "reserve-router", "reserve-node"},
@@ -52,11 +49,11 @@ std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platform
 }  // namespace
 
 OutageText read_outage(const std::string& text) {
-  return of_outage(text, [&] { return read(text); });
+  return of_event(text, [&] { return read(text); });
 }
 
 Span span_of(const OutageText& text, const jobs::Jobs& jobs) {
-  return of_outage(text.text, [&] {
+  return of_event(text.text, [&] {
     Span span{jobs::since_beginning(text.begin, jobs, "time"), never};
     if (!text.end) return span;
     span.end = jobs::since_beginning(*text.end, jobs, "until");
@@ -72,7 +69,7 @@ PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms:
   PlannedOutages all;
   for (const auto& text : texts) {
     const auto span = span_of(text, jobs);
-    (text.is_announced() ? all.announced : all.unforeseen).push_back({span, of_outage(text.text, [&] {
+    (text.is_announced() ? all.announced : all.unforeseen).push_back({span, of_event(text.text, [&] {
                                                                         return nodes_of(text, machine);
                                                                       })});
   }
@@ -108,6 +105,158 @@ std::vector<TimedEvent> events_from(const core::Json& json) {
     if (one.contains("until_s")) events.back().until = one["until_s"].is_null() ? never : one["until_s"].get<double>();
   }
   return events;
+}
+
+using netsim::Time;
+using platforms::NodeId;
+
+ReservedNodes::ReservedNodes(const std::vector<PlannedOutage>& reservations) {
+  auto by_begin = reservations;
+  std::stable_sort(by_begin.begin(), by_begin.end(),
+                   [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
+  std::map<NodeId, Span> open;
+  std::map<std::pair<double, double>, std::vector<NodeId>> parts;
+  const auto close = [&](NodeId node, const Span& span) { parts[{span.begin, span.end}].push_back(node); };
+  for (const auto& [span, nodes] : by_begin)
+    for (const NodeId node : nodes) {
+      const auto [known, is_new] = open.try_emplace(node, span);
+      if (is_new) continue;
+      auto& before = known->second;
+      if (before.end < span.begin) {
+        close(node, before);
+        before = span;
+      } else {
+        before.end = std::max(before.end, span.end);
+      }
+    }
+  for (const auto& [node, span] : open) close(node, span);
+  for (auto& [span, nodes] : parts) {
+    std::sort(nodes.begin(), nodes.end());
+    parts_.push_back({time_of(span.first), time_of(span.second), std::move(nodes)});
+  }
+}
+
+std::vector<NodeId> ReservedNodes::within(const Time& from, const Time& duration) const {
+  std::vector<NodeId> nodes;
+  for (const auto& part : parts_) {
+    if (from < part.from && !(part.from < from + duration)) break;
+    if (from < part.until) nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+Time ReservedNodes::next_beginning(std::span<const NodeId> nodes, const Time& now) const {
+  for (const auto& part : parts_)
+    if (now < part.from && std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+          return std::binary_search(part.nodes.begin(), part.nodes.end(), node);
+        }))
+      return part.from;
+  return Time::never();
+}
+
+Time ReservedNodes::next_end(const Time& now) const {
+  Time next = Time::never();
+  for (const auto& part : parts_)
+    if (now < part.until && part.until < time_of(never_s)) next = std::min(next, part.until);
+  return next;
+}
+
+NodeFailures::NodeFailures(const NodeFailureOptions& options, std::vector<PlannedOutage> outages,
+                           const platforms::Machine& machine, netsim::Clock& clock, std::uint64_t seed)
+    : options_(options),
+      outages_(std::move(outages)),
+      place_(static_cast<std::size_t>(machine.node_count())),
+      clock_(clock),
+      random_(seed, "failures of nodes") {
+  for (const auto node : machine.compute_nodes()) set_up(node);
+}
+
+void NodeFailures::start(Events events) {
+  events_ = std::move(events);
+  beginnings_.resize(outages_.size());
+  const auto instant = clock_.now() + netsim::Clock::together;
+  for (std::uint32_t i = 0; i < outages_.size(); ++i)
+    if (const auto& outage = outages_[i]; time_of(outage.span.end) > clock_.now()) {
+      if (time_of(outage.span.begin) <= instant)
+        begin(outage);
+      else
+        beginnings_[i] = clock_.start_timer_at(time_of(outage.span.begin), *this, first_outage + i);
+    }
+  fail_later();
+}
+
+void NodeFailures::stop() {
+  if (next_) clock_.cancel(*next_);
+  next_.reset();
+  for (const auto& timer : beginnings_)
+    if (timer) clock_.cancel(*timer);
+  beginnings_.clear();
+  for (const auto& [node, repair] : repairs_)
+    if (repair.timer) clock_.cancel(*repair.timer);
+  repairs_.clear();
+}
+
+/// Drawn anew whenever the number of nodes changes that are up, as may be where nothing has an age.
+void NodeFailures::fail_later() {
+  if (next_) clock_.cancel(*next_);
+  next_.reset();
+  if (up_.empty() || options_.mtbf <= 0) return;
+  const double mean = options_.mtbf / static_cast<double>(up_.size());
+  next_ = clock_.start_timer(netsim::Time(-mean * std::log1p(-random_.unit())), *this, failure);
+}
+
+void NodeFailures::fail_at_random() {
+  next_.reset();
+  const auto node = up_[random_.below(up_.size())];
+  events_.at_random();
+  take_down(node, clock_.now() + netsim::Time(options_.repair));
+  fail_later();
+}
+
+void NodeFailures::begin(const PlannedOutage& outage) {
+  for (const auto node : outage.nodes) take_down(node, time_of(outage.span.end));
+  fail_later();
+}
+
+void NodeFailures::set_up(platforms::NodeId node) {
+  place_[node.index()] = up_.size();
+  up_.push_back(node);
+}
+
+void NodeFailures::set_out(platforms::NodeId node) {
+  const auto place = place_[node.index()];
+  TOROID_ASSERT(place < up_.size() && up_[place] == node);
+  place_[up_.back().index()] = place;
+  std::swap(up_[place], up_.back());
+  up_.pop_back();
+}
+
+void NodeFailures::take_down(platforms::NodeId node, const netsim::Time& back) {
+  const auto [known, is_up] = repairs_.try_emplace(node);
+  if (!is_up && back <= known->second.time) return;
+  if (known->second.timer) clock_.cancel(*known->second.timer);
+  known->second.time = back;
+  known->second.timer.reset();
+  if (back < time_of(never_s))
+    known->second.timer = clock_.start_timer_at(back, *this, static_cast<std::uint32_t>(node.value()));
+  if (!is_up) return events_.postponed(node, back);
+  set_out(node);
+  events_.failed(node, back);
+}
+
+void NodeFailures::timer_ended(std::uint32_t payload) {
+  if (payload == failure) return fail_at_random();
+  if (payload >= first_outage) {
+    beginnings_[payload - first_outage].reset();
+    return begin(outages_[payload - first_outage]);
+  }
+  const platforms::NodeId node(payload);
+  repairs_.erase(node);
+  set_up(node);
+  fail_later();
+  events_.repaired(node);
 }
 
 }  // namespace toroid::cosim

@@ -1,20 +1,36 @@
 #pragma once
-// Several jobs on one machine: each gets its nodes among those that the jobs before it left, and its ranks their
-// places.
+// The jobs of a run side by side: the nodes and the mapping of each.
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cosim/placing.hpp"
+#include "alloc/allocator.hpp"
 #include "mapping/mapper.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
+
+// The nodes of one job, on a machine where others run already.
+
+using alloc::Allocation;
+using platforms::Machine;
+using platforms::NodeId;
+
+/// The nodes that an allocator gives to a job of `nodes` nodes when the `busy` ones are taken. Throws InputError when
+/// the allocator has no nodes for the job.
+Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
+                    std::int32_t nodes, std::uint64_t seed);
+
+/// What an allocator says of itself on a machine.
+struct AllocatorTraits {
+  bool uses_seed;  ///< whether the seed may decide which nodes it gives
+  bool is_local;   ///< whether it answers at once, from the nodes that are free
+};
+AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine& machine);
 
 /// A job as its user describes it.
 struct JobDescription {

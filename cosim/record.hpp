@@ -1,13 +1,12 @@
 #pragma once
 // What became of a job.
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "alloc/allocator.hpp"
+#include "cosim/run_times/run_times.hpp"
 #include "cosim/scheduler.hpp"
-#include "cosim/work.hpp"
 #include "jobs/jobs.hpp"
 
 namespace toroid::cosim {

@@ -5,9 +5,9 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "cosim/logged.hpp"
-#include "cosim/placing.hpp"
-#include "cosim/replayed.hpp"
+#include "cosim/placed_jobs.hpp"
+#include "cosim/run_times/replayed.hpp"
+#include "cosim/run_times/run_times.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 

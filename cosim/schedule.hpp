@@ -2,16 +2,15 @@
 // Jobs on a machine: the parts of a run put together by their names, and what came of it.
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/figure.hpp"
-#include "cosim/epochs.hpp"
 #include "cosim/link_loads.hpp"
 #include "cosim/loop.hpp"
 #include "cosim/outages.hpp"
-#include "cosim/placed_programs.hpp"
-#include "cosim/totals.hpp"
+#include "cosim/run_times/epochs.hpp"
+#include "cosim/run_times/placed_programs.hpp"
+#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::cosim {
 

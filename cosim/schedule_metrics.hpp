@@ -1,12 +1,14 @@
 #pragma once
-// The metrics in which schedules are compared: one list. Summaries of sweeps, their tests and verdicts, tables,
-// pictures and the reference of fields have what stands in it.
+// What a schedule comes to: its totals, and the metrics in which schedules are compared.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "alloc/metrics.hpp"
+#include "core/json.hpp"
 #include "cosim/record.hpp"
 
 namespace toroid::cosim {
@@ -51,5 +53,71 @@ const ScheduleMetric& schedule_metric(std::string_view name);
 /// The metrics that have a place of this kind (ScheduleMetric::criterion or ScheduleMetric::column) in sweeps whose run
 /// times are simulated, or logged, in the order of their positions.
 std::vector<ScheduleMetric> placed_metrics(ScheduleMetric::Place ScheduleMetric::*place, bool simulated);
+
+// A run in a few numbers: what its users wait for, and how well the machine is used. Memory does not grow with the
+// jobs.
+
+/// The totals of a run. Times are in seconds.
+struct Totals {
+  std::uint64_t jobs = 0, killed = 0, failed = 0, rejected = 0;
+  std::uint64_t interrupted = 0;  ///< runs that the failure of a node ended; they are not counted in `jobs`
+  std::uint64_t lost = 0;         ///< interrupted jobs that did not start again
+  std::uint64_t node_failures = 0;
+  std::uint64_t refused = 0;  ///< jobs that had to wait although enough nodes were free, as none of them suited
+  double first_submission = 0, last_end = 0;
+  double node_seconds = 0, demanded_seconds = 0;
+  std::int32_t nodes = 0;  ///< compute nodes of the machine
+  // Sums over jobs:
+  double pairwise_hops = 0, mean_pairwise_hops = 0, components = 0, box = 0, surface = 0;
+  std::uint64_t of_several = 0;  ///< jobs of more than one node; the others have no pairs
+  double wait = 0, run_time = 0, response = 0, slowdown = 0;
+  double longest_wait = 0;
+  /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
+  std::uint64_t compared = 0;
+  double contention = 0, worst_contention = 0;
+  double left_out = 0;                   ///< the sum of Work::left_out
+  std::optional<double> variation = {};  ///< the largest Work::variation
+  bool of_work = false;                  ///< whether the network decided the run time of any job
+
+  double makespan() const { return last_end - first_submission; }
+  /// The mean over all jobs, or over those of several nodes, of what has this sum.
+  double per_job(double sum) const { return mean(sum, jobs); }
+  double per_job_of_several(double sum) const { return mean(sum, of_several); }
+  /// How many times as long jobs run as alone on their nodes, on average; nothing if that is not known of any.
+  std::optional<double> mean_slowdown() const {
+    return compared > 0 ? std::optional(mean(contention, compared)) : std::nullopt;
+  }
+  /// The share of the node-seconds between the first submission and the last end that jobs demanded, or, for
+  /// allocated(), had.
+  double utilization() const { return share(demanded_seconds); }
+  double allocated() const { return share(node_seconds); }
+
+ private:
+  static double mean(double sum, std::uint64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  double share(double seconds) const { return makespan() > 0 && nodes > 0 ? seconds / (makespan() * nodes) : 0; }
+};
+
+/// The bounded slowdown of a job: its response time divided by its run time, at least 1. Run times below ten seconds
+/// count as ten, so that short jobs do not dominate the mean (Feitelson and Rudolph 1998).
+double bounded_slowdown(const Record& record);
+/// What to know beside a bounded slowdown: where most jobs are short it hides what they wait.
+inline constexpr std::string_view bound_of_slowdown = "runs below 10 s count as 10 s";
+
+core::Json totals_json(const Totals& totals);
+
+class TotalsObserver final : public Observer {
+ public:
+  explicit TotalsObserver(const Machine& machine);
+  void submitted(const jobs::Job&, JobId id, const Time& now) override;
+  void ended(const Record& record) override;
+  void node_out(NodeId, const Time&) override { ++totals_.node_failures; }
+  const Totals& totals() const { return totals_; }
+
+ private:
+  void add(const Work& work, double run_time);
+
+  alloc::Measure measure_;
+  Totals totals_;
+};
 
 }  // namespace toroid::cosim

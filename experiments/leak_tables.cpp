@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/output.hpp"
-#include "cosim/demand.hpp"
+#include "cosim/options.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "views/charts/line_chart.hpp"

@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 
 namespace toroid::mapping {
 

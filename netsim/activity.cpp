@@ -70,6 +70,25 @@ std::vector<float> ActivityLog::first_windows(const std::vector<float>& seconds,
   return kept;
 }
 
+void ActivityLog::book(const Activity& replay, std::size_t ranks, double start) {
+  for (const auto rank : core::ids<workloads::Rank>(static_cast<std::int32_t>(ranks)))
+    for (std::size_t window = 0; window < replay.windows; ++window) {
+      const double begin = start + static_cast<double>(window) * replay.window;
+      double at = begin;
+      for (const auto doing : {Doing::compute, Doing::transfer, Doing::wait}) {
+        const double until = at + static_cast<double>(replay.of(rank, window, doing));
+        book(rank, doing, at, until);
+        at = until;
+      }
+      at = begin + static_cast<double>(replay.of(rank, window, Doing::compute));
+      for (const auto& waits : replay.collectives) {
+        const double until = at + static_cast<double>(replay.of(rank, window, waits));
+        book_collective(rank, waits.algorithm, at, until);
+        at = until;
+      }
+    }
+}
+
 Activity ActivityLog::finish(double runtime) {
   if (windows_ == 0) return {};
   widen(runtime);

@@ -1,12 +1,12 @@
 #pragma once
-// What ranks did, window by window: how much of each window each of them spent computing and waiting, and waiting in
-// which collectives.
+// What ranks did over time: window by window, and call by call.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
 
+#include "core/id.hpp"
 #include "workloads/operation.hpp"
 
 namespace toroid::netsim {
@@ -29,7 +29,8 @@ struct Activity {
   double window = 0;  ///< seconds
   std::size_t windows = 0;
   std::vector<float> seconds;  ///< by rank, then by window, then by Doing
-  /// Of the seconds of `transfer` and `wait`, those in collectives, by algorithm: only algorithms that a rank waited in.
+  /// Of the seconds of `transfer` and `wait`, those in collectives, by algorithm: only algorithms that a rank waited
+  /// in.
   std::vector<CollectiveWaits> collectives = {};
 
   float of(workloads::Rank rank, std::size_t window_number, Doing doing) const {
@@ -53,6 +54,10 @@ class ActivityLog {
   /// What the rank waited from `from` to `to`, which is booked as well, was in a collective that this algorithm carries
   /// out (CollectiveWaits::algorithm).
   void book_collective(workloads::Rank rank, std::size_t algorithm, double from, double to);
+  /// Books what ranks did in a replay that began `start` seconds later than this log. Within a window of the replay, a
+  /// rank is taken to have done one kind of things after the other, and to have waited in one collective after the
+  /// other.
+  void book(const Activity& replay, std::size_t ranks, double start);
   /// The windows of a replay that took so many seconds.
   Activity finish(double runtime);
 
@@ -66,6 +71,48 @@ class ActivityLog {
   double window_ = 1e-6;  ///< seconds
   std::vector<float> seconds_;
   std::map<std::size_t, std::vector<float>> in_collectives_;  ///< by algorithm: by rank, then by window
+};
+
+// What happened in a run, one by one, for viewers of traces: calls of ranks, what these waited for, messages.
+
+/// An operation of a rank, from the moment when the rank came to it to the moment when the rank went on. All times are
+/// seconds since the start of the replay.
+struct Call {
+  double begin = 0, end = 0;
+  std::uint64_t operation = 0;  ///< index in the rank's stream of operations; at the end of the stream, their number
+  workloads::OpKind kind = workloads::OpKind::compute;  ///< `join` where a rank waits for the rest at its end
+  workloads::SendMode mode = workloads::SendMode::standard;
+  bool has_request = false;  ///< the operation gave a handle or took one: a collective does not block then
+};
+
+/// What a rank did for a while. A phase may begin before a call and go on after it where strands compute.
+struct Phase {
+  double begin = 0, end = 0;
+  Doing doing = Doing::compute;
+};
+
+/// A message, those of collectives and within nodes included.
+struct MessageFlight {
+  double sent = 0;            ///< its sender's program, strand or collective came to the send
+  double begin = 0, end = 0;  ///< its latency began; it arrived
+  std::uint64_t bytes = 0;
+  std::uint64_t operation = 0;  ///< index of the operation that sent it
+  workloads::Rank from = 0, to = 0;
+  std::int32_t tag = 0;
+  std::uint32_t context = 0;  ///< which keeps communicators, and in them collectives, apart
+
+  workloads::CommId comm() const { return workloads::CommId(context / 2); }
+  bool is_of_collective() const { return context % 2 == 1; }
+};
+
+struct Timeline {
+  /// By rank, in their order: each call begins where the one before it ended.
+  core::IdVector<workloads::Rank, std::vector<Call>> calls;
+  /// By rank, in the order of their beginnings: waits, and what ranks computed within calls that are no computations.
+  core::IdVector<workloads::Rank, std::vector<Phase>> phases;
+  /// In the order in which they were sent. Of the messages between two ranks with one context and tag, the first that
+  /// was sent is the first that is received.
+  std::vector<MessageFlight> messages;
 };
 
 }  // namespace toroid::netsim

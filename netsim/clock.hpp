@@ -87,6 +87,7 @@ class Clock {
   /// Goes forward in time with all timers but appointments, which must be later, as if what is between had happened.
   /// The sources go, too.
   void shift(const Time& by) {
+    TOROID_ASSERT(by >= Time());
     now_ += by;
     queue_.shift(by, [this](TimerId timer) { return !is_appointment(timer); });
   }

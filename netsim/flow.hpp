@@ -1,9 +1,16 @@
 #pragma once
-// A flow, which is a message on the network, as those see it who start it, watch it and are told of its end.
+// A flow, which is a message on the network, as those see it who start it, watch it and are told of its end; the lines
+// in which flows wait for their turn; and the paths that flows take.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
+#include "core/flat_map.hpp"
+#include "core/hash.hpp"
 #include "netsim/time.hpp"
 #include "platforms/machine.hpp"
 
@@ -36,6 +43,93 @@ class FlowClient {
   virtual void flow_lost(std::uint32_t /*payload*/, platforms::LinkId /*link*/) {}
   /// Shows what the client knows of a flow to a walk (Network::walk()). A client that does not know how refuses it.
   virtual void walk_flow(StateWalk& walk, std::uint32_t payload);
+};
+
+// Which message waits for which before its bytes flow: a network delivers what a node sends to another in order.
+
+using platforms::Order;
+
+/// Reads `pair`, `node` or `shared`. Throws InputError on another text.
+Order parse_order(std::string_view text);
+
+/// Lines of flows, each flow in at most one of them. A line comes with its first flow and goes with its last.
+class Lines {
+ public:
+  using FlowId = std::uint32_t;
+  static constexpr FlowId nobody = ~FlowId{0};
+
+  /// The line of the messages from a node to another.
+  static std::uint64_t of_pair(platforms::NodeId from, platforms::NodeId to) {
+    return std::uint64_t{from.index()} << 32U | to.index();
+  }
+  /// The line of all messages from a node, none of which is in a line of a pair.
+  static std::uint64_t of_node(platforms::NodeId from) {
+    return std::uint64_t{from.index()} << 32U | ~std::uint32_t{0};
+  }
+
+  /// Puts a flow, which must be in no line, at the end of `line`.
+  void join(std::uint64_t line, FlowId flow) {
+    if (flow >= places_.size()) places_.resize(flow + std::size_t{1});
+    const auto [last, is_new] = last_of_.try_emplace(line, flow);
+    places_[flow] = {line, nobody, nobody};
+    if (is_new) return;
+    places_[flow].before = *last;
+    places_[*last].behind = flow;
+    *last = flow;
+  }
+  /// The flow that is before another one in its line, or nobody.
+  FlowId before(FlowId flow) const { return places_[flow].before; }
+  bool is_first(FlowId flow) const { return places_[flow].before == nobody; }
+  /// Takes a flow out of its line. Returns the flow that becomes the first of the line by that, or nobody.
+  FlowId leave(FlowId flow) {
+    const auto [line, before, behind] = places_[flow];
+    if (before != nobody) places_[before].behind = behind;
+    if (behind != nobody)
+      places_[behind].before = before;
+    else if (before != nobody)
+      *last_of_.find(line) = before;
+    else
+      last_of_.erase(line);
+    return before == nobody ? behind : nobody;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t line = 0;
+    FlowId before = nobody, behind = nobody;
+  };
+  core::FlatMap<std::uint64_t, FlowId, core::Mix> last_of_;
+  std::vector<Place> places_;  ///< by flow
+};
+
+// What the ways between nodes cost. Programs send to the same few partners again and again, so what was worked out
+// lately is kept: a look at a table instead of divisions and walks along routes.
+
+/// The paths of a machine, with a cache of recent ones. The machine must outlive this, or change() be called before its
+/// end.
+class Paths {
+ public:
+  explicit Paths(const platforms::Machine& machine)
+      : machine_(&machine),
+        slots_(std::bit_ceil(std::min(slots_per_node * static_cast<std::size_t>(machine.node_count()), most_slots))) {}
+
+  /// Turns to another machine with as many nodes.
+  void change(const platforms::Machine& machine) { *this = Paths(machine); }
+
+  const platforms::Path& between(platforms::NodeId from, platforms::NodeId to) {
+    auto& slot = slots_[(from.index() * 0x9e3779b1U + to.index()) & (slots_.size() - 1)];
+    if (slot.from != from || slot.to != to) slot = {from, to, machine_->path(from, to)};
+    return slot.path;
+  }
+
+ private:
+  static constexpr std::size_t slots_per_node = 16, most_slots = 65536;
+  struct Slot {
+    platforms::NodeId from = platforms::NodeId::none(), to = from;
+    platforms::Path path;
+  };
+  const platforms::Machine* machine_;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace toroid::netsim

@@ -2,7 +2,7 @@
 // Results of several jobs as JSON; every field is in docs/reference/results.md.
 
 #include "core/json.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 
 namespace toroid::netsim {
 

@@ -1,8 +1,5 @@
 #include "netsim/network.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "core/assert.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
@@ -82,6 +79,7 @@ void Network::cancel(std::vector<FlowId> flows) {
 
 void Network::timer_ended(std::uint32_t id) {
   auto& flow = flows_[id];
+  TOROID_ASSERT(flow.stage == Stage::latency);
   flow.ready = clock_.now();
   if (flow.travels)
     take_turn(id);
@@ -92,6 +90,7 @@ void Network::timer_ended(std::uint32_t id) {
 /// The flow is the first of its line, or in none: its bytes flow, once its latency is over.
 void Network::take_turn(FlowId id) {
   auto& flow = flows_[id];
+  TOROID_ASSERT(flow.stage == Stage::latency || flow.stage == Stage::in_line);
   flow.began = clock_.now();
   if (flow.began < flow.ready) {
     flow.stage = Stage::latency;
@@ -111,6 +110,7 @@ void Network::take_turn(FlowId id) {
 
 void Network::transfer_ended(FlowId id) {
   auto& flow = flows_[id];
+  TOROID_ASSERT(flow.stage == Stage::transfer && flow.began <= clock_.now());
   flow.stage = Stage::ended;
   usage_.end(route(id), flow.bytes, flow.began, clock_.now());
   if (contention_ != nullptr) contention_->end(id, flow.bytes, clock_.now());
@@ -142,6 +142,7 @@ bool Network::happen(const Time& until) {
 void Network::tell(FlowId id) {
   leave_line(id);
   const auto flow = flows_[id];
+  TOROID_ASSERT(flow.stage == Stage::ended || (flow.stage == Stage::latency && !flow.travels));
   const auto losses = contention_ == nullptr ? Losses{} : contention_->take(id);
   forget(id);
   if (flow.client == nullptr) return;
@@ -205,6 +206,7 @@ std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links
 /// Its bytes leave the links; what has not arrived starts from the flow's node. The flow keeps its place in its line.
 void Network::start_again(FlowId id) {
   auto& flow = flows_[id];
+  TOROID_ASSERT(flow.stage == Stage::transfer);
   const auto flowed = stop_transfer(id);
   if (!flowed) return;
   const auto arrived = std::min(*flowed, flow.bytes - 1);

@@ -9,20 +9,35 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/pool.hpp"
 #include "core/registry.hpp"
 #include "netsim/clock.hpp"
-#include "netsim/deviation.hpp"
 #include "netsim/flow.hpp"
-#include "netsim/lines.hpp"
 #include "netsim/link_usage.hpp"
-#include "netsim/paths.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::netsim {
+
+// How far the times of an engine are from those of networks of flits, as far as this was measured.
+
+/// What flits took over what the engine says, of programs that share links: the product of what all placements of a
+/// program on a machine have in common, and of what each placement has of its own. Both are lists of equally likely
+/// values, ascending; empty ones where nobody has measured it. bench/engine_deviation measures them, and
+/// docs/validation/engines.md tells how.
+struct Deviation {
+  std::span<const double> programs = {}, placements = {};
+};
+
+extern const Deviation deviation_of_packets;  ///< of the engine packet
+extern const Deviation deviation_of_flows;    ///< of engines that share links max-min fairly
+
+/// Of the seconds that a run spends in the network, those that deviate: all where messages lose a fifth of them to
+/// sharing or more, in proportion below. A message that is alone takes the same time in flits.
+double deviating_seconds(double in_network, double sharing);
 
 using platforms::Machine;
 using platforms::NodeId;
@@ -297,5 +312,21 @@ extern const std::string_view fast_engine;
 /// Takes in what the engine needs besides this program, and returns how it is made. Throws InputError if it cannot be
 /// loaded.
 const MakeNetwork& load(const EngineChoice& engine);
+
+// The engine for a second opinion: it has what the others leave out, routers that hold up packets.
+
+/// Its name. Keys give its routers other properties than the machine's: `routing=adaptive`.
+extern const std::string_view router_engine;
+
+// What engines do, counted: unlike time the same in every run, so that what depends on it is the same everywhere.
+
+/// An engine that counts what it does.
+class CountsWork {
+ public:
+  virtual ~CountsWork() = default;
+  /// What its transfers have cost until now. A unit is about 10 ns of CPU time, whatever the engine
+  /// (bench/simulation_price).
+  virtual double work() const = 0;
+};
 
 }  // namespace toroid::netsim

@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace toroid::netsim {
 
@@ -33,6 +35,21 @@ RepeatsChoice parse_repeats(std::string_view text) {
   core::fail_input(
       "found '{}', expected exact, off, sample, or sample:W% with a width W of {:g} to {:g}, such as sample:1%",
       core::excerpt(text), least, most);
+}
+
+ReplayOptions ReplayTexts::options() const {
+  ReplayOptions o;
+  const auto choice = core::in_context("--compute", [&] { return parse_compute(compute); });
+  o.compute_scale = choice.scale;
+  o.mean_computation = choice.mean;
+  o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
+  o.envelope = core::parse_whole_bytes(envelope, "--envelope");
+  o.collectives = workloads::CollectiveChoice::parse(collectives);
+  if (!order.empty()) o.order = core::in_context("--order", [&] { return parse_order(order); });
+  const auto repeating = core::in_context("--repeats", [&] { return parse_repeats(repeats); });
+  o.repeats = repeating.how;
+  o.sampling_width = repeating.width;
+  return o;
 }
 
 }  // namespace toroid::netsim

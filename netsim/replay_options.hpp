@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "netsim/lines.hpp"
+#include "netsim/flow.hpp"
 #include "workloads/collectives/collectives.hpp"
 
 namespace toroid::netsim {
@@ -69,5 +70,19 @@ struct ComputeChoice {
 /// Reads `default`, `none`, `trace`, `mean`, or `xF` with a factor F >= 0: a scale of nothing, 0, 1, 1, F. Throws
 /// InputError.
 ComputeChoice parse_compute(std::string_view text);
+
+// The options of a replay as users write them.
+
+struct ReplayTexts {
+  std::string compute = "default";      ///< see parse_compute()
+  std::string eager = "64KiB";          ///< bytes
+  std::string envelope = "0";           ///< bytes
+  std::string collectives = "default";  ///< see CollectiveChoice::parse()
+  std::string order = {};               ///< see parse_order(); empty: the machine's `sending`
+  std::string repeats = "exact";        ///< see parse_repeats()
+
+  /// The options that the texts say. Throws InputError on values that are not valid.
+  ReplayOptions options() const;
+};
 
 }  // namespace toroid::netsim

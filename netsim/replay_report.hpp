@@ -1,6 +1,7 @@
 #pragma once
 // What a replay tells when it has ended: how long its ranks took, what for, and what they sent.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include "netsim/activity.hpp"
 #include "netsim/mapping.hpp"
 #include "netsim/time.hpp"
-#include "netsim/timeline.hpp"
 #include "platforms/machine.hpp"
 #include "workloads/operation.hpp"
 
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t no_charges = ~std::uint32_t{0};
 struct History {
   double compute = 0;                  ///< computing and sleeping
   double latency = 0;                  ///< latencies of messages
-  double bandwidth = 0;                ///< the senders' own messages at full speed (netsim/replay/own_traffic.hpp)
+  double bandwidth = 0;                ///< the senders' own messages at full speed (netsim/replay/hosts.hpp)
   double sharing = 0;                  ///< what other messages added to that: behind them in line, or beside them
   double others = 0;                   ///< of `sharing`, what messages of other jobs added, if the network was watched
   std::uint32_t cause = no_cause;      ///< the last step that led here, in the replay's log of causes, if it keeps one
@@ -109,6 +109,15 @@ struct SentMessages {
   std::uint64_t hop_bytes = 0;
   std::int32_t dilation_max = 0;  ///< most hops of a message
 
+  void add(const SentMessages& more) {
+    messages += more.messages;
+    bytes += more.bytes;
+    network_messages += more.network_messages;
+    network_bytes += more.network_bytes;
+    hops += more.hops;
+    hop_bytes += more.hop_bytes;
+    dilation_max = std::max(dilation_max, more.dilation_max);
+  }
   double hops_per_byte() const { return share(static_cast<double>(hop_bytes), static_cast<double>(network_bytes)); }
   double dilation_mean() const { return share(static_cast<double>(hops), static_cast<double>(network_messages)); }
 };

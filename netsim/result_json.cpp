@@ -1,7 +1,5 @@
 #include "netsim/result_json.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
 

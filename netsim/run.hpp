@@ -1,17 +1,42 @@
 #pragma once
-// The main job: one trace, placed on one machine, to its predicted run time.
+// Runs of placed traces on a machine: one job that has the machine to itself, or several at once; how long each takes,
+// who slows whom, and what happens to the machine meanwhile.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/progress.hpp"
-#include "netsim/machine_changes.hpp"
+#include "netsim/network.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/result.hpp"
+#include "netsim/simulation.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::netsim {
+
+// What happens to a machine while jobs run on it: links fail, bandwidths and latencies change.
+
+/// A change of the machine: from `time` on, in seconds, it is another one with the same nodes, routers and links.
+struct MachineChange {
+  double time;
+  const Machine* machine;
+};
+
+/// Changes in the order of their times, and what happens to messages on links that fail.
+struct MachineChanges {
+  std::vector<MachineChange> changes = {};
+  OnLinkFailure on_link_failure = OnLinkFailure::reroute;
+};
+
+/// The names of the engines that can change their machine.
+std::vector<std::string> engines_that_change();
+
+/// Throws InputError when there are changes, and the engine cannot change its machine.
+void check_engine_for(const MachineChanges& changes, const EngineChoice& engine);
 
 struct RunRequest {
   const Machine& machine;
@@ -25,9 +50,6 @@ struct RunRequest {
   MachineChanges changes = {};  ///< what happens to the machine meanwhile
   bool keep_windows = false;    ///< whether the result has what links carried in each of these windows
 };
-
-/// Throws InputError unless each rank of the trace has a compute node.
-void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine);
 
 /// What the request asks for that a sample of iterations cannot tell, in words; empty if there is nothing.
 std::string_view untold_by_samples(const RunRequest& request);
@@ -54,5 +76,77 @@ CountedRun run_counted(const RunRequest& request, double most_work = std::numeri
 
 /// The least that the simulation of so many messages costs, in the same units.
 double least_work(std::uint64_t messages);
+
+// What a user who waits for a simulation may like to hear of.
+
+/// The engine that solves the model of the chosen one faster; empty if there is none.
+std::string_view faster_engine(const EngineChoice& engine);
+
+/// A sentence for each way in which this run, which took so many seconds, would have taken less time: a faster engine;
+/// or, if there is none, a sample of iterations where none repeats another. None if the run took 10 s or less.
+std::vector<std::string> faster_ways(const RunRequest& request, const Result& result, double seconds);
+
+// Several placed jobs on one machine at once: how long each takes, what it would take alone, and who slows whom.
+
+/// Rounds of a job that goes on until all others have ended.
+inline constexpr std::uint32_t until_end = 0;
+
+/// A job that runs its trace `rounds` times. Each round begins in the instant in which the one before it has ended.
+struct PlacedJob {
+  std::string name;
+  const workloads::Trace& trace;
+  Mapping mapping;
+  ReplayOptions options = {};
+  double start = 0;  ///< seconds
+  std::uint32_t rounds = 1;
+};
+
+/// An order to end a job at a time, if it has not ended by then.
+struct Kill {
+  double time;  ///< seconds
+  std::size_t job;
+};
+
+struct JobsRequest {
+  const Machine& machine;
+  std::vector<PlacedJob> jobs;  ///< jobs, of which no two have a node in common
+  EngineChoice engine = reference_engine;
+  std::size_t windows = 0;  ///< see RunRequest
+  OnFailedJob on_failure = OnFailedJob::stop;
+  std::vector<Kill> kills = {};
+  MachineChanges changes = {};  ///< what happens to the machine meanwhile
+  /// Whether the network is watched for what jobs lose to each other, which takes a third of the time.
+  bool with_charges = true;
+  /// Keeps JobResult::last_round and JobsResult::link_windows, which takes about 200 bytes of memory for each message.
+  /// Links must be measured (`windows`).
+  bool keep_causes = false;
+  std::size_t activity_windows = 0;  ///< keeps JobResult::activity in so many windows at most; 0: not
+};
+
+/// Runs all jobs together, in this process or in one of its own if the engine needs that. Throws what run() throws;
+/// SimulationError, which names the job, as soon as a job fails, unless the others are to go on; InputError if no job
+/// ends by itself, or if a job that takes no time is to run until the others have ended.
+JobsResult run_together(const JobsRequest& request, core::Progress* bar = nullptr);
+
+/// The seconds that one round of a job takes alone on the machine, as it is before all changes.
+double run_alone(const JobsRequest& request, std::size_t job, core::Progress* bar = nullptr);
+
+// What each of a few jobs costs each other one, exactly: by running them in all combinations.
+
+/// The most jobs for Shapley values, which take 2^6 - 1 runs then.
+inline constexpr std::size_t most_jobs_for_shapley = 6;
+
+/// Throws InputError unless every job has a run time in every combination of jobs. It has none with too many jobs, with
+/// a job that repeats until the others have ended, is killed or may fail, and on machines that change.
+void check_for_shapley(const JobsRequest& request);
+
+/// The number of runs that shapley_losses() makes.
+std::uint64_t combinations_for_shapley(const JobsRequest& request);
+
+/// The seconds that each other job adds to the run time of a job's rounds, by Shapley values: what it adds when it
+/// joins, as the mean over all orders in which the others may join one after the other. So the sum of a row is the time
+/// beside all others minus that alone. `together` is the run of all jobs, with the times alone. The request must pass
+/// check_for_shapley().
+LossTable shapley_losses(const JobsRequest& request, const JobsResult& together, core::Progress* bar = nullptr);
 
 }  // namespace toroid::netsim

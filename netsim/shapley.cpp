@@ -1,4 +1,4 @@
-#include "netsim/shapley.hpp"
+#include "netsim/run.hpp"
 
 #include <bit>
 

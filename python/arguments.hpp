@@ -8,7 +8,7 @@
 
 #include "core/text.hpp"
 #include "cosim/placement.hpp"
-#include "netsim/replay_texts.hpp"
+#include "netsim/replay_options.hpp"
 #include "python/calls.hpp"
 
 namespace toroid::python {

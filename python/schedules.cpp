@@ -2,7 +2,6 @@
 #include "core/json.hpp"
 #include "cosim/jobs_csv.hpp"
 #include "cosim/schedule.hpp"
-#include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"

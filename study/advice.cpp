@@ -8,8 +8,8 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
+#include "netsim/network.hpp"
 #include "netsim/result_json.hpp"
-#include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
 #include "study/executor.hpp"
 #include "study/json.hpp"

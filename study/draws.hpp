@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "netsim/deviation.hpp"
 #include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
 #include "platforms/load.hpp"

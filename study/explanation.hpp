@@ -12,7 +12,6 @@
 #include "mapping/mapper.hpp"
 #include "netsim/critical_losses.hpp"
 #include "netsim/run.hpp"
-#include "netsim/run_jobs.hpp"
 
 namespace toroid::study {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "cosim/fragmentation.hpp"
+#include "cosim/free_pieces.hpp"
 #include "study/advice.hpp"
 #include "study/executor.hpp"
 #include "study/json.hpp"

@@ -10,10 +10,9 @@
 
 #include "core/random.hpp"
 #include "core/units.hpp"
-#include "cosim/programs.hpp"
+#include "cosim/run_times/programs.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "netsim/run_jobs.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::study {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "cosim/placing.hpp"
+#include "cosim/placed_jobs.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "platforms/load.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "cosim/totals.hpp"
+#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::study {
 namespace {

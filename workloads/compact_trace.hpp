@@ -37,7 +37,7 @@ class SharedLists {
   struct Hash {
     std::size_t operator()(const std::vector<Number>& list) const {
       std::uint64_t hash = list.size();
-      for (const auto number : list) hash = core::mixed(hash, number);
+      for (const auto number : list) hash = core::mix(hash, number);
       return hash;
     }
   };

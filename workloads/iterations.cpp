@@ -88,7 +88,7 @@ CommonIterations common_iterations(const Trace& trace) {
 
 std::uint64_t structure_of(const Operation& op) {
   std::uint64_t hash = static_cast<std::uint64_t>(op.kind);
-  const auto take = [&](auto number) { hash = core::mixed(hash, static_cast<std::uint64_t>(number)); };
+  const auto take = [&](auto number) { hash = core::mix(hash, static_cast<std::uint64_t>(number)); };
   const auto take_all = [&](const auto& list) {
     take(list.size());
     for (const auto number : list) take(number);

@@ -230,7 +230,7 @@ inline std::size_t hash_of(const Operation& o) {
   std::uint64_t hash = 0;
   for (const std::uint64_t word : {pair(o.kind, o.mode), pair(o.comm.value(), o.request), pair(o.to, o.from),
                                    pair(o.root, o.tag), o.bytes, std::bit_cast<std::uint64_t>(o.amount), lists})
-    hash = core::mixed(hash, word);
+    hash = core::mix(hash, word);
   return hash;
 }
 

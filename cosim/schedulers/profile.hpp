@@ -1,7 +1,6 @@
 #pragma once
 // How many nodes will be free, from now on: what planning schedulers plan with.
 
-#include <cstddef>
 #include <map>
 #include <vector>
 

@@ -11,7 +11,7 @@
 #include "mapping/mapper.hpp"
 #include "mapping/meshes/jax.hpp"
 #include "mapping/meshes/layouts.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "platforms/block.hpp"
 
 namespace toroid::mapping {

@@ -10,7 +10,7 @@
 #include "mapping/mapper.hpp"
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated.hpp"
-#include "netsim/router_engine.hpp"
+#include "netsim/network.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "netsim/network.hpp"
-#include "netsim/router_engine.hpp"
+#include "netsim/run.hpp"
 #include "platforms/load.hpp"
 
 // The engines, a line each: the function that returns the entry.
@@ -109,6 +109,42 @@ std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine
 const MakeNetwork& load(const EngineChoice& engine) {
   engine.thing().load();
   return engine.thing();
+}
+
+namespace {
+
+// Means of the tenths of all runs of bench/engine_deviation.
+constexpr std::array programs_by_packets{0.968, 0.992, 0.999, 1.005, 1.012, 1.017, 1.024, 1.029, 1.040, 1.063};
+constexpr std::array placements_by_packets{0.920, 0.958, 0.974, 0.987, 0.996, 1.004, 1.013, 1.026, 1.044, 1.087};
+constexpr std::array programs_by_flows{0.568, 0.635, 0.706, 0.759, 0.811, 0.858, 0.909, 0.998, 1.081, 1.229};
+constexpr std::array placements_by_flows{0.847, 0.922, 0.951, 0.974, 0.991, 1.005, 1.023, 1.048, 1.081, 1.196};
+
+}  // namespace
+
+constinit const Deviation deviation_of_packets{programs_by_packets, placements_by_packets};
+constinit const Deviation deviation_of_flows{programs_by_flows, placements_by_flows};
+
+double deviating_seconds(double in_network, double sharing) {
+  constexpr double in_full = 0.2;
+  return std::min(in_network, sharing / in_full);
+}
+
+std::vector<std::string> engines_that_change() {
+  std::vector<std::string> able;
+  for (const auto& entry : engines().entries())
+    if (entry.make.machine_may_change) able.emplace_back(entry.name);
+  return able;
+}
+
+void check_engine_for(const MachineChanges& changes, const EngineChoice& engine) {
+  if (changes.changes.empty() || engine.thing().machine_may_change) return;
+  core::fail_input("engine '{}' cannot change the machine while jobs run; expected {}", core::excerpt(engine.text()),
+                   core::either(engines_that_change()));
+}
+
+/// An engine with keys may have another model, so no engine is named then.
+std::string_view faster_engine(const EngineChoice& engine) {
+  return engine.arguments().spec().parameters().empty() ? engine.thing().faster : std::string_view();
 }
 
 }  // namespace toroid::netsim

@@ -7,12 +7,11 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/flat_map.hpp"
+#include "core/hash.hpp"
 #include "netsim/event_queue.hpp"
-#include "netsim/fluid/capacities.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/work.hpp"
 
 namespace toroid::netsim {
 namespace {
@@ -51,13 +50,6 @@ class FluidNetwork final : public Network, public CountsWork {
     std::uint32_t weight = 0;  ///< number of flows, as the solver knows it
     NodeId from{}, to{};
     bool changed = false;  ///< its flows or its rate, since rates were last computed
-  };
-
-  struct HashPair {
-    std::uint64_t operator()(std::uint64_t pair) const {
-      const std::uint64_t h = pair * 0x9e3779b97f4a7c15ULL;
-      return h ^ (h >> 32U);
-    }
   };
 
   /// Computing rates is put off until time is to pass: where a flow takes the turn of another of its class, nothing has
@@ -212,10 +204,10 @@ class FluidNetwork final : public Network, public CountsWork {
   }
 
   MaxMin rates_;
-  EventQueue ends_;                                                   ///< of classes: when their next flow ends
-  core::LargeVector<FlowClass> classes_;                              ///< by the solver's class ids
-  core::FlatMap<std::uint64_t, MaxMin::ClassId, HashPair> class_of_;  ///< by pair of nodes
-  std::vector<MaxMin::ClassId> class_of_flow_;                        ///< of those whose bytes flow
+  EventQueue ends_;                                                    ///< of classes: when their next flow ends
+  core::LargeVector<FlowClass> classes_;                               ///< by the solver's class ids
+  core::FlatMap<std::uint64_t, MaxMin::ClassId, core::Mix> class_of_;  ///< by pair of nodes
+  std::vector<MaxMin::ClassId> class_of_flow_;                         ///< of those whose bytes flow
   std::vector<MaxMin::ClassId> changed_;
   std::vector<LinkId> route_;
 };

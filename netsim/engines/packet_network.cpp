@@ -3,7 +3,6 @@
 // arrived.
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "netsim/packet/credits.hpp"
 #include "netsim/packet/fabric.hpp"
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/work.hpp"
 
 namespace toroid::netsim {
 namespace {

@@ -15,12 +15,10 @@
 #include <simgrid/version.h>  // does not stand alone: after the others
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "core/assert.hpp"

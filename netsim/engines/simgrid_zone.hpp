@@ -4,7 +4,6 @@
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
-#include <vector>
 
 #include "platforms/machine.hpp"
 

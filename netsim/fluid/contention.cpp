@@ -1,14 +1,11 @@
 #include "netsim/fluid/contention.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "core/assert.hpp"
-#include "netsim/fluid/capacities.hpp"
-#include "netsim/lines.hpp"
 #include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {

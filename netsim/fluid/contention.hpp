@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/flat_map.hpp"
+#include "core/hash.hpp"
 #include "netsim/flow.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/link_usage.hpp"
@@ -127,12 +127,6 @@ class Contention {
     bool flows = false;
     std::vector<double> lost;
   };
-  struct HashPair {
-    std::uint64_t operator()(std::uint64_t pair) const {
-      const std::uint64_t h = pair * 0x9e3779b97f4a7c15ULL;
-      return h ^ (h >> 32U);
-    }
-  };
 
   StreamId stream_between(NodeId from, NodeId to, Route route, double alone);
   void advance(const Time& now);
@@ -155,8 +149,8 @@ class Contention {
   core::IdVector<LinkId, double> levels_;            ///< MaxMin::level() of the last solution
   std::vector<Stream> streams_;
   std::vector<Watched> flows_;
-  std::vector<double> taken_;                                   ///< what take() gave last
-  core::FlatMap<std::uint64_t, StreamId, HashPair> stream_of_;  ///< by pair of nodes
+  std::vector<double> taken_;                                    ///< what take() gave last
+  core::FlatMap<std::uint64_t, StreamId, core::Mix> stream_of_;  ///< by pair of nodes
   std::vector<StreamId> changed_;
   std::vector<LinkId> loaded_;   ///< links whose flows the solution that is being booked has changed; some twice
   std::vector<StreamId> moved_;  ///< see Stream::moved

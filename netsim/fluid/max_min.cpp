@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/assert.hpp"
+
 namespace toroid::netsim {
 namespace {
 
@@ -26,6 +28,7 @@ MaxMin::MaxMin(const core::IdVector<Link, double>& capacities)
 }
 
 MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
+  TOROID_ASSERT(!route.empty());
   const auto hops = static_cast<std::uint32_t>(route.size());
   const auto block = std::bit_ceil(hops);
   const auto size = static_cast<std::size_t>(std::countr_zero(block));
@@ -107,7 +110,17 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   relieved_.clear();
   sweep();
   commit();
+  TOROID_ASSERT_HEAVY(std::all_of(joined_.begin(), joined_.end(), [this](ClassId id) { return is_fair(id); }));
   return joined_;
+}
+
+/// Whether no link of the class carries more than its capacity, and its bottleneck is full, with no larger rate on it.
+bool MaxMin::is_fair(ClassId id) const {
+  const auto& c = classes_[id];
+  const auto links = route(id);
+  return level(c.bottleneck) <= c.rate * (1 + slack) && std::all_of(links.begin(), links.end(), [this](Link link) {
+           return rooms_[link].left >= -slack * capacities_[link];
+         });
 }
 
 void MaxMin::join(ClassId id) {

@@ -43,16 +43,16 @@
 // leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is
 // queued at the level at which it holds the others.)
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
-#include <boost/container/small_vector.hpp>
-
 #include "core/huge_pages.hpp"
-#include "netsim/heap.hpp"
+#include "netsim/event_queue.hpp"
 #include "platforms/grid.hpp"
+#include "platforms/machine.hpp"
 
 namespace toroid::netsim {
 
@@ -149,6 +149,7 @@ class MaxMin {
 
   void detach(ClassId id);
   void let_go(ClassId id);
+  bool is_fair(ClassId id) const;
   void join(ClassId id);
   void queue_relief(Link link);
   void sweep();
@@ -186,5 +187,14 @@ class MaxMin {
   std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
   double level_ = 0;
 };
+
+// What the links of a machine can carry, for the solver.
+
+/// Bytes/s by link.
+inline core::IdVector<platforms::LinkId, double> link_capacities(const platforms::Machine& machine) {
+  core::IdVector<platforms::LinkId, double> all;
+  for (const platforms::LinkId link : machine.links()) all.add(machine.link_bandwidth(link));
+  return all;
+}
 
 }  // namespace toroid::netsim

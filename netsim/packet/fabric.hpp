@@ -20,7 +20,6 @@
 
 #include "netsim/link_usage.hpp"
 #include "netsim/packet/part.hpp"
-#include "netsim/packet/post.hpp"
 #include "netsim/packet/state.hpp"
 #include "netsim/packet/team.hpp"
 

@@ -1,12 +1,14 @@
 #pragma once
 // A part of a fabric: some of its routers, with the events that happen there, the packets that are there, and a time
 // that is the same as in all parts. In a tick no part looks at what another part has: a packet or a credit that goes
-// to a router of another part is a letter (post.hpp), which comes in a later step. So parts can do a tick one after
+// to a router of another part is a letter, which comes in a later step. Parts can do a tick one after
 // another or at the same time, with the same result.
 //
 // This is what a part remembers, and what is done seldom. What is done for every packet is in switching.hpp.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -14,8 +16,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "netsim/packet/list.hpp"
-#include "netsim/packet/post.hpp"
+#include "netsim/packet/routes.hpp"
 #include "netsim/packet/state.hpp"
 #include "netsim/packet/wheel.hpp"
 
@@ -24,6 +25,80 @@ class StateWalk;
 }
 
 namespace toroid::netsim::packet {
+
+// A list that is filled and emptied all the time: what is added costs no call.
+
+/// A list that keeps its memory when it is cleared. Elements may be added during a loop over it by index.
+template <class T>
+class List {
+ public:
+  void add(const T& element) {
+    if (size_ == elements_.size()) grow();
+    elements_[size_++] = element;
+  }
+  void clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  const T& operator[](std::size_t i) const { return elements_[i]; }
+
+ private:
+  [[gnu::noinline]] void grow() { elements_.resize(2 * size_ + 16); }
+
+  std::vector<T> elements_;
+  std::size_t size_ = 0;
+};
+
+// What goes from one part of a fabric to another: packets and credits that leave for a router of another part. A letter
+// that is sent in a step can be taken in the next one. In between all parts have done their step, so a box is never
+// written and read at the same time.
+
+/// An event at a router of another part, and the packet that comes in there, if it is an arrival.
+struct Letter {
+  Tick at = 0;
+  Event event{};
+  Packet packet{};
+};
+
+class Post {
+ public:
+  explicit Post(std::size_t parts) : parts_(parts), boxes_(parts * parts) {}
+
+  std::size_t parts() const { return parts_; }
+
+  void send(std::size_t from, std::size_t to, const Letter& letter) {
+    auto& bag = boxes_[from * parts_ + to][open_];
+    bag.letters.push_back(letter);
+    bag.earliest = std::min(bag.earliest, letter.at);
+  }
+  /// Calls `read` with each letter to a part that was sent in the step before, sender by sender.
+  template <class Read>
+  void take(std::size_t to, Read read) {
+    for (std::size_t from = 0; from < parts_; ++from) {
+      auto& bag = boxes_[from * parts_ + to][1 - open_];
+      if (bag.letters.empty()) continue;
+      for (const auto& letter : bag.letters) read(letter);
+      bag.letters.clear();
+      bag.earliest = never;
+    }
+  }
+  /// Ends a step. Called while no part works.
+  void end_step() { open_ = 1 - open_; }
+  /// The earliest tick of all letters that can be taken, or never. Called while no part works.
+  Tick next() const {
+    Tick earliest = never;
+    for (const auto& box : boxes_) earliest = std::min(earliest, box[1 - open_].earliest);
+    return earliest;
+  }
+
+ private:
+  struct alignas(128) Bag {  // lines of the cache that no other thread writes
+    std::vector<Letter> letters;
+    Tick earliest = never;
+  };
+
+  std::size_t parts_, open_ = 0;
+  std::vector<std::array<Bag, 2>> boxes_;  ///< by sender and receiver: letters of this step, and of the step before
+};
 
 using MessageId = std::uint32_t;
 

@@ -1,7 +1,5 @@
 #include "netsim/packet/state.hpp"
 
-#include <algorithm>
-
 #include "core/random.hpp"
 #include "netsim/packet/credits.hpp"
 

@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <utility>
 
 #include "netsim/packet/part.hpp"
 

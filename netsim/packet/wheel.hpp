@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/huge_pages.hpp"
-#include "netsim/heap.hpp"
+#include "netsim/event_queue.hpp"
 
 namespace toroid::netsim::packet {
 

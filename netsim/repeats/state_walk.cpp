@@ -4,14 +4,13 @@
 #include <bit>
 #include <cmath>
 
+#include "core/hash.hpp"
+
 namespace toroid::netsim {
 
 std::uint64_t StatePicture::hash() const {
   std::uint64_t hash = words.size();
-  for (const auto word : words) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32U;
-  }
+  for (const auto word : words) hash = core::mix(hash, word);
   return hash;
 }
 

@@ -1,7 +1,5 @@
 #include "netsim/repeats/tally.hpp"
 
-#include <algorithm>
-
 namespace toroid::netsim {
 namespace {
 

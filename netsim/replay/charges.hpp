@@ -15,7 +15,7 @@
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
-#include "netsim/replay/requests.hpp"
+#include "netsim/replay/matching.hpp"
 #include "netsim/replay_report.hpp"
 
 namespace toroid::netsim {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 
@@ -13,10 +14,7 @@ namespace {
 /// A number for what the call is, but for its communicator.
 std::uint64_t hash_of(const workloads::CollectiveCall& call) {
   std::uint64_t hash = 0;
-  const auto mix = [&](auto number) {
-    hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32U;
-  };
+  const auto mix = [&](auto number) { hash = core::mix(hash, static_cast<std::uint64_t>(number)); };
   mix(call.kind);
   mix(call.root);
   mix(call.bytes);

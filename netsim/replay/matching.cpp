@@ -1,5 +1,9 @@
 #include "netsim/replay/matching.hpp"
 
+#include <algorithm>
+
+#include "core/assert.hpp"
+
 namespace toroid::netsim {
 namespace {
 
@@ -71,7 +75,9 @@ MatchQueue::Id MatchQueue::post_receive(const Envelope& wanted, Id receive) {
     if (fits(envelope, wanted)) return take(envelope, *queues_.find(envelope));
   }
   ++wildcards_;
-  return meet(wanted, receive, false);
+  const auto met = meet(wanted, receive, false);
+  TOROID_ASSERT_HEAVY(none_wait_in_vain());
+  return met;
 }
 
 MatchQueue::Id MatchQueue::announce(const Envelope& message, Id id) {
@@ -85,10 +91,57 @@ MatchQueue::Id MatchQueue::announce(const Envelope& message, Id id) {
     if (queue == nullptr || entries_[queue->head].is_message) continue;
     if (first == nullptr || entries_[queue->head].order < entries_[first->head].order) first = queue;
   }
-  if (first == nullptr) return meet(message, id, true);
+  if (first == nullptr) {
+    const auto met = meet(message, id, true);
+    TOROID_ASSERT_HEAVY(none_wait_in_vain());
+    return met;
+  }
   const auto posted = entries_[first->head].envelope;
+  TOROID_ASSERT(!has_wildcard(posted) || wildcards_ > 0);
   wildcards_ -= has_wildcard(posted) ? 1 : 0;
   return take(posted, *first);
+}
+
+/// Whether no receive fits a message while both wait. Only a few are looked at, as each is compared with each.
+bool MatchQueue::none_wait_in_vain() {
+  constexpr std::size_t few = 64;
+  if (entries_.size() > few) return true;
+  const auto& all = in_order();
+  return std::none_of(all.begin(), all.end(), [&](const Queued& message) {
+    return message.is_message && std::any_of(all.begin(), all.end(), [&](const Queued& receive) {
+             return !receive.is_message && fits(message.envelope, receive.envelope);
+           });
+  });
+}
+
+void Outstanding::add(RequestId id) {
+  auto& to = slot(requests_[id].handle);
+  (to.last == no_request ? to.first : requests_[to.last].newer) = id;
+  to.last = id;
+  to.notes.given = true;
+}
+
+void Outstanding::remove(RequestId id) {
+  auto& from = slot(requests_[id].handle);
+  RequestId older = no_request;
+  for (auto other = from.first; other != id; other = requests_[other].newer) {
+    TOROID_ASSERT(other != no_request);
+    older = other;
+  }
+  const auto newer = requests_[id].newer;
+  (older == no_request ? from.first : requests_[older].newer) = newer;
+  if (newer == no_request) from.last = older;
+  requests_[id].newer = no_request;
+}
+
+void Outstanding::take_all(std::vector<RequestId>& chosen) {
+  chosen.clear();
+  const auto take = [&](Slot& slot) {
+    for (auto id = slot.first; id != no_request; id = requests_[id].newer) chosen.push_back(id);
+    slot.first = slot.last = no_request;
+  };
+  for (auto& slot : slots_) take(slot);
+  take(without_handle_);
 }
 
 }  // namespace toroid::netsim

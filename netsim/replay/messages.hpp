@@ -9,13 +9,10 @@
 
 #include "core/pool.hpp"
 #include "netsim/network.hpp"
-#include "netsim/replay/cause_log.hpp"
 #include "netsim/replay/charges.hpp"
+#include "netsim/replay/hosts.hpp"
+#include "netsim/replay/logs.hpp"
 #include "netsim/replay/matching.hpp"
-#include "netsim/replay/own_traffic.hpp"
-#include "netsim/replay/processors.hpp"
-#include "netsim/replay/requests.hpp"
-#include "netsim/replay/timeline_log.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
 

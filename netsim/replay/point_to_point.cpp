@@ -1,7 +1,5 @@
 // Single messages: posted, and as requests.
 
-#include <utility>
-
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "netsim/replay/complaints.hpp"
-#include "netsim/replay/message_facts.hpp"
+#include "netsim/replay/logs.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {

@@ -1,7 +1,8 @@
 // The beginning and the end of a replay, and the events in between.
 
+#include "netsim/replay/ranks.hpp"
+
 #include <algorithm>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
@@ -215,6 +216,20 @@ void Replay::Ranks::leave_network() {
     for (auto& core : state.graph.others)
       if (std::exchange(core.computing, false)) network_.clock().cancel(core.timer);
   }
+}
+
+Replay::Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended)
+    : ranks_(std::make_unique<Ranks>(trace, std::move(mapping), network, std::move(options), std::move(ended))) {}
+Replay::~Replay() = default;
+
+void Replay::start() {
+  ranks_->start();
+}
+Repeating& Replay::repeating() {
+  return *ranks_;
+}
+void Replay::kill() {
+  ranks_->kill();
 }
 
 }  // namespace toroid::netsim

@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "core/flat_map.hpp"
+#include "core/hash.hpp"
 #include "netsim/computation_use.hpp"
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "netsim/repeats/fast_forward.hpp"
-#include "netsim/replay.hpp"
 #include "netsim/replay/messages.hpp"
 #include "netsim/replay/strand.hpp"
 #include "netsim/replay/waiting.hpp"
+#include "netsim/simulation.hpp"
 
 namespace toroid::netsim {
 
@@ -29,14 +30,6 @@ using workloads::Operation;
 using workloads::OpKind;
 using workloads::SendMode;
 using workloads::Step;
-
-struct HashNumber {
-  std::uint64_t operator()(std::uint64_t number) const {
-    const auto h = number * 0x9e3779b97f4a7c15ULL;
-    return h ^ (h >> 32U);
-  }
-  std::uint64_t operator()(workloads::CommId comm) const { return (*this)(comm.index()); }
-};
 
 class Replay::Ranks final : public FlowClient, public TimerClient, public Repeating {
  public:
@@ -93,8 +86,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   };
   /// The operations of a graph that a rank has under way, or before it.
   struct Graph {
-    core::FlatMap<std::uint64_t, StrandId, HashNumber> strands = {};  ///< by their indices
-    Core first = {};                                                  ///< the core of the program
+    core::FlatMap<std::uint64_t, StrandId, core::Mix> strands = {};  ///< by their indices
+    Core first = {};                                                 ///< the core of the program
     std::vector<Core> others = {};
     double own_seconds = 0;          ///< of the program's own computation, while another one goes on
     StrandId computing = no_strand;  ///< whose computation goes on; else it is the program's
@@ -117,10 +110,10 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
     TimerId timer = 0;
     Graph graph = {};
     Waiting waiting;
-    core::FlatMap<RequestHandle, Operation, HashNumber> persistent = {};           ///< inits, by what they gave
-    core::FlatMap<workloads::CommId, std::uint32_t, HashNumber> collectives = {};  ///< calls on each communicator
-    core::FlatMap<workloads::CommId, Puts, HashNumber> puts = {};                  ///< into each communicator's windows
-    std::int32_t open_puts = 0;                                                    ///< how many of these are open
+    core::FlatMap<RequestHandle, Operation, core::Mix> persistent = {};           ///< inits, by what they gave
+    core::FlatMap<workloads::CommId, std::uint32_t, core::Mix> collectives = {};  ///< calls on each communicator
+    core::FlatMap<workloads::CommId, Puts, core::Mix> puts = {};                  ///< into each communicator's windows
+    std::int32_t open_puts = 0;                                                   ///< how many of these are open
     Time blocked_since;
     Time ready;  ///< when it came to its present wait
     History history;

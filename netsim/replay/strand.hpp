@@ -7,7 +7,6 @@
 
 #include "core/pool.hpp"
 #include "netsim/replay/matching.hpp"
-#include "netsim/replay/requests.hpp"
 #include "netsim/replay_report.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/collectives/schedule.hpp"
@@ -31,7 +30,7 @@ struct Strand {
   std::uint32_t steps = 0;  ///< taken from the schedule, which is one
   std::uint64_t call = 0;   ///< of this call (hash_of())
   const workloads::Communicator* communicator = nullptr;
-  const workloads::CollectiveAlgorithm* algorithm = nullptr;  ///< which carries it out
+  const workloads::CollectiveAlgorithm* algorithm = nullptr;      ///< which carries it out
   RequestId request = no_request;                                 ///< of the collective as a whole
   std::vector<std::uint64_t> send_counts = {}, recv_counts = {};  ///< of a call that does not block
 
@@ -40,7 +39,7 @@ struct Strand {
   workloads::SendMode mode = workloads::SendMode::standard;
   Rank partner = 0;
   std::uint64_t bytes = 0;
-  double seconds = 0;     ///< of a computation
+  double seconds = 0;      ///< of a computation
   std::uint32_t core = 0;  ///< of its rank, that it occupies; the program's is 0
   bool begun = false;
   std::vector<StrandId> after = {}, after_begin = {};  ///< those that wait for its end, and for its begin

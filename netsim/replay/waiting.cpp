@@ -1,7 +1,5 @@
 #include "netsim/replay/waiting.hpp"
 
-#include <algorithm>
-
 namespace toroid::netsim {
 
 /// Waits for all blockers.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/replay/requests.hpp"
+#include "netsim/replay/matching.hpp"
 
 namespace toroid::netsim {
 

@@ -1,6 +1,6 @@
 // Run times in epochs: by hand, and against replays of everything.
 
-#include "cosim/epochs.hpp"
+#include "cosim/run_times/epochs.hpp"
 
 #include <fmt/format.h>
 

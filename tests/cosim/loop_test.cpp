@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "cosim/demand.hpp"
+#include "cosim/options.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 

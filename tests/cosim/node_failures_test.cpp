@@ -1,6 +1,6 @@
 // Nodes that fail: how often, what becomes of the jobs on them, and what is given to nobody meanwhile.
 
-#include "cosim/node_failures.hpp"
+#include "cosim/outages.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "cosim/busy.hpp"
-#include "cosim/placing.hpp"
-#include "cosim/timeline.hpp"
+#include "cosim/jobs_csv.hpp"
+#include "cosim/placed_jobs.hpp"
+#include "cosim/placement.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 

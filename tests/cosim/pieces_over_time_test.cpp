@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/text.hpp"
-#include "cosim/fragmentation.hpp"
+#include "cosim/free_pieces.hpp"
+#include "cosim/jobs_csv.hpp"
 #include "cosim/schedule.hpp"
-#include "cosim/timeline.hpp"
 #include "jobs/jobs_source.hpp"
 #include "tests/support/support.hpp"
 

@@ -1,6 +1,6 @@
 // Which program a job runs, by rules.
 
-#include "cosim/programs.hpp"
+#include "cosim/run_times/programs.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

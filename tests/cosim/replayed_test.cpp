@@ -1,6 +1,6 @@
 // Jobs whose run times the network decides.
 
-#include "cosim/replayed.hpp"
+#include "cosim/run_times/replayed.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

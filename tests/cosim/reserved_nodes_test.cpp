@@ -1,7 +1,7 @@
 // Nodes that are reserved in advance: by hand, what a user of Slurm expects of them. tests/cosim/refusals_test.cpp has
 // random cases beside definitions.
 
-#include "cosim/reserved_nodes.hpp"
+#include "cosim/outages.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // The jobs to which jobs lose time: by hand, and held against what a run of all jobs together charges.
 
-#include "cosim/shared_links.hpp"
+#include "cosim/run_times/shared_links.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // When rates are taken to be known: of rounds that are all alike, that settle, that scatter.
 
-#include "cosim/steadiness.hpp"
+#include "cosim/run_times/steadiness.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "cosim/logged.hpp"
 #include "cosim/loop.hpp"
+#include "cosim/run_times/run_times.hpp"
 #include "cosim/schedule.hpp"
 #include "platforms/machine.hpp"
 

@@ -1,6 +1,6 @@
 // Images of placements: found alike where routes are, and only there.
 
-#include "cosim/symmetry.hpp"
+#include "cosim/run_times/placed_programs.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

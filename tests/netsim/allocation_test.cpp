@@ -11,7 +11,6 @@
 
 #include "core/random.hpp"
 #include "netsim/network.hpp"
-#include "netsim/replay.hpp"
 #include "netsim/replay/matching.hpp"
 #include "netsim/simulation.hpp"
 #include "tests/support/sanitized.hpp"

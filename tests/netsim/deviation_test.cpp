@@ -1,7 +1,5 @@
 // What engines say of how far they are from flits. bench/engine_deviation measures it.
 
-#include "netsim/deviation.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 

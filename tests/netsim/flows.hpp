@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "netsim/lines.hpp"
+#include "netsim/flow.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::test {

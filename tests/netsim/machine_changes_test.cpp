@@ -1,7 +1,5 @@
 // A machine that changes while jobs run on it: links fail, bandwidths and latencies change.
 
-#include "netsim/machine_changes.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -11,7 +9,6 @@
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/run.hpp"
-#include "netsim/run_jobs.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "netsim/lines.hpp"
+#include "netsim/flow.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"

@@ -1,4 +1,4 @@
-#include "netsim/paths.hpp"
+#include "netsim/flow.hpp"
 
 #include <catch2/catch.hpp>
 

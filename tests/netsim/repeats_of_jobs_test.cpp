@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "netsim/replay.hpp"
 #include "netsim/run.hpp"
+#include "netsim/simulation.hpp"
 #include "platforms/load.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"

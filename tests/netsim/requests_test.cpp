@@ -1,4 +1,4 @@
-#include "netsim/replay/requests.hpp"
+#include "netsim/replay/matching.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

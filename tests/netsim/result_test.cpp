@@ -36,10 +36,10 @@ TEST_CASE("a result comes out of another process as it was") {
   auto request = program.request("fluid");
   request.profile = true;
   const auto result = netsim::run(request);
-  CHECK(program.text(netsim::unpacked(netsim::packed(result))) == program.text(result));
+  CHECK(program.text(netsim::unpacked<netsim::Result>(netsim::packed(result))) == program.text(result));
   const auto bytes =
       core::run_isolated([&](std::uint64_t&) { return netsim::packed(netsim::run(program.request("fluid"))); });
-  CHECK(program.text(netsim::unpacked(bytes)) == program.text(netsim::run(program.request("fluid"))));
+  CHECK(program.text(netsim::unpacked<netsim::Result>(bytes)) == program.text(netsim::run(program.request("fluid"))));
 }
 
 TEST_CASE("an engine that may be made once has a process of its own, others have not") {

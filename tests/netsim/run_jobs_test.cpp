@@ -1,7 +1,5 @@
 // Several jobs in one run: what each costs the others.
 
-#include "netsim/run_jobs.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -6,9 +6,8 @@
 #include "bench/noisy_programs.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "netsim/faster_ways.hpp"
 #include "netsim/result_json.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,6 +1,6 @@
 // The timeline of a run, beside what the run says without one.
 
-#include "netsim/timeline.hpp"
+#include "netsim/activity.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -206,7 +206,7 @@ TEST_CASE("a run is the same with a timeline, and has none unless it is asked fo
   CHECK(with.runtime == without.runtime);
   CHECK(with.ranks[3].transfer == without.ranks[3].transfer);
   // What comes from a process of its own has all of it.
-  const auto back = netsim::unpacked(netsim::packed(with));
+  const auto back = netsim::unpacked<netsim::Result>(netsim::packed(with));
   CHECK(back.timeline.calls[3].size() == with.timeline.calls[3].size());
   CHECK(back.timeline.phases[3].back().end == with.timeline.phases[3].back().end);
   CHECK(back.timeline.messages.back().end == with.timeline.messages.back().end);

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "netsim/placed_grid.hpp"
+#include "netsim/mapping.hpp"
 #include "tests/support/support.hpp"
 
 using namespace toroid;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "netsim/router_engine.hpp"
+#include "netsim/network.hpp"
 #include "netsim/run.hpp"
 #include "study/advice.hpp"
 #include "workloads/compact_trace.hpp"

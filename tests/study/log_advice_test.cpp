@@ -9,10 +9,10 @@
 
 #include "core/random.hpp"
 #include "core/units.hpp"
-#include "cosim/fragmentation.hpp"
+#include "cosim/free_pieces.hpp"
 #include "jobs/jobs_source.hpp"
 #include "mapping/mapper.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "netsim/jobs_json.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "cosim/timeline.hpp"
+#include "cosim/jobs_csv.hpp"
 #include "platforms/load.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"

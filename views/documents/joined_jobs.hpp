@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::views {

@@ -8,7 +8,6 @@
 
 #include "core/json.hpp"
 #include "netsim/run.hpp"
-#include "netsim/run_jobs.hpp"
 #include "views/documents/columns.hpp"
 #include "workloads/summary.hpp"
 

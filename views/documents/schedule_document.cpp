@@ -7,8 +7,8 @@
 
 #include "alloc/metrics.hpp"
 #include "cosim/free_pieces.hpp"
-#include "cosim/node_runs.hpp"
-#include "cosim/totals.hpp"
+#include "cosim/jobs_csv.hpp"
+#include "cosim/schedule_metrics.hpp"
 #include "views/documents/machine_columns.hpp"
 #include "views/documents/page.hpp"
 #include "views/machines/holds.hpp"

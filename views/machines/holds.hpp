@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cosim/pictures.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::views {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netsim/result.hpp"
-#include "netsim/run_jobs.hpp"
+#include "netsim/run.hpp"
 #include "views/machines/plane.hpp"
 
 namespace toroid::views {

@@ -10,7 +10,8 @@
 
 #include "core/id.hpp"
 #include "core/text.hpp"
-#include "cosim/node_runs.hpp"
+#include "cosim/jobs_csv.hpp"
+#include "cosim/schedule_metrics.hpp"
 #include "views/charts/axes.hpp"
 #include "views/charts/labels.hpp"
 #include "views/charts/svg.hpp"

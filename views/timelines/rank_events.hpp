@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "netsim/activity.hpp"
 #include "netsim/result.hpp"
-#include "netsim/timeline.hpp"
 
 namespace toroid::views {
 

@@ -56,7 +56,7 @@ class KnownLines {
     const auto mix = [&](const char* at, std::size_t bytes) {
       std::uint64_t word = 0;
       std::memcpy(&word, at, bytes);
-      hash = core::mixed(hash, word);
+      hash = core::mix(hash, word);
     };
     constexpr std::size_t step = sizeof(std::uint64_t);
     if (text.size() < step) {

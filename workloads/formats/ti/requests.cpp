@@ -304,7 +304,7 @@ RequestName request_name(const Operation& op, Rank rank) {
 std::uint64_t RequestNames::Hash::operator()(const RequestName& name) const {
   const auto pair =
       (std::uint64_t{static_cast<std::uint32_t>(name.sender)} << 32U) | static_cast<std::uint32_t>(name.receiver);
-  return core::mixed(core::mixed(0, pair), static_cast<std::uint32_t>(name.tag));
+  return core::mix(core::mix(0, pair), static_cast<std::uint32_t>(name.tag));
 }
 
 RequestHandle RequestNames::handle(const RequestName& name) {

@@ -1,0 +1,143 @@
+#pragma once
+// The programs of jobs on their nodes: the mapping of each, and how long a program takes alone.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "alloc/metrics.hpp"
+#include "cosim/run_times/programs.hpp"
+#include "cosim/run_times/run_times.hpp"
+#include "cosim/run_times/shared_links.hpp"
+#include "mapping/mapper.hpp"
+#include "netsim/computation_use.hpp"
+#include "netsim/network.hpp"
+#include "netsim/replay_options.hpp"
+#include "platforms/machine.hpp"
+
+namespace toroid::cosim {
+
+// What goes on among some nodes of a mesh goes on alike among others that lie in the same way, further along or
+// mirrored. What was simulated once is known wherever it happens again.
+
+/// Finds placements that are shifted or mirrored images of each other. Along a mesh whose links are all alike, shifted
+/// or mirrored routes are routes, too, with the same links in common. On a torus they need not be, since the way half
+/// round it depends on where it begins. Places are not moved along such dimensions, nor on machines with failed,
+/// twisted or exceptional links.
+class Symmetry {
+ public:
+  /// The machine must outlive it. If `at_all` is false, no placement counts as the image of another.
+  Symmetry(const platforms::Machine& machine, bool at_all);
+
+  /// A program on a machine: a text that tells it from others, and its nodes by rank.
+  struct Placed {
+    std::string what;
+    std::span<const platforms::NodeId> nodes;
+  };
+  /// A key that is the same for all placements that are images of each other.
+  struct Form {
+    std::string key;
+    std::vector<std::size_t> order;  ///< numbers of the programs, in the order that the key has them in
+  };
+  Form form(std::span<const Placed> programs) const;
+
+ private:
+  Form image(std::span<const Placed> programs, std::size_t mirrored) const;
+
+  const platforms::Machine& machine_;
+  std::vector<std::size_t> movable_;  ///< dimensions along which places can be moved
+};
+
+using platforms::Machine;
+
+/// How programs run.
+struct ProgramOptions {
+  Programs rules = {};
+  /// Uses another seed for each job. The order in which an allocator gives nodes suits some programs and not others, so
+  /// each job gets a mapping that suits its own.
+  mapping::MapperChoice map = "quick";
+  std::int32_t ranks_per_node = 1;
+  netsim::ReplayOptions replay = {};
+  bool alone = true;  ///< whether each job is simulated alone, too, to see what its neighbours cost
+  /// The allocator of the nodes on which a program alone takes the time that its log says.
+  alloc::AllocatorChoice reference = "mc1x1";
+};
+
+/// A trace and what mappers need to know of it; several jobs may share it.
+struct LoadedTrace {
+  LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay);
+  std::string text;
+  std::shared_ptr<const workloads::Trace> trace;
+  mapping::Traffic traffic;
+  std::int32_t busy_ranks = 0;         ///< number of ranks that have operations
+  netsim::ComputationUse computation;  ///< of one round
+};
+
+struct PlacedProgram {
+  std::shared_ptr<const LoadedTrace> loaded;
+  netsim::Mapping mapping;
+  double rounds = 1;      ///< how many rounds it runs; a whole number unless its logged run time decides
+  std::string complaint;  ///< why it failed when its rounds were measured; it fails after one round then
+
+  /// See Work::left_out.
+  double left_out() const {
+    const auto& computation = loaded->computation;
+    return computation.is_left_out() ? rounds * computation.busiest_rank_s : 0;
+  }
+  /// See Work::variation.
+  std::optional<double> variation() const {
+    const auto& variation = loaded->computation.variation;
+    return variation ? std::optional(variation->of_iterations) : std::nullopt;
+  }
+  /// The program for Symmetry; `what` tells it from programs with the same trace.
+  Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
+};
+
+/// What a job does alone on the machine.
+struct Alone {
+  double seconds = 0;
+  std::string complaint;  ///< why its program cannot go on, if so; nothing else is known then
+  netsim::SentMessages traffic;
+  std::uint64_t max_link_load = 0;  ///< bytes
+};
+
+class PlacedPrograms {
+ public:
+  /// The machine must outlive it. `engine` is that of the network on which programs are simulated alone.
+  PlacedPrograms(const ProgramOptions& options, const Machine& machine, const netsim::EngineChoice& engine,
+                 std::uint64_t seed);
+
+  const ProgramOptions& options() const { return options_; }
+  const Machine& machine() const { return machine_; }
+  const netsim::EngineChoice& engine() const { return engine_; }
+  const Symmetry& symmetry() const { return symmetry_; }
+
+  /// The program of a job on its nodes; nothing if the job lasts as its log says because its messages take no time.
+  std::optional<PlacedProgram> place(const StartedJob& started);
+  /// What `rounds` rounds of a program take alone; valid until the next call. Repeated questions cost nothing.
+  const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
+  /// The links that its messages cross, with the bytes that a round of it sends over each.
+  std::vector<LinkBytes> links_of(const PlacedProgram& program) const;
+
+ private:
+  std::shared_ptr<const LoadedTrace> load(const std::string& text);
+  /// A round of the job's program on these nodes; `id` decides about what the mapper draws.
+  PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id);
+  std::optional<PlacedProgram> as_logged(PlacedProgram program, const StartedJob& started);
+
+  ProgramOptions options_;
+  const Machine& machine_;
+  alloc::Measure measure_;
+  netsim::EngineChoice engine_;
+  std::uint64_t seed_;
+  std::unique_ptr<mapping::Mapper> mapper_;
+  std::unordered_map<std::string, std::shared_ptr<const LoadedTrace>> loaded_;
+  Symmetry symmetry_;
+  std::unordered_map<std::string, Alone> known_;
+};
+
+}  // namespace toroid::cosim

@@ -1,0 +1,118 @@
+#include "netsim/mapping.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "platforms/block.hpp"
+
+namespace toroid::netsim {
+
+namespace {
+
+using platforms::LinkId;
+using platforms::Machine;
+using platforms::NodeId;
+using workloads::CommRank;
+using workloads::MemberGrid;
+using workloads::RingAxis;
+
+/// The block that the members fill, if they do.
+std::optional<MemberGrid> filled_grid(const Machine& machine, const MemberNodes& nodes) {
+  auto block = platforms::block_of(machine, nodes);
+  if (!block) return std::nullopt;
+  std::erase(block->extents, 1);
+  return MemberGrid(std::move(block->extents), {block->node_at.begin(), block->node_at.end()});
+}
+
+/// Seconds in the busiest link when all rings along an axis carry a byte round, these shares of it forward and back.
+double peak_along(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid, std::size_t axis,
+                  double forward, double back) {
+  std::unordered_map<LinkId, double> bytes;
+  double peak = 0;
+  for (const auto& nodes : groups) {
+    const auto node = [&](CommRank place) { return nodes[static_cast<std::size_t>(grid.member(place))]; };
+    const auto carry = [&](CommRank place, CommRank steps, double share) {
+      machine.for_each_link(node(place), node(grid.along(place, axis, steps)), [&](LinkId link) {
+        peak = std::max(peak, (bytes[link] += share) / machine.link_bandwidth(link));
+      });
+    };
+    for (CommRank place = 0; place < grid.size(); ++place) {
+      carry(place, 1, forward);
+      if (back > 0) carry(place, -1, back);
+    }
+  }
+  return peak;
+}
+
+}  // namespace
+
+void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine) {
+  if (mapping.size() != static_cast<std::size_t>(trace.ranks()))
+    core::fail_input("the mapping has {} nodes for {} ranks", mapping.size(), trace.ranks());
+  for (const NodeId node : mapping)
+    if (node < 0 || node.value() >= machine.node_count())
+      core::fail_input("the mapping names node {}; {} has nodes 0 to {}", node, machine.name(),
+                       machine.node_count() - 1);
+    else if (!machine.computes(node))
+      core::fail_input("the mapping names node {} of {}, which does not compute", node, machine.name());
+  core::IdVector<NodeId, std::int32_t> ranks_on(machine.node_count(), 0);
+  const auto cores = machine.parameters().cores;
+  for (const NodeId node : mapping)
+    if (++ranks_on[node] > cores)
+      core::fail_input("the mapping names node {} more than {} times; {} allows 1 to {} ranks per node (its cores)",
+                       node, cores, machine.name(), cores);
+}
+
+/// Rings go both ways round where that is as good as forward alone, which takes it that nothing in the way back is
+/// worse.
+std::vector<RingAxis> rings_of(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid) {
+  constexpr double rounding = 1e-9;
+  std::vector<RingAxis> rings;
+  for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
+    const auto forward = peak_along(machine, groups, grid, axis, 1, 0);
+    const auto both = grid.extent(axis) == 2 ? forward : peak_along(machine, groups, grid, axis, 0.5, 0.5);
+    const bool one_way = both > forward * (1 + rounding);
+    rings.push_back({grid.extent(axis), one_way ? forward : both, one_way});
+  }
+  return rings;
+}
+
+GridCost grid_cost(const MemberGrid& grid, const std::vector<RingAxis>& rings) {
+  GridCost cost{.gather = workloads::gather_cost(grid.parts(), rings)};
+  for (const auto& ring : rings) cost.exchange = std::max(cost.exchange, ring.exchange_cost());
+  if (grid.size() > 1) cost.exchange *= grid.size() / (grid.size() - 1.0);
+  return cost;
+}
+
+MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
+  const auto with_rings = [&](MemberGrid grid) {
+    grid.set_rings(rings_of(machine, std::span(&nodes, 1), grid));
+    return grid;
+  };
+  auto ring = with_rings(MemberGrid::ring(static_cast<CommRank>(nodes.size())));
+  auto filled = filled_grid(machine, nodes);
+  if (!filled) return ring;
+  constexpr double rounding = 1e-9;
+  filled = with_rings(std::move(*filled));
+  return filled->parts().cost <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
+}
+
+const MemberGrid& PlacedGrids::of(workloads::CommId comm) {
+  if (const auto known = grids_.find(comm); known != grids_.end()) return known->second;
+  const auto& communicator = trace_.communicator(comm);
+  MemberNodes nodes;
+  for (CommRank member = 0; member < communicator.size(); ++member)
+    nodes.push_back(node_of_(communicator.member(member)));
+  return grids_.emplace(comm, placed_grid(machine_, nodes)).first->second;
+}
+
+workloads::CommunicationMatrix placed_matrix(const Machine& machine, const workloads::Trace& trace,
+                                             const workloads::CollectiveChoice& collectives, const Mapping& mapping) {
+  PlacedGrids grids(machine, trace, [&](workloads::Rank rank) { return mapping[rank]; });
+  return workloads::communication_matrix(trace, collectives,
+                                         [&](workloads::CommId comm) -> const MemberGrid& { return grids.of(comm); });
+}
+
+}  // namespace toroid::netsim
