@@ -29,7 +29,10 @@ Json JobSegments::json() const {
 }
 
 JobSegments JobSegments::of(const Json& json) {
-  JobSegments segments{json.at("jobs"), {}};
+  const auto& counts = json.at("jobs");
+  if (!std::ranges::all_of(counts, [](const Json& jobs) { return jobs.is_number_unsigned(); }))
+    core::fail_input("found a segment of no whole number of jobs");
+  JobSegments segments{counts, {}};
   bool are_whole = segments.jobs.size() == most;
   for_each_mean_over_jobs([&](const auto& metric) {
     are_whole = segments.sums.emplace(metric.name, json.at(metric.name)).first->second.size() == most && are_whole;

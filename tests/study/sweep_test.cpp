@@ -55,6 +55,16 @@ TEST_CASE("A run of a sweep is the same run by itself") {
   }
 }
 
+TEST_CASE("Segments of jobs are whole numbers of jobs, whatever a journal says") {
+  const auto machine = platforms::make_machine("mesh:2x2");
+  auto json = SegmentRecorder(machine, 4).segments().json();
+  CHECK(JobSegments::of(json).jobs.size() == JobSegments::most);
+  for (const auto& count : {core::Json(1e308), core::Json(1.5), core::Json(-1), core::Json("1")}) {
+    json["jobs"][3] = count;
+    CHECK(test::error_of([&] { JobSegments::of(json); }) == "found a segment of no whole number of jobs");
+  }
+}
+
 TEST_CASE("A sweep goes on where its journal ends, and knows a log that has changed") {
   const test::Scratch scratch;
   auto spec = small();
