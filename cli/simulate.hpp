@@ -153,12 +153,13 @@ struct Verification {
 core::Json verification_json(const Verification& v);
 
 /// Runs the request with that engine.
-Verification verify(netsim::RunRequest request, const netsim::Result& result, const netsim::EngineChoice& engine);
+Verification verify(const netsim::RunRequest& request, const netsim::Result& result,
+                    const netsim::EngineChoice& engine);
 
 /// What the same run takes on each machine that is drawn, with the mapping that it has and the events. Throws
 /// SimulationError, which tells the machine, where one of them cannot run.
-study::DrawnTimes run_on_drawn(netsim::RunRequest request, const EventArguments& events, const study::Draws& draws,
-                               std::size_t workers);
+study::DrawnTimes run_on_drawn(const netsim::RunRequest& request, const EventArguments& events,
+                               const study::Draws& draws, std::size_t workers);
 
 /// The `runs` of study::uncertainty_json() with a column for each property.
 core::Json draws_table(const core::Json& runs);
