@@ -5,12 +5,11 @@
 #include <algorithm>
 
 #include "cli/advise_jobs.hpp"
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/sweep_pictures.hpp"
 #include "cli/sweep_tables.hpp"
-#include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"

@@ -1,5 +1,4 @@
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -8,8 +7,8 @@
 #include <list>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/outputs.hpp"
+#include "cli/summary_lines.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/library.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/version.hpp"
+#include "cli/manifest.hpp"
 #include "views/comparison_charts.hpp"
 #include "views/html.hpp"
 

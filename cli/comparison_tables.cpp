@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "cli/computation_lines.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/uncertainty_tables.hpp"
 #include "core/text.hpp"

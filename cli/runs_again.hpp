@@ -1,10 +1,7 @@
 #pragma once
 // The run that was asked for again: by another engine, and on machines that are drawn.
 
-#include <cstddef>
-#include <string>
-
-#include "cli/event_arguments.hpp"
+#include "cli/arguments.hpp"
 #include "core/json.hpp"
 #include "netsim/run.hpp"
 #include "study/draws.hpp"

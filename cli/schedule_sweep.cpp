@@ -4,13 +4,12 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/schedule_sweep.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/sweep_pictures.hpp"
 #include "cli/sweep_tables.hpp"
-#include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "jobs/jobs_source.hpp"

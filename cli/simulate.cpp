@@ -1,33 +1,20 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <optional>
-#include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/explanation_tables.hpp"
-#include "cli/job_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/pdf.hpp"
 #include "cli/runs_again.hpp"
 #include "cli/simulate.hpp"
-#include "cli/simulate_jobs.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/uncertainty_tables.hpp"
-#include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
 #include "core/csv.hpp"
-#include "core/error.hpp"
-#include "core/json_object.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/faster_ways.hpp"
 #include "netsim/placed_grid.hpp"
 #include "netsim/result_json.hpp"
@@ -35,7 +22,6 @@
 #include "study/draws.hpp"
 #include "study/explanation.hpp"
 #include "views/run_document.hpp"
-#include "views/run_formats.hpp"
 #include "views/used_machine.hpp"
 #include "workloads/length.hpp"
 #include "workloads/trace_source.hpp"
@@ -290,29 +276,27 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   wall.run = watch.lap();
 
   const bool all_tables = o.tables || writes_tables(o);
-  json = netsim::result_json(machine, result,
-                             {.links = all_tables || !o.links_csv.empty(),
-                              .ranks = all_tables || !o.ranks_csv.empty(),
-                              .bottlenecks = !o.brief});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
   Outcome outcome{machine, *trace, result, computation, notes};
-  json["computation"] = netsim::computation_json(computation, result.runtime);
-  json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
-  if (!notes.empty()) json["notes"] = notes;
-  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine, drawn.properties()));
-  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
-  if (!o.critical_path_csv.empty())
-    json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
-  else
-    json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
+  netsim::ToldOfRun told{.links = all_tables || !o.links_csv.empty(),
+                         .ranks = all_tables || !o.ranks_csv.empty(),
+                         .bottlenecks = !o.brief,
+                         .steps = !o.critical_path_csv.empty(),  // the page and the columns have theirs of the result
+                         .computation = computation,
+                         .training = trace->training(),
+                         .read_s = wall.read,
+                         .map_s = wall.map,
+                         .notes = notes,
+                         .remarks = netsim::named_remarks(o.engine, machine, drawn.properties())};
+  if (!o.events.at.empty()) told.events = o.events.json(result.runtime);
   if (o.verify) {
     outcome.verification = verify(request, result, *o.verify);
-    json["verification"] = verification_json(*outcome.verification);
+    told.verification = verification_json(*outcome.verification);
   }
   if (o.draws > 0) {
     outcome.drawn = drawn;
     outcome.drawn_times = run_on_drawn(request, o.events, drawn, o.worker_count());
-    json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
+    told.uncertainty = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
   }
   if (o.explain) {
     outcome.explanation = study::explain(
@@ -322,17 +306,14 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                                 return mapping::make_mapping(other, {machine, slots, traffic, o.seed, &program});
                               }),
         o.worker_count());
-    json["explanation"] = study::explanation_json(*outcome.explanation, machine, result);
-  }
-  if (o.profile) {
-    json["profile"]["read_s"] = wall.read;
-    json["profile"]["map_s"] = wall.map;
+    told.explanation = study::explanation_json(*outcome.explanation, machine, result);
   }
   if (!o.brief) {
-    json["manifest"] = manifest(o, kept);
-    json["manifest"]["compute_used"] = compute_in_words(computation);
-    json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
+    told.manifest = manifest(o, kept);
+    told.manifest["compute_used"] = compute_in_words(computation);
+    told.manifest["engine_settings"] = netsim::settings_json(result.engine_settings);
   }
+  json = netsim::result_json(machine, result, told);
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
   if (draws)
     columns = views::run_columns(machine, mapping, result,
@@ -372,22 +353,17 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   command->add_option(
       "TRACE", o->trace,
       "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)");
-  command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
+  add_repeated(*command, "--job", o->jobs, job_help);
   add_choice(*command, "--map", o->map, "mapper, or a mapping file: one node per line in rank order");
-  command
-      ->add_option("--matrix", o->matrix,
-                   "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
-      ->capture_default_str();
+  add_value(*command, "--matrix", o->matrix,
+            "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)");
   o->placement.add_to(*command);
   o->replay.add_to(*command);
   add_choice(*command, "--engine", o->engine, "what predicts the times: " + engines_in_words());
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
-  command
-      ->add_option("--windows", o->windows,
-                   "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
-                   "is that in its busiest window; 0: none, which is faster")
-      ->capture_default_str()
-      ->transform(whole(0, 4096));
+  add_seed(*command, o->seed);
+  add_whole(*command, "--windows", o->windows, 0, 4096,
+            "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
+            "is that in its busiest window; 0: none, which is faster");
   command->add_flag(fmt::format("--verify{{{}}}", netsim::reference_engine))
       ->description(
           fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
@@ -444,18 +420,11 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       "takes about 100 bytes of memory for each message");
   add_output(*command, "--jobs-csv", o->jobs_csv, "write a line for each --job as CSV");
   add_output(*command, "--contention-csv", o->contention_csv, "write which --job slows which as CSV");
-  command
-      ->add_option(
-          "--others", o->others,
-          "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"stop", "go-on"}));
-  command
-      ->add_option("--attribution", o->attribution,
-                   "how what each --job costs the others is found: links (from whose messages share links with whose, "
-                   "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"links", "shapley"}));
+  add_word(*command, "--others", o->others, {"stop", "go-on"},
+           "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on");
+  add_word(*command, "--attribution", o->attribution, {"links", "shapley"},
+           "how what each --job costs the others is found: links (from whose messages share links with whose, "
+           "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)");
   o->events.add_to(*command);
   o->what_if.add_to(*command);
 }

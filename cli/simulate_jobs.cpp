@@ -1,19 +1,11 @@
 // Several jobs in one run: each alone, and all together.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
-#include <utility>
 
-#include "cli/computation_lines.hpp"
 #include "cli/explanation_tables.hpp"
-#include "cli/job_arguments.hpp"
-#include "cli/jobs_tables.hpp"
-#include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/pdf.hpp"
-#include "cli/simulate_jobs.hpp"
+#include "cli/simulate.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
@@ -250,36 +242,31 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
-  json = netsim::jobs_json(request, result, writes_tables(o) || !o.links_csv.empty() || o.tables);
-  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
-  if (!o.events.at.empty()) json["events"] = o.events.json(result.runtime);
+  netsim::ToldOfJobs told{.links = writes_tables(o) || !o.links_csv.empty() || o.tables,
+                          .remarks = netsim::named_remarks(o.engine, machine)};
+  if (!o.events.at.empty()) told.events = o.events.json(result.runtime);
   Explanations explanations;
-  if (o.explain) {
-    explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
-    for (std::size_t i = 0; i < explanations.size(); ++i)
-      json["jobs"][i]["explanation"] =
-          explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
-  }
+  if (o.explain) explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
   auto used = Json::array();
   std::vector<netsim::ComputationUse> computations;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    auto& job = json["jobs"][i];
     const auto& trace = placed.jobs[i].trace;
     const auto& computation = computations.emplace_back(
         netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay));
-    job["computation"] = netsim::computation_json(computation, result.jobs[i].runtime().value_or(0));
     used.push_back(compute_in_words(computation));
-    job["trace"] = descriptions[i].trace.text();
-    job["map"] = descriptions[i].map.text();
-    job["seed"] = descriptions[i].seed;
-    job["nodes"] = placed.nodes[i];
+    const auto& job = descriptions[i];
+    told.jobs.push_back({core::absent(), computation, job.trace.text(), job.map.text(), job.seed, placed.nodes[i]});
+    if (o.explain)
+      told.jobs[i].explanation =
+          explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
   }
+  told.manifest = manifest(o, kept);
+  told.manifest["compute_used"] = used;
+  told.manifest["engine_settings"] = netsim::settings_json(result.engine_settings);
+  json = netsim::jobs_json(request, result, told);
   const auto run_names = names_of(o, descriptions, computations);
   if (draws) columns = columns_of(run_names, request, result, replay, json);
   if (!o.svg.empty() || !o.pdf.empty()) picture = picture_of(run_names, request, result, plane, busy);
-  json["manifest"] = manifest(o, kept);
-  json["manifest"]["compute_used"] = used;
-  json["manifest"]["engine_settings"] = netsim::settings_json(result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout())

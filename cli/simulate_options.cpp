@@ -1,7 +1,7 @@
-#include "cli/simulate_options.hpp"
+#include "cli/simulate.hpp"
 
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
-#include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/json_object.hpp"

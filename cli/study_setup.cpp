@@ -1,7 +1,5 @@
 #include "cli/study_setup.hpp"
 
-#include <utility>
-
 #include "study/mpi.hpp"
 
 namespace toroid::cli {

@@ -1,11 +1,6 @@
 #pragma once
 // What the commands that do many runs have in common: the workers that do them, and the journal of what is done.
 
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "cli/outputs.hpp"
 #include "study/executor.hpp"
 #include "study/journal.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/fields.hpp"
 #include "jobs/when.hpp"
 #include "netsim/time.hpp"
 #include "platforms/machine.hpp"
@@ -84,6 +84,7 @@ std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jo
 
 /// The events as JSON, and back from there.
 core::Json events_json(const std::vector<TimedEvent>& events);
+core::ObjectText event_text();
 std::vector<TimedEvent> events_from(const core::Json& json);
 
 }  // namespace toroid::cosim

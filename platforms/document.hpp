@@ -2,8 +2,9 @@
 // A machine as a JSON document, for scripts and pages.
 
 #include <string>
+#include <vector>
 
-#include "core/json.hpp"
+#include "core/fields.hpp"
 #include "platforms/link_facts.hpp"
 #include "platforms/survey.hpp"
 
@@ -14,7 +15,13 @@ namespace toroid::platforms {
 /// docs/reference/results.md has the fields.
 std::string machine_document(const Machine& machine, const Survey& survey);
 
-/// Adds what every table of links says of each to its row, from `kind` to `latency_s`; number and name come before.
-void add_link_facts(core::Json& row, const Machine& machine, const LinkFacts& facts);
+/// The objects of that document.
+std::vector<core::ObjectText> machine_objects();
+
+/// What every table of links says of a link of a machine, from `kind` to `latency_s`; number and name come before.
+struct PlacedLink : LinkFacts {
+  const Machine& machine;
+};
+const core::Object<PlacedLink>& link_facts_object();
 
 }  // namespace toroid::platforms

@@ -206,7 +206,7 @@ std::string StudyRuns::name_of_panel(std::size_t panel) const {
   return varying(alloc) > 1 ? name + " by " + labels[alloc][panel % varying(alloc)] : name;
 }
 
-StudyRuns read_study(const std::string& path) {
+StudyRuns read_study(const std::string& path, const std::function<void(const Json&)>& check) {
   std::vector<std::string> lines;
   core::LineReader file(path);
   std::string text;
@@ -218,7 +218,11 @@ StudyRuns read_study(const std::string& path) {
   if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
     return read_csv(path, lines);
   return core::in_context(path, [&] {
-    return core::read_document(compared_results, [&] { return JsonStudy(core::parse_json(text)).read(); });
+    return core::read_document(compared_results, [&] {
+      const auto comparison = core::parse_json(text);
+      if (check) check(comparison);
+      return JsonStudy(comparison).read();
+    });
   });
 }
 

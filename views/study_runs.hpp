@@ -2,10 +2,13 @@
 // The runs of a comparison of mappings, as a plot needs them: from the JSON or the CSV that `toroid compare` writes.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/json.hpp"
 
 namespace toroid::views {
 
@@ -59,7 +62,8 @@ struct StudyRuns {
   std::size_t varying(Kind kind) const { return kind == subject ? 1 : labels[kind].size(); }
 };
 
-/// Reads a study, compressed ones too. Throws InputError where the file is none.
-StudyRuns read_study(const std::string& path);
+/// Reads a study, compressed ones too. `check` judges the JSON of a comparison before it is read. Throws InputError
+/// where the file is none.
+StudyRuns read_study(const std::string& path, const std::function<void(const core::Json&)>& check = {});
 
 }  // namespace toroid::views

@@ -1,16 +1,16 @@
-#include "cli/event_arguments.hpp"
+#include "cli/arguments.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 #include "cli/option.hpp"
 #include "core/context.hpp"
 #include "core/event_text.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "cosim/outages.hpp"
 
 namespace toroid::cli {
+
 namespace {
 
 struct Event {
@@ -60,19 +60,13 @@ auto of_event(const std::string& text, Action action) {
 }  // namespace
 
 void EventArguments::add_to(CLI::App& command) {
-  command
-      .add_option("--at", at,
-                  fmt::format("something that happens in the middle of the run: TIME:fail-link LINK, TIME:set "
-                              "PROPERTY=VALUE (as --fail-link and --set have them; engine {}), TIME:kill JOB (may be "
-                              "repeated)",
-                              core::either(netsim::engines_that_change())))
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--on-failure", on_failure,
-          "messages on a link that fails: reroute (what has not arrived starts again), or fail (their job fails)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"reroute", "fail"}));
+  add_repeated(command, "--at", at,
+               fmt::format("something that happens in the middle of the run: TIME:fail-link LINK, TIME:set "
+                           "PROPERTY=VALUE (as --fail-link and --set have them; engine {}), TIME:kill JOB (may be "
+                           "repeated)",
+                           core::either(netsim::engines_that_change())));
+  add_word(command, "--on-failure", on_failure, {"reroute", "fail"},
+           "messages on a link that fails: reroute (what has not arrived starts again), or fail (their job fails)");
 }
 
 Events EventArguments::events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const {
@@ -109,12 +103,12 @@ void EventArguments::record(core::Json& manifest) const {
 }
 
 core::Json EventArguments::json(double end) const {
-  auto all = core::Json::array();
+  std::vector<cosim::TimedEvent> all;
   for (const auto& text : at) {
     const auto event = parse(text);
-    all.push_back({{"time_s", event.time}, {"event", in_words(event)}, {"in_time", event.time <= end}});
+    all.push_back({in_words(event), event.time, {}, event.time <= end});
   }
-  return all;
+  return cosim::events_json(all);
 }
 
 std::string EventArguments::too_late(double end) const {

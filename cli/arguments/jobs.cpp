@@ -1,10 +1,8 @@
-#include "cli/job_arguments.hpp"
+#include "cli/arguments.hpp"
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
-#include "cli/machine_arguments.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/spec.hpp"
@@ -13,6 +11,7 @@
 #include "platforms/called_nodes.hpp"
 
 namespace toroid::cli {
+
 namespace {
 
 using cosim::JobDescription;
