@@ -10,14 +10,12 @@
 #include <optional>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
-#include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"

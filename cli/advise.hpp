@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/machine_arguments.hpp"
-#include "cli/placement_arguments.hpp"
-#include "cli/rank_file_arguments.hpp"
-#include "cli/replay_arguments.hpp"
+#include "cli/arguments.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"
 

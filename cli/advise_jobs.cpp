@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "cli/advise.hpp"
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/sweep_outputs.hpp"
-#include "cli/version.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"

@@ -1,26 +1,15 @@
 // Many runs in one process: a line of JSON with the arguments of `toroid simulate` for each, a line with its result
 // back.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <exception>
 #include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
-#include "cli/inputs.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/json.hpp"

@@ -7,8 +7,9 @@
 #include <list>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/outputs.hpp"
+#include "cli/summary_lines.hpp"
+#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
 #include "workloads/formats/capture/raw_capture.hpp"

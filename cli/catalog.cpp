@@ -1,7 +1,5 @@
 #include "cli/catalog.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "alloc/allocator.hpp"

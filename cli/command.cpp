@@ -1,27 +1,19 @@
-#include "cli/command.hpp"
-
-#include <fmt/format.h>
+#include "cli/commands.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <new>
 #include <span>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
-#include "cli/commands.hpp"
 #include "cli/config.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
 #include "cli/plugins.hpp"
-#include "cli/version.hpp"
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/json.hpp"
 #include "core/process.hpp"

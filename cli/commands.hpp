@@ -1,11 +1,16 @@
 #pragma once
-// The subcommands, one file each. Each adds itself to the command line; its callback does the work.
+// The command as a function, for its program and for the module of Python, and its subcommands, one file each. Each
+// subcommand adds itself to the command line; its callback does the work.
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
+
+#include "cli/plugins.hpp"
 
 namespace toroid::cli {
+
+/// Does what a command line says; its words begin with the program's name. Returns the exit code: 0 done, 1 the
+/// simulation failed, 2 bad arguments or input files. Once in a process.
+int run_command(const std::vector<std::string>& words, const RunPython& run_python = {});
 
 void add_simulate(CLI::App& app);
 void add_map(CLI::App& app);
@@ -21,7 +26,6 @@ void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_calibrate(CLI::App& app);
-void add_calibrate_program(CLI::App& calibrate);
 void add_list(CLI::App& app);
 void add_pages(CLI::App& app);
 

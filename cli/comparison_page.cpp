@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/version.hpp"
+#include "cli/manifest.hpp"
 #include "views/documents/page.hpp"
 #include "views/studies/comparison_charts.hpp"
 

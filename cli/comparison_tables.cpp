@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "cli/computation_lines.hpp"
 #include "cli/explanation_tables.hpp"
+#include "cli/simulate.hpp"
 #include "cli/summary_lines.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"

@@ -1,24 +1,16 @@
 #include "cli/config.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <istream>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plugins.hpp"
-#include "cli/version.hpp"
+#include "cli/result_fields.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -94,6 +86,7 @@ struct NamedResult {
         core::fail_input("found no manifest with arguments, expected {}", any_result);
       if (const auto of = manifest.value("command", ""); of != command->get_name())
         core::fail_input("found a result of toroid {}, expected one of toroid {}", of, command->get_name());
+      core::check_document(manifest, "manifest", result_objects());
       check_inputs(manifest);
       return manifest;
     });

@@ -2,11 +2,7 @@
 // A run once more: its result records the arguments that it was given, and `--config RESULT` gives them again.
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
-#include <functional>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "core/json.hpp"
 

@@ -1,11 +1,9 @@
 // toroid diff: two runs beside each other.
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "cli/commands.hpp"
-#include "cli/inputs.hpp"
+#include "cli/option.hpp"
 #include "cli/outputs.hpp"
 #include "cli/summary_lines.hpp"
 #include "core/table.hpp"

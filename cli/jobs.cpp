@@ -1,10 +1,13 @@
 #include "jobs/jobs_source.hpp"
 
+#include <fmt/format.h>
+#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/jobs_argument.hpp"
 #include "cli/outputs.hpp"
+#include "cli/result_fields.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "core/progress.hpp"
+#include "core/text.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -22,33 +25,45 @@ struct JobsOptions {
   }
 };
 
-Json info_json(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
-  return {{"schema_version", core::schema_version},
-          {"jobs", s.jobs},
-          {"without_size", counts.without_size},
-          {"without_run_time", counts.without_run_time},
-          {"running", counts.running},
-          {"partial", counts.partial},
-          {"lone_parts", counts.lone_parts},
-          {"malformed", counts.malformed},
-          {"filtered", counts.filtered},
-          {"first_submission_s", s.first},
-          {"last_submission_s", s.last},
-          {"size_min", s.smallest},
-          {"size_mean", s.mean_size},
-          {"size_max", s.largest},
-          {"powers_of_two", s.powers_of_two},
-          {"with_run_time", s.with_run_time},
-          {"run_time_mean_s", s.mean_run_time},
-          {"run_time_max_s", s.longest},
-          {"work_s", s.work},
-          {"with_estimate", s.with_estimate},
-          {"with_wait", s.with_wait},
-          {"changing_demand", s.changing},
-          {"wide_lines", counts.wide},
-          {"preceded", counts.preceded},
-          {"dependent", counts.dependent}};
-}
+struct ToldLog : jobs::JobSummary {
+  jobs::JobCounts counts;
+};
+
+const core::Object<ToldLog> log_object{
+    "log",
+    {core::version_field<ToldLog>(),
+     {"jobs", "count", "that are submitted", &ToldLog::jobs},
+     {"without_size", "count", "jobs that are left out, as they have no size",
+      [](auto& l) { return l.counts.without_size; }},
+     {"without_run_time", "count", "jobs that are left out, as they have no run time or never ran",
+      [](auto& l) { return l.counts.without_run_time; }},
+     {"running", "count", "jobs that are left out, as they had not ended when the log was written",
+      [](auto& l) { return l.counts.running; }},
+     {"partial", "count", "lines that are left out: parts of jobs that were stopped, runs before others of a job",
+      [](auto& l) { return l.counts.partial; }},
+     {"lone_parts", "count", "parts of jobs without a line for the whole, which count as jobs",
+      [](auto& l) { return l.counts.lone_parts; }},
+     {"malformed", "count", "lines with errors that are left out (--lenient)",
+      [](auto& l) { return l.counts.malformed; }},
+     {"filtered", "count", "jobs that filters left out", [](auto& l) { return l.counts.filtered; }},
+     {"first_submission_s", "seconds", "since the beginning of the log", &ToldLog::first},
+     {"last_submission_s", "seconds", "since the beginning of the log", &ToldLog::last},
+     {"size_min", "count", "processors of a job, at least", &ToldLog::smallest},
+     {"size_mean", "number", "processors of a job, on average", &ToldLog::mean_size},
+     {"size_max", "count", "processors of a job, at most", &ToldLog::largest},
+     {"powers_of_two", "count", "jobs whose size is a power of two", &ToldLog::powers_of_two},
+     {"with_run_time", "count", "jobs that have one", &ToldLog::with_run_time},
+     {"run_time_mean_s", "seconds", "on average of these", &ToldLog::mean_run_time},
+     {"run_time_max_s", "seconds", "at most", &ToldLog::longest},
+     {"work_s", "seconds", "sum of run times times sizes", &ToldLog::work},
+     {"with_estimate", "count", "jobs that have one", &ToldLog::with_estimate},
+     {"with_wait", "count", "jobs whose wait the log tells", &ToldLog::with_wait},
+     {"changing_demand", "count", "jobs whose demand changes", &ToldLog::changing},
+     {"wide_lines", "count", "lines with more than the 18 fields of SWF; what is behind them is ignored",
+      [](auto& l) { return l.counts.wide; }},
+     {"preceded", "count", "jobs that name the job before them", [](auto& l) { return l.counts.preceded; }},
+     {"dependent", "count", "jobs of these that are submitted when that job has ended (dependencies=yes)",
+      [](auto& l) { return l.counts.dependent; }}}};
 
 void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   fmt::print("jobs         {}\n", s.jobs);
@@ -73,7 +88,7 @@ void info(const JobsOptions& o) {
   const auto jobs = o.open();
   const auto counts = jobs->counts();
   const auto summary = jobs::summarize(*jobs);
-  json = info_json(counts, summary);
+  json = log_object({summary, counts});
   outputs.write();
   if (!outputs.to_stdout()) print_info(counts, summary);
 }
@@ -104,6 +119,10 @@ void convert(const JobsOptions& o) {
 }
 
 }  // namespace
+
+core::ObjectText log_text() {
+  return log_object;
+}
 
 void add_jobs(CLI::App& app) {
   auto* command = app.add_subcommand("jobs", "look at job logs and job streams, convert and generate them");

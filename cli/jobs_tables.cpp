@@ -1,11 +1,9 @@
-#include "cli/jobs_tables.hpp"
+#include "cli/simulate.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "cli/computation_lines.hpp"
 #include "cli/summary_lines.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cli/provenance.hpp"
+#include "cli/manifest.hpp"
 #include "core/inputs.hpp"
 #include "platforms/load.hpp"
 

@@ -1,13 +1,7 @@
 #pragma once
 // Machines and traces that several runs of one command share, so that each is made or read once.
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <list>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "core/json.hpp"
 #include "platforms/machine.hpp"

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include "cli/catalog.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
-#include "cli/reference.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/table.hpp"

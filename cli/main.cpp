@@ -1,6 +1,6 @@
 // The `toroid` command.
 
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 
 int main(int argc, char** argv) {
   return toroid::cli::run_command({argv, argv + argc});

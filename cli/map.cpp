@@ -1,23 +1,15 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
-#include <optional>
 
+#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
-#include "cli/machine_arguments.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/placement_arguments.hpp"
-#include "cli/provenance.hpp"
-#include "cli/rank_file_arguments.hpp"
-#include "cli/replay_arguments.hpp"
+#include "cli/result_fields.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
-#include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/parameter.hpp"
 #include "core/text.hpp"
@@ -118,6 +110,30 @@ Json manifest(const MapOptions& o, const Job& job) {
   return manifest;
 }
 
+struct ToldMapping {
+  const mapping::MappingMetrics& metrics;
+  const mapping::Mapping& mapping;
+  const std::vector<std::string>& notes;
+  Json manifest;
+};
+
+const core::Object<ToldMapping> mapping_object{
+    "mapping",
+    {core::version_field<ToldMapping>(),
+     {"...", "fields of traffic",
+      "messages and bytes are those between different ranks; a matrix without numbers of messages counts one for "
+      "each pair",
+      [](auto& m) { return netsim::traffic_json(m.metrics); }},
+     {"...", "fields of loads", "on the routes that messages take",
+      [](auto& m) { return netsim::loads_json(m.metrics.loads); }},
+     {"costs", "number by name", "one for each cost that mappers can minimize",
+      [](auto& m) { return core::by_name(m.metrics.costs); }},
+     {"mapping", "list of count", "the node of each rank", [](auto& m) { return m.mapping; }},
+     {"notes", "list of text",
+      "only if there are some: what the mapper says of its work, such as the grid that it found",
+      [](auto& m) { return core::unless_empty(m.notes); }},
+     core::field<ToldMapping>(core::manifest_text, [](auto& m) { return m.manifest; })}};
+
 std::string summary(const MapOptions& o, const mapping::Mapping& placement, const mapping::MappingMetrics& metrics,
                     const std::vector<std::string>& notes) {
   auto text = fmt::format("placed         {} ranks on {}, map {}\n", placement.size(), o.platform, o.map.text());
@@ -149,17 +165,17 @@ void map(const MapOptions& o) {
     return made;
   }();
   file = rank_file.text(machine, slots, placement);
-  result = {{"schema_version", core::schema_version}};
   const auto metrics = mapping::measure(machine, placement, traffic);
-  result.update(mapping::metrics_json(metrics));
-  result["mapping"] = placement;
-  if (!notes.empty()) result["notes"] = notes;
-  result["manifest"] = manifest(o, job);
+  result = mapping_object({metrics, placement, notes, manifest(o, job)});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, placement, metrics, notes));
 }
 
 }  // namespace
+
+core::ObjectText mapping_text() {
+  return mapping_object;
+}
 
 void add_map(CLI::App& app) {
   auto* command = app.add_subcommand("map", "compute a mapping, say how good it is, write it for a launcher");
@@ -180,10 +196,9 @@ void add_map(CLI::App& app) {
   o->rank_file.add_to(*command);
   o->what_if.add_to(*command);
   o->placement.add_to(*command);
-  command->add_option("--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p")
-      ->capture_default_str();
+  add_value(*command, "--matrix", o->matrix, "messages that count: expanded (collectives too) or p2p");
   o->replay.add_to(*command);
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
+  add_seed(*command, o->seed);
   add_output(*command, "--json", o->json, "write metrics and mapping as JSON (- for standard output)");
   set_action(*command, [o](const Json& arguments) {
     o->arguments = arguments;

@@ -1,17 +1,19 @@
 #pragma once
-// What options have in common: numbers that are read strictly.
+// What options have in common: numbers that are read strictly, choices, labels (`LABEL := NAME` gives what is compared
+// another name in tables and pictures), and the paths of inputs.
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "cli/labels.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
 
 namespace toroid::cli {
+
+/// Takes labels off the names, and returns one for each: what has none is called by its short name. A file that is
+/// called `LABEL := NAME` is a name. `change` makes of each name what stands in its place. Throws InputError if a label
+/// comes twice, and where a label or a name is missing.
+std::vector<std::string> take_labels(std::vector<std::string>& names,
+                                     const std::function<std::string(const std::string&)>& change = nullptr);
 
 /// Accepts whole numbers in decimal digits, from `low` to `high`. Use it with `transform`, as CLI11 alone takes 010 for
 /// eight.
@@ -21,6 +23,33 @@ CLI::Validator any_seed();
 
 /// Accepts finite numbers from `low` to `high`.
 CLI::Validator real(double low, double high);
+
+// Options in a few words. Each shows its default, but for those that may be given several times.
+
+/// Adds an option with one value; any text or number will do.
+template <class Value>
+CLI::Option* add_value(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
+  return command.add_option(name, value, help)->capture_default_str();
+}
+/// Adds a whole number from `low` to `high`.
+template <class Number>
+CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& number, std::uint64_t low,
+                       std::uint64_t high, const std::string& help) {
+  return add_value(command, name, number, help)->transform(whole(low, high));
+}
+/// Adds one of a few words.
+inline CLI::Option* add_word(CLI::App& command, const std::string& name, std::string& word,
+                             const std::vector<std::string>& words, const std::string& help) {
+  return add_value(command, name, word, help)->check(CLI::IsMember(words));
+}
+/// Adds an option that may be given several times, with one value each: what follows may be an argument.
+inline CLI::Option* add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                                 const std::string& help) {
+  return command.add_option(name, values, help)->allow_extra_args(false);
+}
+inline CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
+  return add_value(command, "--seed", seed, "seed of everything random")->transform(any_seed());
+}
 
 /// Default values as help shows them: `[a,b]`, or the only one.
 std::string default_text(const std::vector<std::string>& values);
@@ -59,6 +88,12 @@ CLI::Option* add_choices(CLI::App& command, const std::string& name, std::vector
   };
   return command.add_option_function<std::vector<std::string>>(name, set, help)
       ->default_str(default_text(core::texts_of(choices)));
+}
+
+/// Adds an option or an argument for the path of an input, or for those of several.
+template <class Paths>
+CLI::Option* add_input(CLI::App& command, const std::string& name, Paths& paths, const std::string& help) {
+  return command.add_option(name, paths, help)->type_name("FILE");
 }
 
 }  // namespace toroid::cli

@@ -1,11 +1,7 @@
 #pragma once
-// The files that a command writes when its work is done, and the inputs that its manifest records.
+// The files that a command writes when its work is done, pictures as PDF, and the inputs that its manifest records.
 
 #include <CLI/CLI.hpp>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/inputs.hpp"
 #include "core/json.hpp"
@@ -65,5 +61,9 @@ core::Json inputs_json(const core::Inputs& inputs = *core::Inputs::of_command())
 
 /// Prints a text whose names may come from files: characters that control terminals are shown as escapes.
 void print(std::string_view text);
+
+/// The SVG picture as a PDF of the same size, by rsvg-convert. The same picture gives the same bytes. Throws InputError
+/// where that program is not installed, SimulationError where it fails.
+std::string pdf_of(const std::string& svg);
 
 }  // namespace toroid::cli

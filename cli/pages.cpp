@@ -1,15 +1,13 @@
 // The manual page and the completion of bash, zsh and fish, made from the tables that the parser and `toroid list`
 // have: what they say is what the command does. The reference in Markdown is in reference.cpp.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "alloc/allocator.hpp"
+#include "cli/catalog.hpp"
 #include "cli/commands.hpp"
-#include "cli/reference.hpp"
-#include "cli/version.hpp"
+#include "cli/manifest.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "cosim/placement.hpp"

@@ -1,16 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/inputs.hpp"
-#include "cli/machine_arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/result_fields.hpp"
 #include "cli/summary_lines.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/progress.hpp"
 #include "core/table.hpp"
@@ -37,23 +34,36 @@ std::string wrap_text(const platforms::Description& m) {
   return alike ? wraps[0] : core::join(wraps, "/");
 }
 
+struct Preset {
+  std::string name, shape, wrap;
+  std::size_t compute_nodes;
+  std::string about;
+};
+
+const core::Object<Preset> preset_object{"preset",
+                                         {{"name", "text", "as PLATFORM takes it", &Preset::name},
+                                          {"shape", "text", "extents", &Preset::shape},
+                                          {"wrap", "text", "of all dimensions, or of each", &Preset::wrap},
+                                          {"compute_nodes", "count", "how many there are", &Preset::compute_nodes},
+                                          {"about", "text", "a line about the machine", &Preset::about}}};
+
+const core::Object<std::vector<Preset>> presets_object{"presets",
+                                                       {core::version_field<std::vector<Preset>>(),
+                                                        {"presets", "list of preset", "every machine that has a name",
+                                                         [](auto& all) { return preset_object.list(all); }}}};
+
 void list_presets(const std::string& json) {
   core::Table table({"preset", "shape", "wrap", "nodes", ""});
-  auto presets = core::Json::array();
+  std::vector<Preset> presets;
   for (const auto& name : platforms::preset_names()) {
     const auto machine = platforms::make_machine(name);
     const auto& m = machine.description();
-    table.add({name, shape_text(m), wrap_text(m), std::to_string(machine.compute_nodes().size()), m.text});
-    presets.push_back({{"name", name},
-                       {"shape", shape_text(m)},
-                       {"wrap", wrap_text(m)},
-                       {"compute_nodes", machine.compute_nodes().size()},
-                       {"about", m.text}});
+    const auto& p =
+        presets.emplace_back(Preset{name, shape_text(m), wrap_text(m), machine.compute_nodes().size(), m.text});
+    table.add({p.name, p.shape, p.wrap, std::to_string(p.compute_nodes), p.about});
   }
   Outputs outputs;
-  outputs.add(json, [&] {
-    return core::json_text({{"schema_version", core::schema_version}, {"presets", presets}}, 1) + "\n";
-  });
+  outputs.add(json, [&] { return core::json_text(presets_object(presets), 1) + "\n"; });
   outputs.write();
   if (!outputs.to_stdout()) print(table.text());
 }
@@ -240,36 +250,42 @@ struct CheckOptions {
   std::string path, json;
 };
 
-core::Json findings_json(const platforms::CheckedXml& checked) {
-  auto all = core::Json::array();
-  for (const auto& finding : checked.findings)
-    all.push_back({{"severity", finding.is_error ? "error" : "warning"},
-                   {"line", finding.line},
-                   {"column", finding.column},
-                   {"message", finding.message}});
-  return all;
+std::string_view severity(const platforms::Finding& finding) {
+  return finding.is_error ? "error" : "warning";
 }
+
+const core::Object<platforms::Finding> finding_object{
+    "finding",
+    {{"severity", "text", "error or warning", severity},
+     {"line", "count", "in the file", &platforms::Finding::line},
+     {"column", "count", "in the line", &platforms::Finding::column},
+     {"message", "text", "what is wrong", &platforms::Finding::message}}};
+
+struct Checked {
+  std::string file;
+  std::vector<platforms::Finding> findings;
+  std::ptrdiff_t errors;
+};
+
+const core::Object<Checked> check_object{
+    "check",
+    {core::version_field<Checked>(),
+     {"file", "text", "that was checked", &Checked::file},
+     {"is_good", "yes or no", "whether it has no error", [](auto& c) { return c.errors == 0; }},
+     {"findings", "list of finding", "errors and warnings", [](auto& c) { return finding_object.list(c.findings); }}}};
 
 void check(const CheckOptions& o) {
   const auto checked = platforms::check_file(o.path);
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
                                     [](const auto& finding) { return finding.is_error; });
   Outputs outputs;
-  outputs.add(o.json, [&] {
-    return core::json_text({{"schema_version", core::schema_version},
-                            {"file", o.path},
-                            {"is_good", errors == 0},
-                            {"findings", findings_json(checked)}},
-                           1) +
-           "\n";
-  });
+  outputs.add(o.json, [&] { return core::json_text(check_object({o.path, checked.findings, errors}), 1) + "\n"; });
   outputs.write();
   const auto tell = [&](const std::string& text) {
     if (!outputs.to_stdout()) print(text);
   };
   for (const auto& finding : checked.findings)
-    tell(fmt::format("{}:{}:{}: {}: {}\n", o.path, finding.line, finding.column, finding.is_error ? "error" : "warning",
-                     finding.message));
+    tell(fmt::format("{}:{}:{}: {}: {}\n", o.path, finding.line, finding.column, severity(finding), finding.message));
   if (errors > 0) core::fail_input("{}: {} error{}", o.path, errors, errors == 1 ? "" : "s");
   tell(fmt::format("{}: {} is a good machine{}\n", o.path, checked.description.name,
                    checked.findings.empty() ? "" : ", but see the warnings"));
@@ -300,6 +316,10 @@ void export_platform(const ExportOptions& o) {
 }
 
 }  // namespace
+
+std::vector<core::ObjectText> platform_objects() {
+  return {presets_object, preset_object, check_object, finding_object};
+}
 
 void add_platform(CLI::App& app) {
   auto* platform = app.add_subcommand("platform", "machines: list, show, create, check, export");

@@ -1,12 +1,11 @@
 // toroid plot: a comparison as a picture for a paper.
 
-#include <memory>
-
 #include "cli/commands.hpp"
-#include "cli/inputs.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/pdf.hpp"
+#include "cli/result_fields.hpp"
+#include "cli/simulate.hpp"
 #include "core/error.hpp"
 #include "views/studies/study_plot.hpp"
 
@@ -19,10 +18,17 @@ struct PlotOptions {
   views::StudyPlotOptions plot;
 };
 
+/// What another version has written may have other fields.
+void check_comparison(const core::Json& comparison) {
+  const auto manifest = comparison.value("manifest", core::Json());
+  if (manifest.is_object() && manifest.value("toroid", core::Json()) == version)
+    core::check_document(comparison, "comparison", result_objects());
+}
+
 void plot(PlotOptions o) {
   if (o.svg.empty() && o.pdf.empty()) core::fail_input("expected --svg FILE, --pdf FILE or both");
   o.plot.boxes = !o.strips;
-  const auto picture = views::study_plot_svg(views::read_study(o.study), o.plot);
+  const auto picture = views::study_plot_svg(views::read_study(o.study, check_comparison), o.plot);
   Outputs outputs;
   outputs.add_svg(o.svg, [&] { return picture; });
   outputs.add(o.pdf, [&] { return pdf_of(picture); });

@@ -1,9 +1,8 @@
-#include "cli/plugin_library.hpp"
+#include "cli/plugins.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
-#include <string_view>
 #include <toroid/core/blame.hpp>
 #include <toroid/plugin.hpp>  // as plug-ins have it: with the hash of all headers
 

@@ -1,6 +1,5 @@
 #include "cli/plugins.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,12 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "alloc/allocator.hpp"
-#include "cli/plugin_library.hpp"
 #include "core/blame.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"

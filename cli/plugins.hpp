@@ -27,4 +27,8 @@ const std::string& plugin_at_work();
 /// The files that are loaded, in their order.
 const std::vector<std::string>& plugins();
 
+/// Loads it, for as long as the process lives, and lets it add its names. Throws InputError if it is none for this
+/// program.
+void load_plugin_library(const std::string& path);
+
 }  // namespace toroid::cli

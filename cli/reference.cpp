@@ -1,11 +1,10 @@
-#include "cli/reference.hpp"
+#include "cli/catalog.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "cli/catalog.hpp"
 #include "core/text.hpp"
 
 namespace toroid::cli {

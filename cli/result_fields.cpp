@@ -1,15 +1,22 @@
 #include "cli/result_fields.hpp"
 
-#include "cli/result_fields/parts.hpp"
+#include "platforms/document.hpp"
 
 namespace toroid::cli {
 
-const std::vector<ResultObject>& result_objects() {
+const std::vector<core::ObjectText>& result_objects() {
   static const auto objects = [] {
-    std::vector<ResultObject> all;
-    for (const auto part :
-         {fields_of_runs, fields_of_programs, fields_of_machines, fields_of_studies, fields_of_schedules})
-      for (auto& object : part()) all.push_back(std::move(object));
+    std::vector<core::ObjectText> all;
+    for (const auto& part : {fields_of_runs(),
+                             {mapping_text()},
+                             trace_objects(),
+                             platforms::machine_objects(),
+                             platform_objects(),
+                             calibration_objects(),
+                             fields_of_studies(),
+                             fields_of_schedules(),
+                             {log_text()}})
+      all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
   return objects;

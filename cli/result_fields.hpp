@@ -1,32 +1,42 @@
 #pragma once
-// What the fields of all JSON that commands write are: one table, from which the reference and `toroid list fields` are
-// made. The tests hold it to real documents: each field of them is in the table with values of its type, and each field
-// of the table is in one of them (tests/docs/fields_test.cpp).
+// What the fields of all JSON that commands write are: the reference and `toroid list fields` are made from this. The
+// tables (core/fields.hpp) stand where the objects are written. The tests hold them to real documents: each field of a
+// document is in a table with values of its type, and each field of a table is in a document
+// (tests/docs/fields_test.cpp).
 
-#include <string_view>
-#include <vector>
+#include "core/fields.hpp"
 
 namespace toroid::cli {
 
-struct ResultField {
-  /// In capitals stands what varies: `SUBJECT` for map, alloc, platform or trace, `PURPOSE` for what a communicator is
-  /// for.
-  /// `...` stands for several fields, as its type says.
-  std::string_view name;
-  /// What its value is. A unit or kind of number: seconds, bytes, B/s, share (of 1), count (a whole number), number;
-  /// text; yes or no; the name of an object, a list (`list of rank`), or an object whose fields users name (`rank by
-  /// name`); any. `fields of X` stands for all fields of X. A type ends in ` or null` where there may be none.
-  std::string_view type;
-  std::string_view meaning;
-};
-
-/// A kind of JSON object, with its fields in the order in which they are written.
-struct ResultObject {
-  std::string_view name;  ///< `run`, `rank`
-  std::vector<ResultField> fields;
-};
-
 /// Documents first, each with the objects that it has.
-const std::vector<ResultObject>& result_objects();
+const std::vector<core::ObjectText>& result_objects();
+
+// Its parts, by the commands that write the objects.
+
+std::vector<core::ObjectText> fields_of_runs();
+core::ObjectText verification_text();
+core::ObjectText mapping_text();
+std::vector<core::ObjectText> trace_objects();
+std::vector<core::ObjectText> platform_objects();
+std::vector<core::ObjectText> calibration_objects();
+std::vector<core::ObjectText> fields_of_studies();
+std::vector<core::ObjectText> fields_of_schedules();
+core::ObjectText log_text();
+
+// Fields that documents of several commands have.
+
+using core::manifest_text, core::version_text;
+inline constexpr core::FieldText platform_text{"platform", "text", "the machine, as it was given"};
+inline constexpr core::FieldText trace_text{"trace", "text", "the program"};
+inline constexpr core::FieldText alloc_text{"alloc", "text", "only with --alloc: the allocator"};
+inline constexpr core::FieldText map_text{"map", "text", "the mapper"};
+
+/// The types of fields that tell these metrics, or null where there are none.
+template <class Metrics>
+std::vector<std::string> types_or_null(const Metrics& metrics) {
+  std::vector<std::string> types;
+  for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
+  return types;
+}
 
 }  // namespace toroid::cli

@@ -1,10 +1,9 @@
 #include "cli/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "cli/result_fields.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "study/executor.hpp"
@@ -21,11 +20,24 @@ double deviation(double time, double reference) {
 
 }  // namespace
 
+namespace {
+
+const core::Object<Verification> verification_object{
+    "verification",
+    {{"engine", "text", "simgrid, or that of --verify=ENGINE", &Verification::engine},
+     {"runtime_s", "seconds", "predicted run time by that engine", &Verification::runtime},
+     {"deviation", "number", "the run's time over that time, minus 1", &Verification::deviation},
+     {"rank_deviation_max", "number", "the largest deviation of a rank's finish_s, without its sign",
+      &Verification::rank_deviation_max}}};
+
+}  // namespace
+
 Json verification_json(const Verification& v) {
-  return {{"engine", v.engine},
-          {"runtime_s", v.runtime},
-          {"deviation", v.deviation},
-          {"rank_deviation_max", v.rank_deviation_max}};
+  return verification_object(v);
+}
+
+core::ObjectText verification_text() {
+  return verification_object;
 }
 
 Verification verify(const netsim::RunRequest& request, const netsim::Result& result,

@@ -1,23 +1,19 @@
 #include "cosim/schedule.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
-#include "cli/jobs_argument.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "cli/sweep_outputs.hpp"
-#include "cli/version.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -280,26 +276,18 @@ void add_schedule(CLI::App& app) {
   add_choices(*command, "--alloc", o->allocators, "which nodes they get (toroid list allocators)", &o->labels.allocs);
   command->add_option("--and-platform", o->more_platforms, "more machines");
   command->add_option("--and-jobs", o->more_jobs, "more jobs");
-  command->add_option("--repeat", o->repeats, "runs of what draws lots, with seeds SEED, SEED+1, ...")
-      ->capture_default_str()
-      ->transform(whole(1, 1'000'000));
+  add_whole(*command, "--repeat", o->repeats, 1, 1'000'000, "runs of what draws lots, with seeds SEED, SEED+1, ...");
   command
       ->add_option("--workers", o->workers,
                    "worker processes of several runs, on each rank under mpirun (default: as many as it has cores)")
       ->transform(whole(1, 4096))
       ->configurable(false);
-  command
-      ->add_option("--estimates", o->estimates,
-                   "what the scheduler knows of run times: log (what was asked for, at least the run time; twice the "
-                   "run time where nothing was), exact, or a factor of the run time such as x2")
-      ->capture_default_str();
+  add_value(*command, "--estimates", o->estimates,
+            "what the scheduler knows of run times: log (what was asked for, at least the run time; twice the "
+            "run time where nothing was), exact, or a factor of the run time such as x2");
   command->add_flag("--kill", o->kill, "end jobs that run longer than their estimate");
-  command
-      ->add_option(
-          "--too-large", o->too_large,
-          "what happens to jobs that can never fit: fail (the run ends), or reject (they are left out and counted)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"fail", "reject"}));
+  add_word(*command, "--too-large", o->too_large, {"fail", "reject"},
+           "what happens to jobs that can never fit: fail (the run ends), or reject (they are left out and counted)");
   command->add_flag("--dynamic", o->dynamic,
                     "jobs whose demand for nodes changes hold what they want at each time; otherwise each holds its "
                     "largest demand from start to end");
@@ -312,27 +300,22 @@ void add_schedule(CLI::App& app) {
       ->capture_default_str()
       ->transform(real(1e-9, 1e12))
       ->needs("--mtbf");
-  command
-      ->add_option(
-          "--at", o->at,
-          "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
-          "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on. With "
-          "reserve-router or reserve-node the nodes are reserved, as all know in advance: no job starts there whose "
-          "estimate reaches into that time. A TIME is since the beginning of the log, 10h or 35d, or a date, "
-          "2024-05-01T10:00 (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--requeue", o->requeues,
-                   "how often a job that lost a node is queued again, as if it were submitted then")
-      ->capture_default_str()
-      ->transform(whole(0, 1'000'000));
+  add_repeated(
+      *command, "--at", o->at,
+      "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
+      "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on. With "
+      "reserve-router or reserve-node the nodes are reserved, as all know in advance: no job starts there whose "
+      "estimate reaches into that time. A TIME is since the beginning of the log, 10h or 35d, or a date, "
+      "2024-05-01T10:00 (may be repeated)");
+  add_whole(*command, "--requeue", o->requeues, 0, 1'000'000,
+            "how often a job that lost a node is queued again, as if it were submitted then");
   add_choice(*command, "--engine", o->engine,
              fmt::format("network on which messages of jobs and of distributed allocators take time (default: {} for "
                          "those of jobs, none for those of allocators)",
                          netsim::fast_engine));
   o->programs.add_to(*command, o->labels.maps);
   command->add_flag("--lenient", o->lenient, "leave out what is malformed in the log, and count it");
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
+  add_seed(*command, o->seed);
   add_output(*command, "--json", o->json, "write the result as JSON (- for standard output)");
   add_output(*command, "--csv", o->csv,
              "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on");
@@ -362,12 +345,9 @@ void add_schedule(CLI::App& app) {
           "draw who holds which node at this time since the beginning of the log: seconds, 10h, or a date")
       ->configurable(false);
   add_output(*command, "--snapshot-svg", o->snapshot_svg, "where that picture goes")->capture_default_str();
-  auto* windows = command
-                      ->add_option("--windows", o->windows,
-                                   "number of equal windows of the run, at most, for each of which the JSON has the "
-                                   "bytes of all links; for --times replayed or epochs; 0: none")
-                      ->capture_default_str()
-                      ->transform(whole(0, 4096));
+  auto* windows = add_whole(*command, "--windows", o->windows, 0, 4096,
+                            "number of equal windows of the run, at most, for each of which the JSON has the "
+                            "bytes of all links; for --times replayed or epochs; 0: none");
   add_output(*command, "--links-svg", o->links_svg, "draw how busy the links are, window by window")->needs(windows);
   add_output(*command, "--machine-states-csv", o->machine_states_csv,
              "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws");

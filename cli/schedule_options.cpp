@@ -1,12 +1,9 @@
 #include "cli/schedule_options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "cli/labels.hpp"
+#include "cli/option.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "cosim/outages.hpp"
 

@@ -1,12 +1,7 @@
 #pragma once
 // What `toroid schedule` is told, for one run and for many.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "cli/machine_arguments.hpp"
-#include "cli/program_arguments.hpp"
+#include "cli/arguments.hpp"
 #include "core/json.hpp"
 #include "cosim/schedule.hpp"
 #include "jobs/jobs.hpp"

@@ -4,12 +4,11 @@
 #include <memory>
 #include <set>
 
+#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
-#include "cli/provenance.hpp"
 #include "cli/schedule_options.hpp"
 #include "cli/study_setup.hpp"
 #include "cli/sweep_outputs.hpp"
-#include "cli/version.hpp"
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "jobs/jobs_source.hpp"

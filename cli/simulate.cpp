@@ -1,18 +1,15 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/config.hpp"
 #include "cli/explanation_tables.hpp"
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
-#include "cli/pdf.hpp"
+#include "cli/outputs.hpp"
 #include "cli/simulate.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
-#include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
 #include "core/csv.hpp"
@@ -22,6 +19,7 @@
 #include "core/units.hpp"
 #include "netsim/mapping.hpp"
 #include "netsim/result_json.hpp"
+#include "netsim/run.hpp"
 #include "study/explanation.hpp"
 #include "views/documents/run_document.hpp"
 #include "views/machines/machine_drawing.hpp"
@@ -272,29 +270,27 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
   wall.run = watch.lap();
 
   const bool all_tables = o.tables || writes_tables(o);
-  json = netsim::result_json(machine, result,
-                             {.links = all_tables || !o.links_csv.empty(),
-                              .ranks = all_tables || !o.ranks_csv.empty(),
-                              .bottlenecks = !o.brief});
   const auto computation = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay);
   Outcome outcome{machine, *trace, result, computation, notes};
-  json["computation"] = netsim::computation_json(computation, result.runtime);
-  json["training"] = netsim::training_json(trace->training(), computation, trace->ranks(), result.runtime);
-  if (!notes.empty()) json["notes"] = notes;
-  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine, drawn.properties()));
-  if (!o.events.at.empty()) json["events"] = cosim::events_json(o.events.told(result.runtime));
-  if (!o.critical_path_csv.empty())
-    json["critical_path"].emplace("steps", Json::array());  // of an empty trace, none
-  else
-    json["critical_path"].erase("steps");  // the page and the columns have theirs of the result
+  netsim::ToldOfRun told{.links = all_tables || !o.links_csv.empty(),
+                         .ranks = all_tables || !o.ranks_csv.empty(),
+                         .bottlenecks = !o.brief,
+                         .steps = !o.critical_path_csv.empty(),  // the page and the columns have theirs of the result
+                         .computation = computation,
+                         .training = trace->training(),
+                         .read_s = wall.read,
+                         .map_s = wall.map,
+                         .notes = notes,
+                         .remarks = netsim::named_remarks(o.engine, machine, drawn.properties())};
+  if (!o.events.at.empty()) told.events = cosim::events_json(o.events.told(result.runtime));
   if (o.verify) {
     outcome.verification = verify(request, result, *o.verify);
-    json["verification"] = verification_json(*outcome.verification);
+    told.verification = verification_json(*outcome.verification);
   }
   if (o.draws > 0) {
     outcome.drawn = drawn;
     outcome.drawn_times = run_on_drawn(request, o.events, drawn, o.worker_count());
-    json["uncertainty"] = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
+    told.uncertainty = study::uncertainty_json(drawn, outcome.drawn_times, o.engine);
   }
   if (o.explain) {
     outcome.explanation = study::explain(
@@ -304,13 +300,10 @@ void simulate_trace(const SimulateOptions& o, Kept& kept, const TakeResult& take
                                 return mapping::make_mapping(other, {machine, slots, traffic, o.seed, &program});
                               }),
         o.worker_count());
-    json["explanation"] = study::explanation_json(*outcome.explanation, machine, result);
+    told.explanation = study::explanation_json(*outcome.explanation, machine, result);
   }
-  if (o.profile) {
-    json["profile"]["read_s"] = wall.read;
-    json["profile"]["map_s"] = wall.map;
-  }
-  if (!o.brief) shown.add_manifest(o, kept, compute_in_words(computation), result.engine_settings);
+  if (!o.brief) told.manifest = run_manifest(o, kept, compute_in_words(computation), result.engine_settings);
+  json = netsim::result_json(machine, result, told);
   const views::RunNames names{o.platform, o.trace, o.map.text(), o.engine.text(), computation.is_left_out()};
   if (o.draws_page())
     shown.columns = views::run_columns(machine, mapping, result,

@@ -11,11 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/arguments.hpp"
 #include "cli/kept.hpp"
-#include "cli/machine_arguments.hpp"
 #include "cli/outputs.hpp"
-#include "cli/placement_arguments.hpp"
-#include "cli/replay_arguments.hpp"
 #include "core/json.hpp"
 #include "cosim/outages.hpp"
 #include "cosim/placed_jobs.hpp"
@@ -112,9 +110,6 @@ struct Shown {
   void draw(const platforms::Machine& machine, const std::optional<views::Slice>& plane,
             const std::vector<netsim::LinkResult>& links, const std::vector<views::DrawnRanks>& ranks,
             const views::RunNames& names, const std::string& when);
-  /// Adds all that the result depends on.
-  void add_manifest(const SimulateOptions& options, Kept& kept, core::Json compute_used,
-                    const std::vector<std::pair<std::string, std::string>>& engine_settings);
 
   core::Json json;
   std::optional<views::Columns> columns;
@@ -124,6 +119,11 @@ struct Shown {
 
 /// Takes a result in the place of files and of a summary.
 using TakeResult = std::function<void(core::Json result)>;
+
+/// Everything that the result depends on: the options, the files that were read, and what the run made of both. The
+/// same manifest gives the same bytes.
+core::Json run_manifest(const SimulateOptions& options, Kept& kept, core::Json compute_used,
+                        const std::vector<std::pair<std::string, std::string>>& engine_settings);
 
 // The jobs of a run with several, as users give them.
 
@@ -168,6 +168,23 @@ core::Json draws_table(const core::Json& runs);
 
 /// Runs several jobs on the machine at once. Throws InputError, also on options that only a single job has.
 void simulate_jobs(const SimulateOptions& options, Kept& kept, const TakeResult& take = {});
+
+/// A line for each job.
+std::string jobs_table(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+                       const std::vector<cosim::Allocation>& nodes);
+
+/// What computation the run times of jobs have, or leave out, by job; nothing for jobs without any.
+std::string computations_text(const netsim::JobsRequest& request,
+                              const std::vector<netsim::ComputationUse>& computations);
+
+/// How much of each job repeats what came before, so that it was not simulated; nothing if nothing does.
+std::string repeats_text(const netsim::JobsRequest& request, const netsim::JobsResult& result);
+
+/// A line for each job that lost time, a column for each job that it lost time to, then what all these explain.
+std::string contention_table(const netsim::JobsRequest& request, const netsim::JobsResult& result);
+
+/// The five links that were busiest, with the shares of the jobs; nothing where no link carried anything.
+std::string shared_links_table(const netsim::JobsRequest& request, const netsim::JobsResult& result);
 
 // `toroid simulate`, which `toroid batch` does once for each line.
 

@@ -4,10 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/manifest.hpp"
 #include "cli/option.hpp"
-#include "cli/pdf.hpp"
 #include "cli/simulate.hpp"
-#include "cli/version.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -119,11 +118,12 @@ void Shown::draw(const platforms::Machine& machine, const std::optional<views::S
                                     fmt::format("{}, map {}, engine {}", when, names.map, names.engine));
 }
 
-void Shown::add_manifest(const SimulateOptions& o, Kept& kept, Json compute_used,
-                         const std::vector<std::pair<std::string, std::string>>& engine_settings) {
-  json["manifest"] = manifest(o, kept);
-  json["manifest"]["compute_used"] = std::move(compute_used);
-  json["manifest"]["engine_settings"] = netsim::settings_json(engine_settings);
+Json run_manifest(const SimulateOptions& o, Kept& kept, Json compute_used,
+                  const std::vector<std::pair<std::string, std::string>>& engine_settings) {
+  auto all = manifest(o, kept);
+  all["compute_used"] = std::move(compute_used);
+  all["engine_settings"] = netsim::settings_json(engine_settings);
+  return all;
 }
 
 // --- what happens in the middle of a run ---
@@ -171,19 +171,13 @@ void check_alike(const platforms::Machine& before, const platforms::Machine& aft
 }  // namespace
 
 void EventArguments::add_to(CLI::App& command) {
-  command
-      .add_option("--at", at,
-                  fmt::format("something that happens in the middle of the run: TIME:fail-link LINK, TIME:set "
-                              "PROPERTY=VALUE (as --fail-link and --set have them; engine {}), TIME:kill JOB (may be "
-                              "repeated)",
-                              core::either(netsim::engines_that_change())))
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--on-failure", on_failure,
-          "messages on a link that fails: reroute (what has not arrived starts again), or fail (their job fails)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"reroute", "fail"}));
+  add_repeated(command, "--at", at,
+               fmt::format("something that happens in the middle of the run: TIME:fail-link LINK, TIME:set "
+                           "PROPERTY=VALUE (as --fail-link and --set have them; engine {}), TIME:kill JOB (may be "
+                           "repeated)",
+                           core::either(netsim::engines_that_change())));
+  add_word(command, "--on-failure", on_failure, {"reroute", "fail"},
+           "messages on a link that fails: reroute (what has not arrived starts again), or fail (their job fails)");
 }
 
 Events EventArguments::events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const {
@@ -257,22 +251,17 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
   command->add_option(
       "TRACE", o->trace,
       "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)");
-  command->add_option("--job", o->jobs, job_help)->allow_extra_args(false);
+  add_repeated(*command, "--job", o->jobs, job_help);
   add_choice(*command, "--map", o->map, "mapper, or a mapping file: one node per line in rank order");
-  command
-      ->add_option("--matrix", o->matrix,
-                   "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)")
-      ->capture_default_str();
+  add_value(*command, "--matrix", o->matrix,
+            "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)");
   o->placement.add_to(*command);
   o->replay.add_to(*command);
   add_choice(*command, "--engine", o->engine, "what predicts the times: " + engines_in_words());
-  command->add_option("--seed", o->seed, "seed of everything random")->capture_default_str()->transform(any_seed());
-  command
-      ->add_option("--windows", o->windows,
-                   "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
-                   "is that in its busiest window; 0: none, which is faster")
-      ->capture_default_str()
-      ->transform(whole(0, 4096));
+  add_seed(*command, o->seed);
+  add_whole(*command, "--windows", o->windows, 0, 4096,
+            "number of equal windows of the run, at most, in which links are measured: the peak use of a link "
+            "is that in its busiest window; 0: none, which is faster");
   command->add_flag(fmt::format("--verify{{{}}}", netsim::reference_engine))
       ->description(
           fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
@@ -329,18 +318,11 @@ void add_simulate_arguments(CLI::App& app, SimulateOptions& options) {
       "takes about 100 bytes of memory for each message");
   add_output(*command, "--jobs-csv", o->jobs_csv, "write a line for each --job as CSV");
   add_output(*command, "--contention-csv", o->contention_csv, "write which --job slows which as CSV");
-  command
-      ->add_option(
-          "--others", o->others,
-          "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"stop", "go-on"}));
-  command
-      ->add_option("--attribution", o->attribution,
-                   "how what each --job costs the others is found: links (from whose messages share links with whose, "
-                   "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"links", "shapley"}));
+  add_word(*command, "--others", o->others, {"stop", "go-on"},
+           "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on");
+  add_word(*command, "--attribution", o->attribution, {"links", "shapley"},
+           "how what each --job costs the others is found: links (from whose messages share links with whose, "
+           "in one run), or shapley (exactly, by running all combinations of up to 6 jobs)");
   o->events.add_to(*command);
   o->what_if.add_to(*command);
 }

@@ -1,15 +1,13 @@
+// Several jobs in one run: each alone, and all together.
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
-#include "cli/computation_lines.hpp"
 #include "cli/explanation_tables.hpp"
-#include "cli/jobs_tables.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
-#include "cli/pdf.hpp"
 #include "cli/simulate.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
@@ -215,37 +213,32 @@ void simulate_jobs(const SimulateOptions& o, Kept& kept, const TakeResult& take)
   const bool by_shapley = o.attribution == "shapley";
   if (by_shapley) netsim::check_for_shapley(request);
   const auto result = run(request, by_shapley);
-  json = netsim::jobs_json(request, result, writes_tables(o) || !o.links_csv.empty() || o.tables);
-  netsim::add_remarks(json, netsim::named_remarks(o.engine, machine));
-  if (!o.events.at.empty()) json["events"] = cosim::events_json(o.events.told(result.runtime));
+  netsim::ToldOfJobs told{.links = writes_tables(o) || !o.links_csv.empty() || o.tables,
+                          .remarks = netsim::named_remarks(o.engine, machine)};
+  if (!o.events.at.empty()) told.events = cosim::events_json(o.events.told(result.runtime));
   Explanations explanations;
-  if (o.explain) {
-    explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
-    for (std::size_t i = 0; i < explanations.size(); ++i)
-      json["jobs"][i]["explanation"] =
-          explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
-  }
+  if (o.explain) explanations = study::explain(request, result, other_mappings(placing, placed), o.worker_count());
   auto used = Json::array();
   std::vector<netsim::ComputationUse> computations;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    auto& job = json["jobs"][i];
     const auto& trace = placed.jobs[i].trace;
     const auto& computation = computations.emplace_back(
         netsim::computation_use(trace, workloads::computation_by_rank(trace), machine, replay));
-    job["computation"] = netsim::computation_json(computation, result.jobs[i].runtime().value_or(0));
     used.push_back(compute_in_words(computation));
-    job["trace"] = descriptions[i].trace.text();
-    job["map"] = descriptions[i].map.text();
-    job["seed"] = descriptions[i].seed;
-    job["nodes"] = placed.nodes[i];
+    const auto& job = descriptions[i];
+    told.jobs.push_back({core::absent(), computation, job.trace.text(), job.map.text(), job.seed, placed.nodes[i]});
+    if (o.explain)
+      told.jobs[i].explanation =
+          explanations[i] ? study::explanation_json(*explanations[i], machine, result.last_round(i), names) : Json();
   }
+  told.manifest = run_manifest(o, kept, std::move(used), result.engine_settings);
+  json = netsim::jobs_json(request, result, told);
   const auto run_names = names_of(o, descriptions, computations);
   if (o.draws_page()) shown.columns = columns_of(run_names, request, result, replay, json);
   if (o.draws_picture())
     shown.draw(machine, plane, result.links, views::drawn_ranks(request, busy), run_names,
                fmt::format("the last one ends at {}{}", core::format_duration(result.runtime),
                            run_names.computation_is_left_out ? ", computation left out" : ""));
-  shown.add_manifest(o, kept, std::move(used), result.engine_settings);
   if (take) return take(std::move(json));
   outputs.write();
   if (!outputs.to_stdout())

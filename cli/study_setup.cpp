@@ -1,6 +1,7 @@
 #include "cli/study_setup.hpp"
 
 #include <utility>
+#include "study/mpi.hpp"
 
 namespace toroid::cli {
 

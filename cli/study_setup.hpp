@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
 #include "cli/outputs.hpp"
 #include "study/journal.hpp"
 

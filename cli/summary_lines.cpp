@@ -48,4 +48,83 @@ std::string traffic_lines(const netsim::SentMessages& sent, const netsim::LinkLo
                             core::format_duration(loads.max_seconds));
 }
 
+using netsim::ComputationUse;
+
+std::string compute_in_words(const ComputationUse& use) {
+  if (use.variation) return "mean";
+  return use.scale == 0 ? "none" : use.scale == 1 ? "trace" : fmt::format("x{}", use.scale);
+}
+
+std::string_view time_in_words(const ComputationUse& use) {
+  return use.is_left_out() ? "communication time" : "run time";
+}
+
+std::string cores_in_words(const ComputationUse& use) {
+  if (!use.core_speed) return "as measured";
+  const bool is_default = *use.core_speed == platforms::Description().node.speed;
+  return fmt::format("on cores of {}{}", core::exact_speed(*use.core_speed),
+                     is_default ? ", the default of 'speed'" : "");
+}
+
+std::string amount_in_words(const ComputationUse& use) {
+  return fmt::format("{} by the busiest rank, {} by all ranks together, {}{}",
+                     core::format_duration(use.busiest_rank_s), core::format_duration(use.all_ranks_s),
+                     cores_in_words(use),
+                     use.scale == 0 || use.scale == 1 ? "" : fmt::format("; all of it times {}", use.scale));
+}
+
+std::vector<std::pair<std::string, std::string>> mean_in_words(const ComputationUse& use) {
+  if (use.all_ranks_s == 0 || !use.variation) return {};
+  const auto& v = *use.variation;
+  if (v.iterations == 0)
+    return {{"averaged", "nothing: no iterations of a recorded program were found; computation as by --compute trace"}};
+  if (v.between_operations == 0)
+    return {{"averaged", "nothing: iterations compute alike; computation as by --compute trace"}};
+  const auto averaged = fmt::format("{} of the computation, over {} iterations; ranks that have any: {}",
+                                    percent(v.share), v.iterations, v.ranks);
+  const auto varied = fmt::format(
+      "by {} between two operations of a rank, {} in an iteration, {} in one of the worst rank (standard deviation "
+      "over mean)",
+      percent(v.between_operations), percent(v.of_iterations), percent(v.of_worst_rank));
+  const auto hidden = v.hidden
+                          ? percent(*v.hidden) +
+                                ": as recorded, ranks that wait for each other in each iteration compute so much longer"
+                          : "not known, as ranks do not have equally many iterations";
+  return {{"averaged", averaged}, {"varied", varied}, {"hidden", hidden}};
+}
+
+std::string computation_lines(const ComputationUse& use, double runtime_s) {
+  if (use.all_ranks_s == 0) return {};
+  if (!use.is_left_out()) {
+    auto text = fmt::format("computation    {}\n", amount_in_words(use));
+    for (const auto& [label, said] : mean_in_words(use)) text += fmt::format("{:<14} {}\n", label, said);
+    return text;
+  }
+  return fmt::format(
+      "left out       {}; --compute trace includes it\n"
+      "of the whole   a mapping can gain {} at most, as only communication gets shorter\n",
+      amount_in_words(use), percent(use.gain_at_most(runtime_s)));
+}
+
+std::string recording_in_words(const workloads::Recording& recording) {
+  if (recording.clock.empty()) return {};
+  const auto count = [](std::int32_t n, const char* of) { return fmt::format("{} {}{}", n, of, n == 1 ? "" : "s"); };
+  const auto text = fmt::format("by --clock {}, {} on {}", recording.clock, count(recording.ranks, "rank"),
+                                count(recording.cores, "core"));
+  if (!recording.is_crowded()) return text;
+  return text + (recording.clock == "wall"
+                     ? ": waits for a core count as computation; capture with --clock cpu leaves them out"
+                     : ": waits for a core do not count as computation");
+}
+
+std::string training_line(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use,
+                          std::int32_t ranks, double runtime_s) {
+  if (!work) return {};
+  const auto tokens = fmt::format("training       {:.0f} tokens", work->tokens);
+  const auto rate = netsim::training_rate(*work, use, ranks, runtime_s);
+  if (!rate) return tokens + "; --compute trace tells tokens/s and MFU\n";
+  return fmt::format("{}, {:.0f} tokens/s; {} MFU (model FLOPs utilisation)\n", tokens, rate->tokens_per_second,
+                     percent(rate->mfu));
+}
+
 }  // namespace toroid::cli

@@ -1,12 +1,11 @@
 #pragma once
-// Lines that the summaries of several commands share, and how summaries write shares.
+// Lines that the summaries of several commands share: messages and loads, what computation takes or what is left out,
+// and how summaries write shares.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "netsim/computation_use.hpp"
 #include "netsim/result.hpp"
 #include "platforms/description.hpp"
+#include "workloads/compact_trace.hpp"
 
 namespace toroid::cli {
 
@@ -24,5 +23,27 @@ std::string_view order_in_words(platforms::Order order);
 
 /// What a user should know of the engine (netsim::named_remarks()), a line each.
 std::string remark_lines(const std::vector<std::string>& remarks);
+
+/// How --compute says that use: `none`, `trace`, `mean`, `x0.5`.
+std::string compute_in_words(const netsim::ComputationUse& use);
+
+/// What the time of the run is: `run time`, or `communication time` where computation is left out.
+std::string_view time_in_words(const netsim::ComputationUse& use);
+/// `on cores of 2Gf`, or `as measured`.
+std::string cores_in_words(const netsim::ComputationUse& use);
+/// Says who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
+std::string amount_in_words(const netsim::ComputationUse& use);
+/// What --compute mean has averaged, how much that varied, and what the means hide: labels and what is said. Nothing
+/// with another --compute, or where no rank computes.
+std::vector<std::pair<std::string, std::string>> mean_in_words(const netsim::ComputationUse& use);
+/// The lines of the summary of a run that took so many seconds; none where no rank computes.
+std::string computation_lines(const netsim::ComputationUse& use, double runtime_s);
+
+/// By which clock a run was recorded, and, where ranks shared cores, what that means: empty where it is not known.
+std::string recording_in_words(const workloads::Recording& recording);
+
+/// The line on how fast a run of so many ranks and seconds trains a model; empty of other programs.
+std::string training_line(const std::optional<workloads::TrainingWork>& work, const netsim::ComputationUse& use,
+                          std::int32_t ranks, double runtime_s);
 
 }  // namespace toroid::cli

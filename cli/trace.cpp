@@ -2,9 +2,10 @@
 #include <set>
 
 #include "cli/commands.hpp"
-#include "cli/computation_lines.hpp"
 #include "cli/option.hpp"
 #include "cli/outputs.hpp"
+#include "cli/result_fields.hpp"
+#include "cli/summary_lines.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/json.hpp"
@@ -57,13 +58,6 @@ struct TraceInfo {
   mapping::FoundGrid found;                                       ///< the grid of the point-to-point messages
 };
 
-Json grid_json(const mapping::FoundGrid& found) {
-  if (!found.exists) return {{"reason", found.reason}};
-  const auto& grid = found.grid;
-  return {
-      {"extents", grid.extents}, {"periodic", grid.periodic}, {"near_bytes", grid.near_bytes}, {"text", grid.text()}};
-}
-
 /// Calls `use` with each kind of operation that occurs, and its number.
 template <class Use>
 void for_each_kind(const TraceInfo& info, Use use) {
@@ -71,38 +65,78 @@ void for_each_kind(const TraceInfo& info, Use use) {
     if (info.summary.by_kind[k] > 0) use(static_cast<workloads::OpKind>(k), k);
 }
 
-Json recording_json(const workloads::Recording& recording) {
-  if (recording.clock.empty()) return {};
-  return {{"clock", recording.clock}, {"ranks", recording.ranks}, {"cores", recording.cores}};
+Json operations_by_kind(const TraceInfo& info) {
+  Json kinds = Json::object();
+  for_each_kind(info, [&](workloads::OpKind kind, std::size_t k) {
+    kinds[std::string(to_string(kind))] = info.summary.by_kind[k];
+  });
+  return kinds;
 }
 
-Json info_json(const TraceInfo& info) {
-  const auto& s = info.summary;
-  Json kinds = Json::object(), handed_in = Json::object();
+Json collective_bytes(const TraceInfo& info) {
+  Json bytes = Json::object();
   for_each_kind(info, [&](workloads::OpKind kind, std::size_t k) {
-    kinds[std::string(to_string(kind))] = s.by_kind[k];
-    if (is_collective(kind)) handed_in[std::string(to_string(kind))] = info.handed_in[k];
+    if (is_collective(kind)) bytes[std::string(to_string(kind))] = info.handed_in[k];
   });
-  return {{"schema_version", core::schema_version},
-          {"begins", info.trace.locate(0, 0)},
-          {"ranks", s.ranks},
-          {"operations", s.operations},
-          {"operations_by_kind", kinds},
-          {"collective_bytes", handed_in},
-          {"messages", s.messages},
-          {"bytes", s.bytes},
-          {"self_messages", s.self_messages},
-          {"bytes_max_rank", s.bytes_max_rank},
-          {"partners_min", s.partners_min},
-          {"partners_mean", s.partners_mean},
-          {"partners_max", s.partners_max},
-          {"grid", grid_json(info.found)},
-          {"flops", s.flops},
-          {"slept_s", s.slept_seconds},
-          {"recorded", recording_json(workloads::recording_of(info.trace))},
-          {"memory_bytes", info.trace.memory_bytes()},
-          {"memory_bytes_per_operation", info.bytes_per_operation()}};
+  return bytes;
 }
+
+const core::Object<mapping::FoundGrid> grid_object{
+    "grid",
+    {{"extents", "list of count", "of the grid that the traffic looks like",
+      [](auto& f) { return f.exists ? Json(f.grid.extents) : core::absent(); }},
+     {"periodic", "list of yes or no", "for each axis",
+      [](auto& f) { return f.exists ? Json(f.grid.periodic) : core::absent(); }},
+     {"near_bytes", "share", "of the bytes between ranks at most one step apart along each axis",
+      [](auto& f) { return f.exists ? Json(f.grid.near_bytes) : core::absent(); }},
+     {"text", "text", "the grid in words", [](auto& f) { return f.exists ? Json(f.grid.text()) : core::absent(); }},
+     {"reason", "text", "only where there is no grid: why",
+      [](auto& f) { return f.exists ? core::absent() : Json(f.reason); }}}};
+
+const core::Object<workloads::Recording> recording_object{
+    "recording",
+    {{"clock", "text", "wall, cpu or instructions", &workloads::Recording::clock},
+     {"ranks", "count", "on the machine that was fullest", &workloads::Recording::ranks},
+     {"cores", "count", "that these ranks could use; where they are fewer, ranks waited for cores",
+      &workloads::Recording::cores}}};
+
+const core::Object<TraceInfo> trace_object{
+    "trace",
+    {core::version_field<TraceInfo>(),
+     {"begins", "text",
+      "where the first operation of rank 0 stands: file and line; or the generator, with its iterations "
+      "if they are not all",
+      [](auto& t) { return t.trace.locate(0, 0); }},
+     {"ranks", "count", "number of ranks", [](auto& t) { return t.summary.ranks; }},
+     {"operations", "count", "of all ranks; init and finalize do not count",
+      [](auto& t) { return t.summary.operations; }},
+     {"operations_by_kind", "count by name", "how many of each kind that occurs", operations_by_kind},
+     {"collective_bytes", "bytes by name",
+      "of each kind of collective that occurs, the bytes that all ranks hand in: the message of a broadcast, at its "
+      "root; "
+      "the vector of a reduction; blocks for all members of an all-to-all. What is sent depends on the algorithms",
+      collective_bytes},
+     {"messages", "count", "point-to-point messages sent, without those of collectives, including messages to oneself",
+      [](auto& t) { return t.summary.messages; }},
+     {"bytes", "bytes", "of these messages", [](auto& t) { return t.summary.bytes; }},
+     {"self_messages", "count", "messages to oneself among them", [](auto& t) { return t.summary.self_messages; }},
+     {"bytes_max_rank", "bytes", "sent by the rank that sends most", [](auto& t) { return t.summary.bytes_max_rank; }},
+     {"partners_min", "count", "other ranks that a rank sends point-to-point messages to, at least",
+      [](auto& t) { return t.summary.partners_min; }},
+     {"partners_mean", "number", "the same on average", [](auto& t) { return t.summary.partners_mean; }},
+     {"partners_max", "count", "the same at most", [](auto& t) { return t.summary.partners_max; }},
+     {"grid", "grid", "of the point-to-point messages", [](auto& t) { return grid_object(t.found); }},
+     {"flops", "number", "sum over all ranks; of a captured trace nanoseconds, or instructions if it counted them",
+      [](auto& t) { return t.summary.flops; }},
+     {"slept_s", "seconds", "sum over all ranks", [](auto& t) { return t.summary.slept_seconds; }},
+     {"recorded", "recording or null", "how computation was measured that toroid capture has recorded",
+      [](auto& t) {
+        const auto recording = workloads::recording_of(t.trace);
+        return recording.clock.empty() ? Json() : recording_object(recording);
+      }},
+     {"memory_bytes", "bytes", "memory that holds the trace; 0 for a generator",
+      [](auto& t) { return t.trace.memory_bytes(); }},
+     {"memory_bytes_per_operation", "number", "that over the operations", &TraceInfo::bytes_per_operation}}};
 
 /// The sum of the amounts of a trace's computations.
 std::string computed_in_words(workloads::Computation kind, double amount) {
@@ -139,7 +173,7 @@ void info(const TraceOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
   const auto trace = open_trace(o.trace);
   const TraceInfo info(*trace);
-  json = info_json(info);
+  json = trace_object(info);
   outputs.write();
   if (!outputs.to_stdout()) print_info(info);
 }
@@ -317,6 +351,10 @@ void diff(const TraceOptions& o) {
 
 }  // namespace
 
+std::vector<core::ObjectText> trace_objects() {
+  return {trace_object, recording_object, grid_object};
+}
+
 void add_trace(CLI::App& app) {
   auto* command = app.add_subcommand("trace", "look at traces, convert and generate them");
   command->require_subcommand(1);
@@ -341,16 +379,12 @@ void add_trace(CLI::App& app) {
   add_output(
       *matrix_command, "--svg", o->svg,
       "draw the matrix instead: a row for each sender, a column for each receiver, dark where they exchange much");
-  matrix_command
-      ->add_option("--format", o->format, "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)")
-      ->capture_default_str();
-  matrix_command
-      ->add_option("--matrix", o->kind,
-                   "messages that count: expanded (those of collectives, too) or p2p (no collectives)")
-      ->capture_default_str();
-  matrix_command
-      ->add_option("--collectives", o->collectives, "algorithms of the collectives: default or smpi, with overrides")
-      ->capture_default_str();
+  add_value(*matrix_command, "--format", o->format,
+            "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)");
+  add_value(*matrix_command, "--matrix", o->kind,
+            "messages that count: expanded (those of collectives, too) or p2p (no collectives)");
+  add_value(*matrix_command, "--collectives", o->collectives,
+            "algorithms of the collectives: default or smpi, with overrides");
   matrix_command->add_flag("--messages", o->messages, "count messages instead of bytes");
   matrix_command->callback([o] { matrix(*o); });
 
@@ -367,10 +401,8 @@ void add_trace(CLI::App& app) {
           "(everything that a program can say) or text (own, as text that people can read and edit)")
       ->check(CLI::IsMember(written_formats(&workloads::TraceFormat::write)))
       ->capture_default_str();
-  convert_command
-      ->add_option("--collectives", o->collectives,
-                   "for goal: algorithms of the collectives: default or smpi, with overrides")
-      ->capture_default_str();
+  add_value(*convert_command, "--collectives", o->collectives,
+            "for goal: algorithms of the collectives: default or smpi, with overrides");
   convert_command->add_flag(
       "--per-rank", o->per_rank,
       "write a top file and a file for each rank, as smpirun -replay reads them, instead of a single file");

@@ -1,10 +1,6 @@
 #pragma once
 // A trace that knows how much of it has been read, so that long work says how far it is.
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include "core/progress.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 

@@ -16,9 +16,8 @@
 namespace toroid::core {
 
 using Json = nlohmann::ordered_json;
-using SearchedJson = nlohmann::json;
-
 /// JSON whose fields are found fast, however many there are, and have no order: for large files.
+using SearchedJson = nlohmann::json;
 
 /// A text that is no JSON, nested too deep to be any that we know, or with an object that has a field twice.
 class JsonError : public InputError {
@@ -48,7 +47,7 @@ std::string json_text(const Searched& json) {
 inline constexpr int schema_version = 2;
 
 /// A field of an object that is being made.
-struct Field {
+struct NamedValue {
   std::string_view name;
   mutable Json value;  ///< add() takes the value out of its list, whose elements are constant
 };
@@ -65,7 +64,7 @@ inline void reserve(Json& object, std::size_t more) {
 }
 
 /// Adds fields, in this order, to an object that has none of them, and makes room for `more`.
-inline void add(Json& object, std::initializer_list<Field> fields, std::size_t more = 0) {
+inline void add(Json& object, std::initializer_list<NamedValue> fields, std::size_t more = 0) {
   reserve(object, fields.size() + more);
   auto& all = object.get_ref<Json::object_t&>();
   for (const auto& field : fields) all.emplace_back(std::string(field.name), std::move(field.value));
@@ -74,7 +73,7 @@ inline void add(Json& object, std::initializer_list<Field> fields, std::size_t m
 /// The object with these fields in this order, with room for `more`; no name may come twice. The object is that of
 /// `Json{{"a", 1}, {"b", 2}}`, which makes an array of each pair before it makes the object, and takes several times as
 /// long.
-inline Json object(std::initializer_list<Field> fields, std::size_t more = 0) {
+inline Json object(std::initializer_list<NamedValue> fields, std::size_t more = 0) {
   Json object(Json::value_t::object);
   add(object, fields, more);
   return object;

@@ -58,21 +58,41 @@ LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const pla
   return loads;
 }
 
+namespace {
+
+const core::Object<LinkLoadsOverTime::Window> window_object{
+    "window",
+    {{"begin_s", "seconds", "since the beginning of the log", &LinkLoadsOverTime::Window::begin},
+     {"seconds", "seconds", "its length", &LinkLoadsOverTime::Window::seconds},
+     {"bytes", "bytes", "of all links of the grid", &LinkLoadsOverTime::Window::bytes},
+     {"mean_utilization", "share", "of what these links can carry", &LinkLoadsOverTime::Window::mean_utilization},
+     {"max_utilization", "share", "of the busiest link", &LinkLoadsOverTime::Window::max_utilization},
+     {"busiest", "text", "the name of that link",
+      [](auto& w) { return w.busiest.empty() ? Json() : Json(w.busiest); }}}};
+
+const core::Object<LinkLoadsOverTime::Link> loaded_link_object{
+    "loaded link",
+    {{"link", "count", "its number", &LinkLoadsOverTime::Link::link},
+     {"name", "text", "its name", &LinkLoadsOverTime::Link::name},
+     {"bytes", "bytes", "in all", &LinkLoadsOverTime::Link::bytes},
+     {"bytes_by_window", "list of bytes", "in each window", &LinkLoadsOverTime::Link::bytes_by_window}}};
+
+const core::Object<LinkLoadsOverTime> link_loads_object{
+    "link loads",
+    {{"window_s", "seconds", "the length of a window", &LinkLoadsOverTime::window},
+     {"windows", "list of window", "from the beginning of the log on",
+      [](auto& loads) { return window_object.list(loads.windows); }},
+     {"links", "list of loaded link", "every link that carried anything",
+      [](auto& loads) { return loaded_link_object.list(loads.links); }}}};
+
+}  // namespace
+
 Json link_loads_json(const LinkLoadsOverTime& loads) {
-  Json windows = Json::array(), links = Json::array();
-  for (const auto& window : loads.windows)
-    windows.push_back({{"begin_s", window.begin},
-                       {"seconds", window.seconds},
-                       {"bytes", window.bytes},
-                       {"mean_utilization", window.mean_utilization},
-                       {"max_utilization", window.max_utilization},
-                       {"busiest", window.busiest.empty() ? Json() : Json(window.busiest)}});
-  for (const auto& link : loads.links)
-    links.push_back({{"link", link.link.value()},
-                     {"name", link.name},
-                     {"bytes", link.bytes},
-                     {"bytes_by_window", link.bytes_by_window}});
-  return {{"window_s", loads.window}, {"windows", windows}, {"links", links}};
+  return link_loads_object(loads);
+}
+
+std::vector<core::ObjectText> link_loads_objects() {
+  return {link_loads_object, window_object, loaded_link_object};
 }
 
 }  // namespace toroid::cosim

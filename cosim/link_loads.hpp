@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/fields.hpp"
 #include "netsim/link_usage.hpp"
 
 namespace toroid::cosim {
@@ -38,5 +38,6 @@ LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const pla
 
 /// The loads as JSON. docs/reference/scheduling.md explains the fields.
 core::Json link_loads_json(const LinkLoadsOverTime& loads);
+std::vector<core::ObjectText> link_loads_objects();
 
 }  // namespace toroid::cosim

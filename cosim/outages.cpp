@@ -86,16 +86,25 @@ std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jo
   return events;
 }
 
+namespace {
+
+const core::Object<TimedEvent> event_object{
+    "event",
+    {{"time_s", "seconds", "when it happens, since the start", &TimedEvent::time},
+     {"until_s", "seconds or null", "only of outages and reservations: their end; null if they never end",
+      [](auto& e) { return !e.until           ? core::absent()
+                           : *e.until < never ? core::Json(*e.until)
+                                              : core::Json(); }},
+     {"event", "text", "what happens, in the words of the option", &TimedEvent::event},
+     {"in_time", "yes or no", "whether that was before the end, and while there were jobs", &TimedEvent::in_time}}};
+}  // namespace
+
 core::Json events_json(const std::vector<TimedEvent>& events) {
-  auto all = core::Json::array();
-  for (const auto& event : events) {
-    core::Json one{{"time_s", event.time}};
-    if (event.until) one["until_s"] = *event.until < never ? core::Json(*event.until) : core::Json();
-    one["event"] = event.event;
-    one["in_time"] = event.in_time;
-    all.push_back(std::move(one));
-  }
-  return all;
+  return event_object.list(events);
+}
+
+core::ObjectText event_text() {
+  return event_object;
 }
 
 std::vector<TimedEvent> events_from(const core::Json& json) {

@@ -13,6 +13,7 @@
 
 #include "core/context.hpp"
 #include "core/error.hpp"
+#include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/random.hpp"
 #include "jobs/when.hpp"
@@ -95,6 +96,7 @@ std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jo
 
 /// The events as JSON, and back from there.
 core::Json events_json(const std::vector<TimedEvent>& events);
+core::ObjectText event_text();
 std::vector<TimedEvent> events_from(const core::Json& json);
 
 // Nodes that are reserved, as all know in advance (Slurm's maintenance reservations): a job gets none of them if it may

@@ -118,38 +118,78 @@ void TotalsObserver::add(const Work& work, double run_time) {
   t.worst_contention = std::max(t.worst_contention, slowdown);
 }
 
-core::Json totals_json(const Totals& t) {
-  core::Json json{{"jobs", t.jobs},
-                  {"killed", t.killed},
-                  {"failed", t.failed},
-                  {"rejected", t.rejected},
-                  {"refused", t.refused},
-                  {"interrupted", t.interrupted},
-                  {"lost", t.lost},
-                  {"node_failures", t.node_failures},
-                  {"avg_sum_pairwise_hops", t.per_job(t.pairwise_hops)},
-                  {"avg_mean_pairwise_hops", t.per_job_of_several(t.mean_pairwise_hops)},
-                  {"avg_components", t.per_job(t.components)},
-                  {"avg_box_routers", t.per_job(t.box)},
-                  {"avg_surface_links", t.per_job(t.surface)},
-                  {"makespan_s", t.makespan()},
-                  {"utilization", t.utilization()},
-                  {"allocated", t.allocated()},
-                  {"mean_wait_s", t.per_job(t.wait)},
-                  {"max_wait_s", t.longest_wait},
-                  {"mean_run_time_s", t.per_job(t.run_time)},
-                  {"mean_response_s", t.per_job(t.response)},
-                  {"mean_bounded_slowdown", t.per_job(t.slowdown)},
-                  {"first_submission_s", t.first_submission},
-                  {"last_end_s", t.last_end},
-                  {"nodes", t.nodes}};
-  if (t.of_work) {
-    json["mean_slowdown"] = t.mean_slowdown() ? core::Json(*t.mean_slowdown()) : core::Json();
-    json["mean_computation_left_out_s"] = t.per_job(t.left_out);
-    json["max_computation_variation"] = t.variation ? core::Json(*t.variation) : core::Json();
-    json["max_slowdown"] = t.compared > 0 ? core::Json(t.worst_contention) : core::Json();
-  }
-  return json;
+namespace {
+
+core::Json of_work(const Totals& totals, const core::Json& value) {
+  return totals.of_work ? value : core::absent();
+}
+
+const core::Object<Totals> totals_object{
+    "schedule totals",
+    {{"jobs", "count", "that ran", &Totals::jobs},
+     {"killed", "count", "of these, ended at their estimate", &Totals::killed},
+     {"failed", "count", "of these, whose program could not go on", &Totals::failed},
+     {"rejected", "count", "jobs that could never fit", &Totals::rejected},
+     {"refused", "count", "jobs that waited although enough nodes were free, since no nodes suited", &Totals::refused},
+     {"interrupted", "count", "runs that a failing node ended", &Totals::interrupted},
+     {"lost", "count", "jobs that were given up after such a run", &Totals::lost},
+     {"node_failures", "count", "with or without a job", &Totals::node_failures},
+     {"avg_sum_pairwise_hops", "number",
+      "for each job the sum of the hops between all pairs of its nodes, on average over the jobs: the measure of "
+      "Walker, Bunde and Leung (2010). On a torus the shorter way round; if the two ways differ, their mean",
+      [](auto& t) { return t.per_job(t.pairwise_hops); }},
+     {"avg_mean_pairwise_hops", "number",
+      "for each job of two nodes or more the mean over its pairs, on average over the jobs",
+      [](auto& t) { return t.per_job_of_several(t.mean_pairwise_hops); }},
+     {"avg_components", "number", "parts of a job's allocation that no working link joins",
+      [](auto& t) { return t.per_job(t.components); }},
+     {"avg_box_routers", "number",
+      "routers of the smallest box around the allocation, across wrap-around links if that is smaller",
+      [](auto& t) { return t.per_job(t.box); }},
+     {"avg_surface_links", "number",
+      "working links from a router of the job to a router without a node of the job, counted once for both ways",
+      [](auto& t) { return t.per_job(t.surface); }},
+     {"makespan_s", "seconds", "from the first submission to the last end", &Totals::makespan},
+     {"utilization", "share",
+      "of all node-seconds in the makespan, of the nodes that compute, in which jobs used nodes that they asked "
+      "for",
+      &Totals::utilization},
+     {"allocated", "share",
+      "the same for nodes that jobs held: more if allocators give whole blocks, or if demands change and "
+      "allocations do not",
+      &Totals::allocated},
+     {"mean_wait_s", "seconds", "from submission to start, on average", [](auto& t) { return t.per_job(t.wait); }},
+     {"max_wait_s", "seconds", "from submission to start, at most", &Totals::longest_wait},
+     {"mean_run_time_s", "seconds", "from start to end", [](auto& t) { return t.per_job(t.run_time); }},
+     {"mean_response_s", "seconds", "from submission to end", [](auto& t) { return t.per_job(t.response); }},
+     {"mean_bounded_slowdown", "number", "response over run time, at least 1; run times below 10 s count as 10 s",
+      [](auto& t) { return t.per_job(t.slowdown); }},
+     {"first_submission_s", "seconds", "since the beginning of the log", &Totals::first_submission},
+     {"last_end_s", "seconds", "since the beginning of the log", &Totals::last_end},
+     {"nodes", "count", "that compute", &Totals::nodes},
+     {"mean_slowdown", "number or null",
+      "of jobs that are programs: run time over the run time alone on the same nodes",
+      [](auto& t) { return of_work(t, t.mean_slowdown()); }},
+     {"mean_computation_left_out_s", "seconds",
+      "of jobs that are programs: what the busiest rank of a job would compute besides, where --compute leaves it "
+      "out",
+      [](auto& t) { return of_work(t, t.per_job(t.left_out)); }},
+     {"max_computation_variation", "number or null",
+      "of jobs that are programs, with --compute mean: of_iterations of the program whose computation varied most, "
+      "0 if none was averaged; else null",
+      [](auto& t) { return of_work(t, t.variation); }},
+     {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown",
+      [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }},
+     {"epochs", "epochs", "only with --times epochs", {}}}};
+
+}  // namespace
+
+core::Json totals_json(const Totals& totals) {
+  return totals_object(totals);
+}
+
+core::ObjectText totals_text() {
+  return totals_object;
 }
 
 }  // namespace toroid::cosim

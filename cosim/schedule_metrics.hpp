@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "alloc/metrics.hpp"
-#include "core/json.hpp"
+#include "core/fields.hpp"
 #include "cosim/record.hpp"
 
 namespace toroid::cosim {
@@ -104,6 +104,7 @@ double bounded_slowdown(const Record& record);
 inline constexpr std::string_view bound_of_slowdown = "runs below 10 s count as 10 s";
 
 core::Json totals_json(const Totals& totals);
+core::ObjectText totals_text();
 
 class TotalsObserver final : public Observer {
  public:

@@ -14,7 +14,7 @@
 
 #include <filesystem>
 
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "core/inputs.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"

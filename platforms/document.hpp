@@ -4,7 +4,8 @@
 
 #include <string>
 #include <string_view>
-
+#include <vector>
+#include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/registry.hpp"
 #include "platforms/machine.hpp"
@@ -33,8 +34,14 @@ LinkFacts link_facts(const Machine& machine, LinkId link);
 /// docs/reference/results.md has the fields.
 std::string machine_document(const Machine& machine, const Survey& survey);
 
-/// Adds what every table of links says of each to its row, from `kind` to `latency_s`; number and name come before.
-void add_link_facts(core::Json& row, const Machine& machine, const LinkFacts& facts);
+/// The objects of that document.
+std::vector<core::ObjectText> machine_objects();
+
+/// What every table of links says of a link of a machine, from `kind` to `latency_s`; number and name come before.
+struct PlacedLink : LinkFacts {
+  const Machine& machine;
+};
+const core::Object<PlacedLink>& link_facts_object();
 
 /// The text of a file with the machine. Throws InputError where the format cannot say what the machine is.
 using WriteMachine = std::string (*)(const Machine& machine);

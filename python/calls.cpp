@@ -1,9 +1,6 @@
 #include "python/calls.hpp"
 
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include <vector>
 
 #include "core/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "core/text.hpp"

@@ -7,6 +7,7 @@
 
 #include "platforms/machine.hpp"
 #include "python/calls.hpp"
+#include "workloads/summary.hpp"
 #include "workloads/trace.hpp"
 
 namespace toroid::python {
@@ -32,6 +33,19 @@ py::array_t<std::int32_t> numbers_of(const Ids& ids) {
   for (const auto id : ids) numbers.push_back(id.value());
   return array_of(std::move(numbers));
 }
+
+/// The bytes, or the numbers of messages, from rank (row) to rank, for scipy.
+class SparseRows {
+ public:
+  explicit SparseRows(const workloads::CommunicationMatrix& matrix, bool messages = false);
+  /// The rows as a scipy.sparse.csr_matrix, which takes them over.
+  py::object to_scipy() &&;
+
+ private:
+  std::vector<std::int64_t> begins_{0};
+  std::vector<std::int32_t> columns_;
+  std::vector<std::uint64_t> values_;
+};
 
 // Each part of the module adds itself.
 void add_machine(py::module_& module);

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "alloc/allocator.hpp"
-#include "cli/plugin_library.hpp"
 #include "cli/plugins.hpp"
 #include "core/blame.hpp"
 #include "cosim/scheduler.hpp"
@@ -322,25 +321,6 @@ struct AskedMapping {
   }
 };
 
-/// Bytes from rank (row) to rank, for scipy.
-py::object sparse(const workloads::CommunicationMatrix& matrix) {
-  std::vector<std::int64_t> begins{0};
-  std::vector<std::int32_t> columns;
-  std::vector<std::uint64_t> bytes;
-  for (const auto& row : matrix.rows) {
-    for (const auto& cell : row) {
-      columns.push_back(cell.to.value());
-      bytes.push_back(cell.bytes);
-    }
-    begins.push_back(static_cast<std::int64_t>(columns.size()));
-  }
-  const auto ranks = matrix.rows.size();
-  return py::module_::import("scipy.sparse")
-      .attr("csr_matrix")(
-          py::make_tuple(array_of(std::move(bytes)), array_of(std::move(columns)), array_of(std::move(begins))),
-          py::arg("shape") = py::make_tuple(ranks, ranks));
-}
-
 class PythonMapper final : public mapping::Mapper {
  public:
   PythonMapper(std::shared_ptr<const Outsider> outsider, const core::Arguments& arguments)
@@ -352,9 +332,12 @@ class PythonMapper final : public mapping::Mapper {
   mapping::Mapping map(const mapping::MappingProblem& problem) const override {
     const auto* matrix = uses_traffic() ? &problem.traffic.matrix() : nullptr;
     return with_python(outsider_->who(), [&] {
-      const AskedMapping asked{
-          {problem.machine.name(), copy_of(problem.machine)},    problem.slots, problem.ranks(), problem.seed,
-          matrix == nullptr ? nullptr : shared(sparse(*matrix)), uses_seed()};
+      const AskedMapping asked{{problem.machine.name(), copy_of(problem.machine)},
+                               problem.slots,
+                               problem.ranks(),
+                               problem.seed,
+                               matrix == nullptr ? nullptr : shared(SparseRows(*matrix).to_scipy()),
+                               uses_seed()};
       return mapping::Mapping(nodes_in((*place_)(py::cast(asked)), outsider_->who()));
     });
   }

@@ -1,4 +1,3 @@
-#include <cstddef>
 
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
@@ -24,8 +23,8 @@ struct HeldResult {
   netsim::ReplayOptions replay;
   netsim::EngineChoice engine;
   netsim::Result result;
-  std::vector<std::string> notes;  ///< of the mapper
-  core::Json explanation = {};     ///< null where none was asked for
+  std::vector<std::string> notes;           ///< of the mapper
+  core::Json explanation = core::absent();  ///< if one was asked for
 };
 
 /// The mapping that Python gives: the node of each rank.
@@ -140,13 +139,13 @@ netsim::ComputationUse use_in(const HeldResult& held) {
 
 std::string json_text(const HeldResult& held, bool links) {
   return run([&] {
-    auto json = netsim::result_json(*held.machine, held.result, {.links = links});
-    const auto use = use_in(held);
-    json["computation"] = netsim::computation_json(use, held.result.runtime);
-    json["training"] = netsim::training_json(held.trace->training(), use, held.trace->ranks(), held.result.runtime);
-    if (!held.notes.empty()) json["notes"] = held.notes;
-    netsim::add_remarks(json, netsim::named_remarks(held.engine, *held.machine));
-    if (!held.explanation.is_null()) json["explanation"] = held.explanation;
+    const auto json = netsim::result_json(*held.machine, held.result,
+                                          {.links = links,
+                                           .computation = use_in(held),
+                                           .training = held.trace->training(),
+                                           .notes = held.notes,
+                                           .remarks = netsim::named_remarks(held.engine, *held.machine),
+                                           .explanation = held.explanation});
     return core::json_text(json);
   });
 }
@@ -161,7 +160,7 @@ std::string critical_parts(const HeldResult& held) {
 }
 
 std::string explanation_text(const HeldResult& held) {
-  return core::json_text(held.explanation);
+  return core::json_text(held.explanation.is_discarded() ? core::Json() : held.explanation);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ os.execv(command, [command, *sys.argv[1:]])
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel into a folder and returns the file's name."""
     files = _package(_built((config_settings or {}).get("build-dir")))
-    version, _ = _project()
+    version = _version()
     name = f"toroid-{version}-{_tag()}.whl"
     info = f"toroid-{version}.dist-info"
     files[f"toroid-{version}.data/scripts/toroid"] = LAUNCHER.encode()
@@ -41,7 +41,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     """Writes what pip asks before it asks for the wheel, and returns the folder's name. Nothing is built for that."""
-    info = f"toroid-{_project()[0]}.dist-info"
+    info = f"toroid-{_version()}.dist-info"
     folder = Path(metadata_directory) / info
     folder.mkdir()
     for file, text in _metadata().items():
@@ -51,7 +51,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 
 def build_sdist(sdist_directory, config_settings=None):
     """A source archive: the files that git knows."""
-    version, _ = _project()
+    version = _version()
     name = f"toroid-{version}.tar.gz"
     subprocess.run(
         ["git", "archive", f"--prefix=toroid-{version}/", "-o", str(Path(sdist_directory) / name), "HEAD"],
@@ -60,10 +60,9 @@ def build_sdist(sdist_directory, config_settings=None):
     return name
 
 
-def _project():
-    """Version and description, as CMakeLists.txt has them."""
-    text = (SOURCE / "CMakeLists.txt").read_text()
-    return re.search(r'project\(toroid VERSION (\S+).*?DESCRIPTION "(.*?)"\)', text, re.DOTALL).groups()
+def _version():
+    """The version, as CMakeLists.txt has it."""
+    return re.search(r"project\(toroid VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text())[1]
 
 
 def _tag():
@@ -74,15 +73,23 @@ def _tag():
 
 def _metadata():
     """What a wheel says of itself: name of the file -> its text."""
-    version, summary = _project()
-    return {
-        "METADATA": (
-            f"Metadata-Version: 2.1\nName: toroid\nVersion: {version}\nSummary: {summary}\nRequires-Python: >=3.9\n"
-            "Requires-Dist: numpy\nProvides-Extra: tables\n"
-            'Requires-Dist: pandas; extra == "tables"\nRequires-Dist: scipy; extra == "tables"\n'
-        ),
-        "WHEEL": f"Wheel-Version: 1.0\nGenerator: toroid_wheel\nRoot-Is-Purelib: false\nTag: {_tag()}\n",
-    }
+    try:
+        import tomllib
+    except ImportError:  # before Python 3.11 pip has its own
+        from pip._vendor import tomli as tomllib
+    project = tomllib.loads((SOURCE / "pyproject.toml").read_text())["project"]
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {project['name']}",
+        f"Version: {_version()}",
+        f"Summary: {project['description']}",
+        f"Requires-Python: {project['requires-python']}",
+        *(f"Requires-Dist: {name}" for name in project["dependencies"]),
+    ]
+    for extra, names in project["optional-dependencies"].items():
+        lines += [f"Provides-Extra: {extra}", *(f'Requires-Dist: {name}; extra == "{extra}"' for name in names)]
+    wheel = f"Wheel-Version: 1.0\nGenerator: toroid_wheel\nRoot-Is-Purelib: false\nTag: {_tag()}\n"
+    return {"METADATA": "\n".join([*lines, ""]), "WHEEL": wheel}
 
 
 def _built(folder):

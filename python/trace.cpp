@@ -1,4 +1,3 @@
-#include <cmath>
 #include <mutex>
 
 #include "core/output.hpp"
@@ -96,27 +95,15 @@ std::vector<std::string> operations(const HeldTrace& held, const py::object& giv
   return lines;
 }
 
-/// Rows, as scipy.sparse.csr_matrix has them: where each begins, its columns, bytes and messages.
-py::tuple matrix(const HeldTrace& held, py::dict keywords) {
+py::object matrix(const HeldTrace& held, py::dict keywords) {
   const auto kind = mapping::parse_matrix_kind(take_text(keywords, "kind", "expanded"));
   const auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
-  auto parts = run([&] {
+  const bool messages = take<bool>(keywords, "messages", false);
+  auto rows = run([&] {
     const mapping::Traffic traffic(*held.trace, collectives, kind);
-    std::vector<std::int64_t> begins{0};
-    std::vector<std::int32_t> columns;
-    std::vector<std::uint64_t> bytes, messages;
-    for (const auto& row : traffic.matrix().rows) {
-      for (const auto& cell : row) {
-        columns.push_back(cell.to.value());
-        bytes.push_back(cell.bytes);
-        messages.push_back(cell.messages);
-      }
-      begins.push_back(static_cast<std::int64_t>(columns.size()));
-    }
-    return std::tuple(std::move(begins), std::move(columns), std::move(bytes), std::move(messages));
+    return SparseRows(traffic.matrix(), messages);
   });
-  return py::make_tuple(array_of(std::move(std::get<0>(parts))), array_of(std::move(std::get<1>(parts))),
-                        array_of(std::move(std::get<2>(parts))), array_of(std::move(std::get<3>(parts))));
+  return std::move(rows).to_scipy();
 }
 
 py::dict summary(const HeldTrace& held) {
@@ -151,6 +138,24 @@ void write(const HeldTrace& held, const py::object& where, const py::object& for
 }
 
 }  // namespace
+
+SparseRows::SparseRows(const workloads::CommunicationMatrix& matrix, bool messages) {
+  for (const auto& row : matrix.rows) {
+    for (const auto& cell : row) {
+      columns_.push_back(cell.to.value());
+      values_.push_back(messages ? cell.messages : cell.bytes);
+    }
+    begins_.push_back(static_cast<std::int64_t>(columns_.size()));
+  }
+}
+
+py::object SparseRows::to_scipy() && {
+  const auto ranks = begins_.size() - 1;
+  return py::module_::import("scipy.sparse")
+      .attr("csr_matrix")(
+          py::make_tuple(array_of(std::move(values_)), array_of(std::move(columns_)), array_of(std::move(begins_))),
+          py::arg("shape") = py::make_tuple(ranks, ranks));
+}
 
 void add_trace(py::module_& module) {
   py::class_<HeldTrace>(module, "Trace")

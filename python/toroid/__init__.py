@@ -188,12 +188,7 @@ def matrix(
 
     `kind` is "expanded" (with the messages that collectives are made of) or "p2p" (without them).
     """
-    import scipy.sparse
-
-    opened = _opened(trace)
-    begins, columns, sizes, counts = opened._matrix(dict(kind=kind, collectives=collectives))
-    data = counts if messages else sizes
-    return scipy.sparse.csr_matrix((data, columns, begins), shape=(opened.ranks, opened.ranks))
+    return _opened(trace)._matrix(dict(kind=kind, collectives=collectives, messages=messages))
 
 
 def _made(machine_like: MachineLike) -> Machine:

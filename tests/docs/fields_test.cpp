@@ -1,125 +1,46 @@
-// The table of the fields of results (cli/result_fields.hpp) beside real documents: it tells all fields that they have
-// and no others, and what their values are.
+// The table of the fields of results (cli/result_fields.hpp) beside real documents: the table tells all fields that
+// documents have and no others, and what their values are.
 
 #include <catch2/catch.hpp>
-#include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/fields.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::test {
 namespace {
 
 using core::Json;
-using Field = std::pair<std::string, std::string>;  // its object and its name
-
-/// Takes the ending off the text, if it has it.
-bool drop_ending(std::string& text, const std::string& ending) {
-  if (text.size() < ending.size() || text.compare(text.size() - ending.size(), ending.size(), ending) != 0)
-    return false;
-  text.erase(text.size() - ending.size());
-  return true;
-}
-
-bool drop_beginning(std::string& text, const std::string& beginning) {
-  if (text.rfind(beginning, 0) != 0) return false;
-  text.erase(0, beginning.size());
-  return true;
-}
-
-/// Whether a table's name of a field, with its words in capitals, is this name.
-bool is_name(const std::string& tabled, const std::string& name) {
-  static const std::regex subject("SUBJECT"), purpose("PURPOSE");
-  const auto pattern =
-      std::regex_replace(std::regex_replace(tabled, subject, "(map|alloc|platform|trace)"), purpose, "[a-z-]+");
-  return tabled == name || (pattern != tabled && std::regex_match(name, std::regex(pattern)));
-}
 
 /// The table, held to documents.
 class Fields {
  public:
-  explicit Fields(const Json& listed) {
-    for (const auto& entry : listed.at("fields").at("entries"))
-      objects_[entry.at("kind")].emplace_back(entry.at("name"), entry.at("type"));
-  }
-
-  /// Compares a value with its type, and all that is in it.
-  void check(const Json& value, std::string type, const std::string& where) {
-    if (drop_ending(type, " or null")) {
-      if (!value.is_null()) check(value, type, where);
-    } else if (drop_ending(type, " by name")) {
-      if (!value.is_object()) return blame(value, type + " by name", where);
-      for (const auto& [name, one] : value.items()) check(one, type, where + "[" + name + "]");
-    } else if (drop_beginning(type, "list of ")) {
-      if (!value.is_array()) return blame(value, "list of " + type, where);
-      for (const auto& one : value) check(one, type, where + "[]");
-    } else if (const auto object = objects_.find(type); object != objects_.end()) {
-      if (!value.is_object()) return blame(value, type, where);
-      check_object(value, type);
-    } else if (!is_plain(value, type)) {
-      blame(value, type, where);
+  explicit Fields(Json listed) : listed_(std::move(listed)) {
+    for (const auto& entry : listed_.at("fields").at("entries")) {
+      const auto text = [&](const char* key) { return std::string_view(entry.at(key).get_ref<const std::string&>()); };
+      if (table_.empty() || table_.back().name != text("kind")) table_.push_back({text("kind"), {}});
+      table_.back().fields.push_back({text("name"), text("type"), text("help")});
+      if (text("name") != "...") unseen.emplace(text("kind"), text("name"));
     }
   }
 
-  /// What no document had.
-  std::set<Field> unseen() const {
-    std::set<Field> rest;
-    for (const auto& [object, fields] : objects_)
-      for (const auto& [name, type] : fields)
-        if (name != "..." && seen_.count({object, name}) == 0) rest.insert({object, name});
-    return rest;
+  void check(const Json& document, std::string_view object) {
+    const auto see = [&](const auto& of, const auto& field) { unseen.erase({of.name, field.name}); };
+    try {
+      core::check_document(document, object, table_, see);
+    } catch (const core::InputError& error) {
+      FAIL_CHECK(object << ": " << error.what());
+    }
   }
 
-  std::set<std::string> faults;
+  std::set<std::pair<std::string_view, std::string_view>> unseen;  ///< objects and fields that no document had
 
  private:
-  static bool is_plain(const Json& value, const std::string& type) {
-    static const std::set<std::string> numbers{"seconds", "bytes", "B/s", "share", "number"};
-    if (type == "any") return true;
-    if (type == "text") return value.is_string();
-    if (type == "yes or no") return value.is_boolean();
-    if (type == "count") return value.is_number_integer();
-    return numbers.count(type) == 1 && value.is_number();
-  }
-
-  void blame(const Json& value, const std::string& type, const std::string& where) {
-    faults.insert(where + " is " + value.dump().substr(0, 60) + ", which is no " + type);
-  }
-
-  void check_object(const Json& value, const std::string& object) {
-    for (const auto& [name, one] : value.items())
-      if (!check_field(one, name, object, "")) faults.insert(object + " has no field " + name);
-  }
-
-  /// Whether the object has the field, itself or by another object whose fields it has. `may_be` is added to the type.
-  bool check_field(const Json& value, const std::string& name, const std::string& object, const std::string& may_be) {
-    bool has_options = false;
-    for (const auto& [tabled, type] : objects_.at(object)) {
-      auto part = type;
-      if (tabled != "...") {
-        if (!is_name(tabled, name)) continue;
-        seen_.insert({object, tabled});
-        check(value, type + may_be, object + "." + name);
-        return true;
-      }
-      if (part == "options") {
-        has_options = true;
-        continue;
-      }
-      const bool nulls = drop_ending(part, " or null");
-      if (drop_beginning(part, "fields of ") && check_field(value, name, part, nulls ? " or null" : may_be))
-        return true;
-    }
-    return has_options;
-  }
-
-  std::map<std::string, std::vector<Field>> objects_;
-  std::set<Field> seen_;
+  const Json listed_;
+  std::vector<core::ObjectText> table_;
 };
 
 TEST_CASE("The table of fields tells all fields of results, no others, and what their values are") {
@@ -239,14 +160,12 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
     const auto run = run_toroid(command + " --json -");  // which may fail in part
     INFO(command << "\n" << run.err);
     REQUIRE(!run.out.empty());
-    fields.check(Json::parse(run.out), document, document);
+    fields.check(Json::parse(run.out), document);
   }
   const auto answers = run_toroid("batch " + batch).out;
   for (std::size_t at = 0, end; (end = answers.find('\n', at)) != std::string::npos; at = end + 1)
-    fields.check(Json::parse(answers.substr(at, end - at)), "batch line", "batch line");
-  for (const auto& fault : fields.faults) FAIL_CHECK(fault);
-  for (const auto& [object, name] : fields.unseen())
-    FAIL_CHECK("no document has the field " << name << " of " << object);
+    fields.check(Json::parse(answers.substr(at, end - at)), "batch line");
+  for (const auto& [object, name] : fields.unseen) FAIL_CHECK("no document has the field " << name << " of " << object);
 }
 
 }  // namespace

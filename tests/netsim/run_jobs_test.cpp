@@ -191,7 +191,7 @@ TEST_CASE("jobs that nobody watches take as long, and nobody says what they lose
     CHECK(r.jobs[job].charges.empty());
   }
   CHECK(r.job_loads.empty());
-  const auto json = netsim::jobs_json(request, r, false);
+  const auto json = netsim::jobs_json(request, r, {.links = false});
   CHECK(json["contention"].is_null());
   CHECK(json["no_contention_because"] == "nobody asked for it");
 }

@@ -235,7 +235,7 @@ StudyRuns study_of(const Json& comparison) {
   return study;
 }
 
-StudyRuns read_study(const std::string& path) {
+StudyRuns read_study(const std::string& path, const std::function<void(const Json&)>& check) {
   std::vector<std::string> lines;
   core::LineReader file(path);
   std::string text;
@@ -246,8 +246,13 @@ StudyRuns read_study(const std::string& path) {
   if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
   if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
     return read_csv(path, lines);
-  return core::in_context(
-      path, [&] { return core::read_document(compared_results, [&] { return study_of(core::parse_json(text)); }); });
+  return core::in_context(path, [&] {
+    return core::read_document(compared_results, [&] {
+      const auto comparison = core::parse_json(text);
+      if (check) check(comparison);
+      return study_of(comparison);
+    });
+  });
 }
 
 }  // namespace toroid::views

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -79,7 +80,8 @@ struct StudyRuns {
 /// Reads a comparison from its JSON. Throws what core::read_document() explains where it is none.
 StudyRuns study_of(const core::Json& comparison);
 
-/// Reads a study, compressed ones too. Throws InputError where the file is none.
-StudyRuns read_study(const std::string& path);
+/// Reads a study, compressed ones too. `check` judges the JSON of a comparison before it is read. Throws InputError
+/// where the file is none.
+StudyRuns read_study(const std::string& path, const std::function<void(const core::Json&)>& check = {});
 
 }  // namespace toroid::views

@@ -1,6 +1,7 @@
-#include "cli/placement_arguments.hpp"
+#include "cli/arguments.hpp"
 
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 
 namespace toroid::cli {
 
@@ -30,9 +31,7 @@ void PlacementArguments::add_rest(CLI::App& command) {
       "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, drawn by "
       "the seed, such as random:0.7; or "
       "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
-  command.add_option("--ranks-per-node", ranks_per_node, "ranks that share a node, up to its cores")
-      ->capture_default_str()
-      ->transform(whole(1, 1000000));
+  add_whole(command, "--ranks-per-node", ranks_per_node, 1, 1000000, "ranks that share a node, up to its cores");
 }
 
 void PlacementArguments::record(core::Json& manifest) const {
@@ -40,6 +39,30 @@ void PlacementArguments::record(core::Json& manifest) const {
   if (alloc) manifest["alloc"] = alloc->text();
   if (busy) manifest["busy"] = busy->text();
   manifest["ranks_per_node"] = ranks_per_node;
+}
+
+void RankFileArguments::add_to(CLI::App& command) {
+  add_output(command, "-o,--output", output, "write the mapping (- for standard output)");
+  add_value(command, "--format", format,
+            "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)");
+  command.add_option(
+      "--hosts", hosts,
+      "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for "
+      "all nodes of the machine or for those of the job in their order "
+      "(default: the names of the machine's nodes, or node-{})");
+}
+
+RankFileArguments::Writer RankFileArguments::read() const {
+  Writer writer{mapping::rank_file_formats().find(format).make, {}};
+  if (!hosts.empty()) writer.hosts.emplace(hosts);
+  return writer;
+}
+
+std::string RankFileArguments::Writer::text(const mapping::Machine& machine, std::span<const mapping::NodeId> slots,
+                                            const mapping::Mapping& mapping) const {
+  auto names = hosts ? *hosts : mapping::HostNames(machine);
+  if (hosts) names.belong_to(machine, slots);
+  return write({machine, slots, mapping, names});
 }
 
 }  // namespace toroid::cli

@@ -1,5 +1,4 @@
-#include "cli/machine_arguments.hpp"
-
+#include "cli/arguments.hpp"
 #include "cli/option.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "core/error.hpp"
@@ -8,6 +7,7 @@
 #include "study/draws.hpp"
 
 namespace toroid::cli {
+
 namespace {
 
 std::pair<std::string, std::string> parse_assignment(const std::string& option, const std::string& text) {
@@ -31,27 +31,18 @@ void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::st
 
 void MachineArguments::add_to(CLI::App& command) {
   // One value each: what follows may be a trace.
-  command
-      .add_option(
-          "--set", set,
-          "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)")
-      ->allow_extra_args(false);
-  command.add_option("--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-link", fail_link,
-                  "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
-                  "be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-node", fail_node,
-                  "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-router", fail_router,
-                  "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be "
-                  "repeated)")
-      ->allow_extra_args(false);
+  add_repeated(
+      command, "--set", set,
+      "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)");
+  add_repeated(command, "--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)");
+  add_repeated(command, "--fail-link", fail_link,
+               "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
+               "be repeated)");
+  add_repeated(command, "--fail-node", fail_node,
+               "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)");
+  add_repeated(command, "--fail-router", fail_router,
+               "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be "
+               "repeated)");
 }
 
 std::vector<std::pair<std::string, std::string>> MachineArguments::properties() const {

@@ -1,10 +1,7 @@
-#include "cli/simulate.hpp"
-
 #include <algorithm>
 #include <set>
-#include <string_view>
 
-#include "cli/machine_arguments.hpp"
+#include "cli/simulate.hpp"
 #include "cli/swapped_arguments.hpp"
 #include "core/context.hpp"
 #include "core/error.hpp"
@@ -14,6 +11,7 @@
 #include "platforms/names.hpp"
 
 namespace toroid::cli {
+
 namespace {
 
 using cosim::JobDescription;

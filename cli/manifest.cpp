@@ -1,4 +1,4 @@
-#include "cli/provenance.hpp"
+#include "cli/manifest.hpp"
 
 #include <map>
 
@@ -6,6 +6,7 @@
 #include "platforms/load.hpp"
 
 namespace toroid::cli {
+
 namespace {
 
 std::string name_of(const platforms::SourcedProperty& property) {

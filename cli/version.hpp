@@ -1,5 +1,0 @@
-#pragma once
-
-namespace toroid::cli {
-inline constexpr const char* version = TOROID_VERSION;
-}

@@ -1,0 +1,43 @@
+// Documents of ours that are read back are held to the tables of fields (core/fields.hpp).
+
+#include <catch2/catch.hpp>
+
+#include "core/json.hpp"
+#include "tests/support/support.hpp"
+
+using namespace toroid;
+
+namespace {
+
+/// What a command says of the document that a change has made of this one.
+template <class Change>
+std::string said_of(core::Json document, Change change, const std::string& command, const std::string& rest) {
+  const test::Scratch scratch;
+  change(document);
+  const auto run = test::run_toroid(command + " " + scratch.write("c.json", document.dump()) + " " + rest);
+  CHECK(run.exit_code == 2);
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  return run.err.substr(run.err.rfind("c.json"));
+}
+
+}  // namespace
+
+TEST_CASE("plot names the field of a comparison that is not as compare writes it") {
+  const auto whole = test::json_of("compare mesh:2x2 --trace stencil:grid=2x2 --map snake consecutive --no-verify");
+  const auto said = [&](auto change) { return said_of(whole, change, "plot", "--svg /dev/null"); };
+  CHECK(said([](auto& c) { c["rows"][1]["runtime_s"] = "1 s"; }) ==
+        "c.json: rows[1].runtime_s: found \"1 s\", expected seconds or null\n");
+  CHECK(said([](auto& c) { c["rows"][0].erase("runtime_s"); }).find("key 'runtime_s' not found") != std::string::npos);
+  CHECK(said([](auto& c) {
+          c["statistics"][0]["pears"] = core::Json::array();
+        }).starts_with("c.json: found the unknown field 'statistics[0].pears'; did you mean 'pairs'?"));
+}
+
+TEST_CASE("--config names the field of a manifest that is not as results have it") {
+  const auto whole = test::json_of("simulate mesh:2x2 stencil:grid=2x2 --engine fluid");
+  const auto said = [&](auto change) { return said_of(whole, change, "simulate --config", ""); };
+  CHECK(said([](auto& r) {
+          r["manifest"]["inputs"] = {{{"file", "a"}, {"sha256", 5}}};
+        }) == "c.json: inputs[0].sha256: found 5, expected text\n");
+  CHECK(said([](auto& r) { r["manifest"]["toroid"] = 1; }) == "c.json: toroid: found 1, expected text\n");
+}
