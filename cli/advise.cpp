@@ -29,7 +29,7 @@
 #include "netsim/run.hpp"
 #include "platforms/check.hpp"
 #include "platforms/load.hpp"
-#include "study/advice.hpp"
+#include "study/advice/advice.hpp"
 #include "views/run_difference.hpp"
 #include "views/run_document.hpp"
 #include "workloads/trace_source.hpp"

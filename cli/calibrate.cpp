@@ -14,7 +14,7 @@
 #include "core/units.hpp"
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
-#include "study/calibration.hpp"
+#include "study/calibration/calibration.hpp"
 #include "views/line_chart.hpp"
 
 namespace toroid::cli {

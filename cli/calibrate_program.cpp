@@ -8,7 +8,7 @@
 #include "cli/version.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"
-#include "study/program_calibration.hpp"
+#include "study/calibration/program_calibration.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -27,9 +27,9 @@
 #include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "study/comparison.hpp"
-#include "study/mpi.hpp"
 #include "study/opinions.hpp"
-#include "study/parts.hpp"
+#include "study/tasks/mpi.hpp"
+#include "study/tasks/parts.hpp"
 #include "views/comparison_charts.hpp"
 #include "views/comparison_vega.hpp"
 

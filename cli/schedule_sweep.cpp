@@ -13,7 +13,7 @@
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "jobs/jobs_source.hpp"
-#include "study/mpi.hpp"
+#include "study/tasks/mpi.hpp"
 #include "study/trade_offs.hpp"
 #include "views/sweep_chart.hpp"
 

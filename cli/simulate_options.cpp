@@ -5,7 +5,7 @@
 #include "core/context.hpp"
 #include "core/error.hpp"
 #include "core/json_object.hpp"
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::cli {
 

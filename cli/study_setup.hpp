@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/outputs.hpp"
-#include "study/journal.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::cli {
 

@@ -17,7 +17,7 @@
 #include "platforms/intervals.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/machine_source.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

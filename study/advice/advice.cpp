@@ -1,4 +1,4 @@
-#include "study/advice.hpp"
+#include "study/advice/advice.hpp"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,15 @@
 #include <memory>
 #include <numeric>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "mapping/slots.hpp"
 #include "mapping/with_key.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/router_engine.hpp"
 #include "netsim/run.hpp"
-#include "study/executor.hpp"
 #include "study/json.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::study {
 namespace {
@@ -72,6 +73,7 @@ class Adviser {
     if (has_ties(request_.machine))
       look(SecondLook::Kind::engine, fmt::format("{}:ties={}", netsim::router_engine, splits ? "rule" : "split"),
            steps_of_packets(advice_.taken().mapping));
+    TOROID_ASSERT(advice_.advised < advice_.tried.size() && !advice_.taken().mapping.empty());
     return std::move(advice_);
   }
 
