@@ -28,7 +28,7 @@
 #include "netsim/run.hpp"
 #include "platforms/check.hpp"
 #include "platforms/load.hpp"
-#include "study/advice.hpp"
+#include "study/advice/advice.hpp"
 #include "views/documents/run_difference.hpp"
 #include "views/documents/run_document.hpp"
 #include "workloads/trace_source.hpp"

@@ -13,7 +13,7 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "study/log_advice.hpp"
+#include "study/advice/log_advice.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "core/units.hpp"
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
-#include "study/calibration.hpp"
-#include "study/program_calibration.hpp"
+#include "study/calibration/calibration.hpp"
+#include "study/calibration/program_calibration.hpp"
 #include "views/charts/line_chart.hpp"
 
 namespace toroid::cli {

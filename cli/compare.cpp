@@ -22,10 +22,10 @@
 #include "core/inputs.hpp"
 #include "core/text.hpp"
 #include "study/comparison.hpp"
-#include "study/mpi.hpp"
 #include "study/opinions.hpp"
-#include "study/parts.hpp"
 #include "study/report.hpp"
+#include "study/tasks/mpi.hpp"
+#include "study/tasks/parts.hpp"
 #include "study/uncertainty.hpp"
 #include "views/studies/comparison_charts.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "netsim/network.hpp"
 #include "platforms/intervals.hpp"
+#include "study/advice/explanation.hpp"
 #include "study/draws.hpp"
-#include "study/explanation.hpp"
 
 namespace toroid::cli {
 

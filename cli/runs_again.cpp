@@ -6,8 +6,8 @@
 #include "cli/result_fields.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "study/executor.hpp"
-#include "study/trials.hpp"
+#include "study/advice/trials.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/csv.hpp"
 #include "core/error.hpp"
 #include "jobs/jobs_source.hpp"
-#include "study/mpi.hpp"
+#include "study/tasks/mpi.hpp"
 #include "study/trade_offs.hpp"
 #include "views/studies/sweep_chart.hpp"
 

@@ -13,7 +13,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/result_json.hpp"
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::cli {
 

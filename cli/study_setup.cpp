@@ -1,7 +1,7 @@
 #include "cli/study_setup.hpp"
 
 #include <utility>
-#include "study/mpi.hpp"
+#include "study/tasks/mpi.hpp"
 
 namespace toroid::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 #include "cli/outputs.hpp"
-#include "study/journal.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "study/log_advice.hpp"
+#include "study/advice/log_advice.hpp"
 #include "study/trade_offs.hpp"
 #include "views/studies/sweep_chart.hpp"
 

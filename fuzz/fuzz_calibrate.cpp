@@ -18,7 +18,7 @@
 #include "fuzz/fuzzing.hpp"
 #include "platforms/load.hpp"
 #include "platforms/xml.hpp"
-#include "study/calibration.hpp"
+#include "study/calibration/calibration.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "netsim/run.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
-#include "study/executor.hpp"
-#include "study/explanation.hpp"
+#include "study/advice/explanation.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::python {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "netsim/run.hpp"
@@ -209,6 +210,7 @@ std::optional<std::size_t> Comparison::draw(std::size_t task) const {
 }
 
 std::string Comparison::work(std::size_t task) const {
+  TOROID_ASSERT(block(task) < first_opinion + opinions());
   const Run& run = runs_[task % runs_.size()];
   auto options = spec_.options;
   if (block(task) == with_computation) options.compute_scale = 1;
@@ -255,6 +257,7 @@ std::optional<Measures> measures_in(const Json& result) {
 std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
                                          std::size_t first, std::size_t end, const Part& part) {
   const auto runs = comparison.runs().size();
+  TOROID_ASSERT(first <= end);
   const auto [begin, end_of_part] = part.range(runs);
   std::vector<Row> rows;
   for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});

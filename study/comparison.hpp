@@ -19,10 +19,10 @@
 #include "platforms/load.hpp"
 #include "study/design.hpp"
 #include "study/draws.hpp"
-#include "study/executor.hpp"
-#include "study/journal.hpp"
-#include "study/parts.hpp"
 #include "study/rows.hpp"
+#include "study/tasks/executor.hpp"
+#include "study/tasks/journal.hpp"
+#include "study/tasks/parts.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::study {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/distributions.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -58,6 +59,7 @@ pf::Machine middle_machine(const pf::MachineSource& platform) {
 }
 
 Spread spread_of(Sample values) {
+  TOROID_ASSERT(!values.empty());
   std::sort(values.begin(), values.end());
   const auto at = [&](double share) { return core::quantile(values, share); };
   return {at(0.5), {at((1 - spread_share) / 2), at((1 + spread_share) / 2)}};
@@ -76,6 +78,7 @@ Sample present(const DrawnTimes& times) {
 }  // namespace
 
 std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
+  TOROID_ASSERT(times.size() == draws.values.size());
   const auto known = present(times);
   std::vector<Influence> all;
   for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
@@ -214,6 +217,7 @@ PredictedRatio predicted_ratio(std::span<const DrawnPair> pairs, const netsim::D
         for (const double one : ratios.placements)
           for (const double other : ratios.placements)
             all.push_back(with(second, other_program * other) / with(first, program * one));
+  TOROID_ASSERT(!all.empty());
   const auto above = std::ranges::count_if(all, [](double ratio) { return ratio > 1 && !nearly_equal(ratio, 1); });
   const auto interval = interval_of(all, ratios);
   return {interval, static_cast<double>(above) / static_cast<double>(all.size())};

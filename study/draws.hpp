@@ -16,7 +16,7 @@
 #include "platforms/intervals.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "study/json.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

@@ -12,7 +12,7 @@
 #include "core/json.hpp"
 #include "cosim/record.hpp"
 #include "cosim/schedule_metrics.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

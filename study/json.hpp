@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/json.hpp"
-#include "study/difference.hpp"
+#include "study/statistics/difference.hpp"
 
 namespace toroid::study {
 

@@ -8,8 +8,8 @@
 #include "core/text.hpp"
 #include "netsim/result_json.hpp"
 #include "study/report.hpp"
+#include "study/statistics/verdict.hpp"
 #include "study/uncertainty.hpp"
-#include "study/verdict.hpp"
 
 namespace toroid::study {
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "core/assert.hpp"
 #include "core/text.hpp"
 
 namespace toroid::study {
@@ -196,6 +197,7 @@ std::optional<double> mean_to_gain_over(const Comparison& comparison, const Repo
 }
 
 Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha) {
+  TOROID_ASSERT(rows.size() == comparison.runs().size());
   Report report;
   report.alpha = alpha;
   report.groups = groups_of(rows);

@@ -8,7 +8,7 @@
 #include "core/json.hpp"
 #include "study/comparison.hpp"
 #include "study/rows.hpp"
-#include "study/verdict.hpp"
+#include "study/statistics/verdict.hpp"
 
 namespace toroid::study {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "netsim/result_json.hpp"
 
 namespace toroid::study {
@@ -161,6 +162,7 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
       groups.push_back({.run = run});
       groups.back().run.repetition = 0;
     }
+    TOROID_ASSERT(differ_only_in({}, groups.back().run, run));
     groups.back().rows = rows.subspan(begin, i + 1 - begin);
     add(groups.back(), rows, i);
   }

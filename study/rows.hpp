@@ -12,7 +12,7 @@
 #include "netsim/metrics.hpp"
 #include "netsim/result.hpp"
 #include "study/design.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

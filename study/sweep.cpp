@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "cosim/outages.hpp"
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::study {
 
@@ -126,6 +127,7 @@ std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<Sweep
   std::vector<SweepGroup> groups;
   for (const auto& row : rows) {
     if (row.run.repetition == 0) groups.push_back({row.run, sweep.draws_lots(row.run)});
+    TOROID_ASSERT(!groups.empty() && differ_only_in({}, groups.back().run, row.run));
     if (!row.result.is_null()) groups.back().rows.push_back(&row);
   }
   return groups;

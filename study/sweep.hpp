@@ -15,10 +15,10 @@
 #include "jobs/jobs_source.hpp"
 #include "platforms/load.hpp"
 #include "study/design.hpp"
-#include "study/executor.hpp"
 #include "study/job_observers.hpp"
-#include "study/journal.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
+#include "study/tasks/executor.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 

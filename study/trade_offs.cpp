@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/text.hpp"
 #include "cosim/schedule_metrics.hpp"
 
@@ -148,6 +149,7 @@ bool TradeOffs::is_undecided(std::size_t group) const {
 }
 
 Contrast TradeOffs::between(std::size_t one, std::size_t other) const {
+  TOROID_ASSERT(one != other);
   for (const auto& contrast : contrasts) {
     if (contrast.one == one && contrast.other == other) return contrast;
     if (contrast.one == other && contrast.other == one) return reversed(contrast);

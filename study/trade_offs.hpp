@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cosim/schedule_metrics.hpp"
-#include "study/difference.hpp"
+#include "study/statistics/difference.hpp"
 #include "study/sweep.hpp"
 
 namespace toroid::study {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "study/verdict.hpp"
+#include "core/assert.hpp"
+#include "study/statistics/verdict.hpp"
 
 namespace toroid::study {
 namespace {
@@ -167,6 +168,7 @@ class Writer {
 
 Uncertainty uncertainty_of(const Compared& compared) {
   const auto& [comparison, rows, report, opinions, draws] = compared;
+  TOROID_ASSERT(!draws.empty() && draws.size() == comparison.spec().draws);
   Uncertainty said;
   said.deviation = comparison.spec().engine.thing().deviation;
   for (std::size_t g = 0; g < report.groups.size(); ++g) said.times.push_back(times_of(g, draws));

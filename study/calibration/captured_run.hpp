@@ -10,7 +10,7 @@
 
 #include "core/parameter.hpp"
 #include "study/calibration/noise.hpp"
-#include "study/program_calibration.hpp"
+#include "study/calibration/program_calibration.hpp"
 #include "workloads/trace.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "netsim/network.hpp"
 #include "netsim/run.hpp"
-#include "study/advice.hpp"
+#include "study/advice/advice.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,4 +1,4 @@
-#include "study/calibration.hpp"
+#include "study/calibration/calibration.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "study/difference.hpp"
+#include "study/statistics/difference.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // Explanations against hand computations and against runs that are made here one by one.
 
-#include "study/explanation.hpp"
+#include "study/advice/explanation.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 
 #include "mapping/mapper.hpp"
 #include "platforms/load.hpp"
-#include "study/trials.hpp"
+#include "study/advice/trials.hpp"
 #include "tests/support/support.hpp"
 #include "workloads/trace_source.hpp"
 

@@ -1,4 +1,4 @@
-#include "study/journal.hpp"
+#include "study/tasks/journal.hpp"
 
 #include <sys/stat.h>
 

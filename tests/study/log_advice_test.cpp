@@ -1,6 +1,6 @@
 // Advice on a job log against its parts, and what neighbours cost against jobs whose messages meet by hand.
 
-#include "study/log_advice.hpp"
+#include "study/advice/log_advice.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "study/program_calibration.hpp"
+#include "study/calibration/program_calibration.hpp"
 
 #include <fmt/format.h>
 

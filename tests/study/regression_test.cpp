@@ -1,4 +1,4 @@
-#include "study/regression.hpp"
+#include "study/statistics/regression.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

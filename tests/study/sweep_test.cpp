@@ -9,7 +9,7 @@
 #include <set>
 
 #include "jobs/jobs_source.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 #include "study/trade_offs.hpp"
 #include "tests/support/support.hpp"
 

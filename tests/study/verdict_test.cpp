@@ -1,4 +1,4 @@
-#include "study/verdict.hpp"
+#include "study/statistics/verdict.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 using namespace toroid;
 using study::Contender;

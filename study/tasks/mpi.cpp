@@ -1,4 +1,4 @@
-#include "study/mpi.hpp"
+#include "study/tasks/mpi.hpp"
 
 #include <mpi.h>
 #include <unistd.h>

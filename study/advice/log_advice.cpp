@@ -1,13 +1,13 @@
-#include "study/log_advice.hpp"
+#include "study/advice/log_advice.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "cosim/free_pieces.hpp"
-#include "study/advice.hpp"
-#include "study/executor.hpp"
+#include "study/advice/advice.hpp"
 #include "study/json.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::study {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "platforms/intervals.hpp"
-#include "study/measurements.hpp"
-#include "study/regression.hpp"
+#include "study/calibration/measurements.hpp"
+#include "study/statistics/regression.hpp"
 
 namespace toroid::study {
 

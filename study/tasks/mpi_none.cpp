@@ -1,6 +1,6 @@
 // Built without MPI: one rank.
 
-#include "study/mpi.hpp"
+#include "study/tasks/mpi.hpp"
 
 namespace toroid::study {
 

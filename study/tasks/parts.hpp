@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "study/executor.hpp"
-#include "study/journal.hpp"
+#include "study/tasks/executor.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 

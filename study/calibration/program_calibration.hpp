@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "study/regression.hpp"
+#include "study/statistics/regression.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace toroid::study {

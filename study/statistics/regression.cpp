@@ -1,4 +1,4 @@
-#include "study/regression.hpp"
+#include "study/statistics/regression.hpp"
 
 #include <Eigen/Dense>
 #include <cmath>

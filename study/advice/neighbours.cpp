@@ -1,4 +1,4 @@
-#include "study/neighbours.hpp"
+#include "study/advice/neighbours.hpp"
 
 #include <fmt/format.h>
 

@@ -3,15 +3,14 @@
 // what would shorten it.
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/critical_losses.hpp"
 #include "netsim/run.hpp"
+#include "study/advice/trials.hpp"
 
 namespace toroid::study {
 
@@ -49,26 +48,6 @@ struct ChainPart {
   std::vector<InTheWay> in_the_way = {};               ///< as LinkCause::in_the_way, whatever the link
 };
 
-/// What a change makes of another job of the run.
-struct OtherJob {
-  std::size_t job = 0;
-  double saves = 0;  ///< share of the job's run time; below 0 where the job takes longer
-};
-
-/// An explained run with one thing changed.
-struct Trial {
-  /// The change as options take it: `--set x.bandwidth=x2`, `--map quick`; of several jobs also `map=quick for JOB`,
-  /// `without JOB`.
-  std::string change;
-  std::optional<double> runtime = {};  ///< seconds; none where there is no such machine, or the run failed
-  /// In a run of several jobs, the others whose run times change by Explanation::margin or more, the largest change
-  /// first.
-  std::vector<OtherJob> others = {};
-
-  /// The share of the run time that the change saves; below 0 where the run takes longer.
-  double saves(double before) const { return runtime && before > 0 ? 1 - *runtime / before : 0; }
-};
-
 struct Explanation {
   double runtime = 0;                       ///< seconds
   std::string main_cause;                   ///< a sentence: the largest of the causes, and what that means
@@ -82,18 +61,8 @@ struct Explanation {
   std::vector<std::string> what_to_change;  ///< up to three lines
 
   static constexpr std::size_t most_links = 10, longest_steps = 5;
-  static constexpr double margin = 0.01;  ///< the least share of the run time that is worth telling
+  static constexpr double margin = Trial::margin;
 };
-
-/// Another mapping that may shorten the run.
-struct OtherMapping {
-  std::string name;  ///< of its mapper
-  netsim::Mapping mapping;
-};
-
-/// The mappings that are tried besides that of a mapper: of a program that `make` maps by the mapper it is given.
-std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
-                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make);
 
 /// What ranks spend the run time with on average: computing, waiting for messages on their way, and waiting for a
 /// partner, in this order. A rank that has finished waits for the last one. The seconds add up to the run time.

@@ -1,4 +1,4 @@
-#include "study/difference.hpp"
+#include "study/statistics/difference.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +41,10 @@ Difference of_pairs(const Sample& one, const Sample& other, double confidence) {
 /// The values of both in the repetitions that both have.
 std::pair<Sample, Sample> pairs_of(const Runs& one, const Runs& other) {
   std::pair<Sample, Sample> pairs;
+  for (const auto* runs : {&one, &other}) {
+    TOROID_ASSERT(runs->repetitions.empty() || runs->repetitions.size() == runs->values.size());
+    TOROID_ASSERT_HEAVY(std::ranges::is_sorted(runs->repetitions));
+  }
   for (std::size_t i = 0; i < one.repetitions.size(); ++i) {
     const auto same = std::lower_bound(other.repetitions.begin(), other.repetitions.end(), one.repetitions[i]);
     if (same == other.repetitions.end() || *same != one.repetitions[i]) continue;
@@ -97,6 +101,7 @@ Difference reversed(Difference difference) {
 }
 
 Difference difference_of(const Runs& one, const Runs& other, bool same_lots, double confidence) {
+  TOROID_ASSERT(!one.values.empty() && !other.values.empty() && confidence > 0 && confidence < 1);
   if (one.constant && other.constant)
     return {.share_below = share_below(one.values, other.values), .mean = one.values[0] - other.values[0]};
   if (other.constant) return from_constant(one, other.values[0], confidence);
@@ -173,6 +178,7 @@ double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) 
 
 Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs, double confidence) {
   constexpr std::size_t fewest_jobs = 4, fewest_segments = 8;
+  TOROID_ASSERT(one.size() == jobs.size() && other.size() == jobs.size() && !jobs.empty());
   while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
     join_neighbours(one);
     join_neighbours(other);

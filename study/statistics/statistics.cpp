@@ -1,9 +1,10 @@
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "core/assert.hpp"
 #include "core/distributions.hpp"
 
 namespace toroid::study {
@@ -53,6 +54,7 @@ double exact_rank_sum(const std::vector<double>& ranks, std::size_t chosen, doub
   for (const auto rank : doubled)
     for (std::size_t k = chosen; k >= 1; --k)
       for (std::size_t s = rank; s <= largest; ++s) ways[k][s] += ways[k - 1][s - rank];
+  TOROID_ASSERT(chosen <= ranks.size());
   const double expected = static_cast<double>(chosen * largest) / static_cast<double>(ranks.size());
   const double distance = std::abs(2 * sum - expected);
   double far = 0, all = 0;
@@ -171,6 +173,7 @@ std::size_t outside_normal(double expected, double variance, double confidence) 
 /// The median of the values, between those of them that have `outside` values beyond.
 Shift shift_of(Sample values, std::size_t outside) {
   std::sort(values.begin(), values.end());
+  TOROID_ASSERT(2 * outside <= values.size() + 1);
   Shift shift{median(values), {}};
   if (outside > 0) shift.interval = Interval{values[outside - 1], values[values.size() - outside]};
   return shift;
@@ -197,6 +200,7 @@ std::vector<double> mid_ranks(std::span<const double> values) {
 }
 
 KruskalWallis kruskal_wallis(const std::vector<Sample>& samples) {
+  TOROID_ASSERT(samples.size() >= 2 && std::ranges::none_of(samples, &Sample::empty));
   Sample all;
   for (const auto& sample : samples) all = joined(all, sample);
   const auto ranks = mid_ranks(all);
@@ -218,6 +222,7 @@ KruskalWallis kruskal_wallis(const std::vector<Sample>& samples) {
 }
 
 double mann_whitney(const Sample& a, const Sample& b) {
+  TOROID_ASSERT(!a.empty() && !b.empty());
   constexpr std::size_t most_exact = 40;
   const auto& smaller = a.size() <= b.size() ? a : b;
   const auto& larger = a.size() <= b.size() ? b : a;
@@ -236,6 +241,7 @@ double sign_test(const Sample& sample, double constant) {
 }
 
 double signed_rank(std::span<const double> a, std::span<const double> b) {
+  TOROID_ASSERT(a.size() == b.size());
   constexpr std::size_t most_exact = 200;
   const SignedRanks pairs(a, b);
   if (pairs.ranks.empty()) return 1;
@@ -244,6 +250,7 @@ double signed_rank(std::span<const double> a, std::span<const double> b) {
 }
 
 double paired_share_below(std::span<const double> a, std::span<const double> b) {
+  TOROID_ASSERT(a.size() == b.size());
   const SignedRanks pairs(a, b);
   const double all = std::accumulate(pairs.ranks.begin(), pairs.ranks.end(), 0.0);
   return all > 0 ? pairs.below / all : 0.5;
@@ -294,6 +301,7 @@ Shift shift_of_samples(std::span<const double> all_a, std::span<const double> al
 
 Shift shift_of_pairs(std::span<const double> all_a, std::span<const double> all_b, double confidence) {
   constexpr std::size_t most_exact = 200;
+  TOROID_ASSERT(all_a.size() == all_b.size() && !all_a.empty());
   const auto a = thinned(all_a), b = thinned(all_b);
   Sample means;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -340,6 +348,7 @@ std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, doubl
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {
+  TOROID_ASSERT(!a.empty() && !b.empty());
   const auto ranks = mid_ranks(joined(a, b));
   const double sum = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(a.size()), 0.0);
   const auto n = static_cast<double>(a.size());
@@ -352,6 +361,7 @@ std::vector<double> holm(std::span<const double> p) {
   auto left = static_cast<double>(p.size());
   double highest = 0;
   for (const auto i : ascending(p)) {
+    TOROID_ASSERT(p[i] >= 0 && p[i] <= 1 + 1e-9);
     highest = std::max(highest, std::min(1.0, left-- * p[i]));
     adjusted[i] = highest;
   }
@@ -359,6 +369,7 @@ std::vector<double> holm(std::span<const double> p) {
 }
 
 std::optional<double> pearson(std::span<const double> x, std::span<const double> y) {
+  TOROID_ASSERT(x.size() == y.size());
   if (x.size() < 3) return std::nullopt;
   const auto varies = [](std::span<const double> values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -380,10 +391,12 @@ std::optional<double> spearman(std::span<const double> x, std::span<const double
 }
 
 double mean(std::span<const double> values) {
+  TOROID_ASSERT(!values.empty());
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double standard_deviation(std::span<const double> values) {
+  TOROID_ASSERT(values.size() >= 2);
   const double center = mean(values);
   double squares = 0;
   for (const double value : values) squares += (value - center) * (value - center);
@@ -391,6 +404,7 @@ double standard_deviation(std::span<const double> values) {
 }
 
 double median(Sample values) {
+  TOROID_ASSERT(!values.empty());
   std::sort(values.begin(), values.end());
   const auto middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;

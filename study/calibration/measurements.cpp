@@ -1,4 +1,4 @@
-#include "study/measurements.hpp"
+#include "study/calibration/measurements.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "study/neighbours.hpp"
+#include "study/advice/neighbours.hpp"
 #include "study/trade_offs.hpp"
 
 namespace toroid::study {

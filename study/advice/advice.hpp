@@ -12,9 +12,9 @@
 #include "mapping/mapper.hpp"
 #include "netsim/computation_use.hpp"
 #include "netsim/critical_losses.hpp"
+#include "study/advice/trials.hpp"
 #include "study/rows.hpp"
-#include "study/statistics.hpp"
-#include "study/trials.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

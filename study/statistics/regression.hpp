@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "study/statistics.hpp"
+#include "study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "study/difference.hpp"
+#include "study/statistics/difference.hpp"
 
 namespace toroid::study {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/json.hpp"
-#include "study/journal.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 

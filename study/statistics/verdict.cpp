@@ -1,4 +1,4 @@
-#include "study/verdict.hpp"
+#include "study/statistics/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "netsim/replay_report.hpp"
@@ -227,9 +228,15 @@ std::optional<Contest::OverAll> over_all(const Contenders& contenders) {
   return Contest::OverAll{members, kruskal_wallis(samples)};
 }
 
+/// Contests of all opinions mean the same contenders.
+bool are_of_the_same(const Contest& contest, const Contest& other) {
+  return std::ranges::equal(contest.contenders, other.contenders, {}, &Contender::name, &Contender::name);
+}
+
 }  // namespace
 
 std::string holds(const Contest& contest, const Contest& other) {
+  TOROID_ASSERT(are_of_the_same(contest, other));
   if (!contest.lowest_mean || !other.lowest_mean) return "-";
   const auto first = *contest.lowest_mean;
   std::vector<std::string> against, lost, won;
@@ -266,6 +273,7 @@ std::vector<std::optional<std::size_t>> places(const Contest& contest) {
 }
 
 std::vector<Exchange> exchanges(const Contest& contest, const Contest& other) {
+  TOROID_ASSERT(are_of_the_same(contest, other));
   const auto in_order = [](const Contest& in, std::size_t a, std::size_t b) {
     const auto &first = in.contenders[a], &second = in.contenders[b];
     return !first.times.empty() && !second.times.empty() && is_below(first, second);
@@ -280,6 +288,7 @@ std::vector<Exchange> exchanges(const Contest& contest, const Contest& other) {
 
 Contest judge(Contenders contenders, double alpha, std::string_view mean_in_words,
               std::optional<std::size_t> baseline) {
+  TOROID_ASSERT(alpha > 0 && alpha < 1 && (!baseline || *baseline < contenders.size()));
   Contest contest{std::move(contenders), baseline};
   contest.verdict = "all runs failed";
   const auto& all = contest.contenders;

@@ -1,15 +1,16 @@
-#include "study/parts.hpp"
+#include "study/tasks/parts.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "study/comparison.hpp"
-#include "study/journal.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 
@@ -31,6 +32,7 @@ std::string Part::text() const {
 }
 
 std::pair<std::size_t, std::size_t> Part::range(std::size_t runs) const {
+  TOROID_ASSERT(number >= 1 && number <= of);
   const auto before = [&](std::size_t parts) { return runs / of * parts + runs % of * parts / of; };
   return {before(number - 1), before(number)};
 }

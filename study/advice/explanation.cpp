@@ -1,23 +1,19 @@
-#include "study/explanation.hpp"
+#include "study/advice/explanation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "study/executor.hpp"
+#include "study/advice/trials.hpp"
 #include "study/json.hpp"
-#include "study/trials.hpp"
 
 namespace toroid::study {
 namespace {
@@ -128,133 +124,6 @@ std::vector<ChainPart> chain_of(const Result& result, const netsim::CriticalLoss
   }
   tell_until(result.critical_steps.size());
   return chain;
-}
-
-/// One thing that is changed of a run of some jobs.
-struct ChangeOfJobs {
-  std::string change;                                ///< as options take it
-  std::shared_ptr<const Machine> machine = nullptr;  ///< null: that of the run, or no such machine
-  std::optional<std::size_t> without = {};           ///< the job that is left out
-  std::optional<std::size_t> placed = {};            ///< the job that has another mapping
-  netsim::Mapping mapping = {};                      ///< that mapping
-
-  bool is_possible() const { return machine || without || placed; }
-};
-
-/// The machine with each of changes_by_dimension() and usual_changes(); once where several make the same of it.
-std::vector<ChangeOfJobs> changes_of(const Machine& machine) {
-  auto changes = changes_by_dimension(machine);
-  for (auto& change : usual_changes(machine)) changes.push_back(std::move(change));
-  std::vector<ChangeOfJobs> all;
-  for (const auto& change : changes) {
-    ChangeOfJobs one{"--set " + change.text(), changed(machine, change)};
-    const auto is_known = [&](const auto& other) {
-      return other.machine && other.machine->description() == one.machine->description();
-    };
-    if (!one.machine || std::ranges::none_of(all, is_known)) all.push_back(std::move(one));
-  }
-  return all;
-}
-
-std::vector<ChangeOfJobs> changes_of(const netsim::JobsRequest& request,
-                                     const std::vector<std::vector<OtherMapping>>& others) {
-  auto changes = changes_of(request.machine);
-  for (std::size_t job = 0; job < others.size(); ++job)
-    for (const auto& other : others[job])
-      if (other.mapping != request.jobs[job].mapping)
-        changes.push_back({.change = fmt::format("map={} for {}", other.name, request.jobs[job].name),
-                           .placed = job,
-                           .mapping = other.mapping});
-  for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
-    changes.push_back({.change = "without " + request.jobs[job].name, .without = job});
-  return changes;
-}
-
-/// A run of some jobs of another one.
-struct JobsAgain {
-  netsim::JobsRequest request;
-  std::vector<std::size_t> number = {};  ///< of each job, in the other run
-};
-
-JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
-  JobsAgain again{{change.machine ? *change.machine : request.machine, {}, request.engine, 0, request.on_failure}};
-  again.request.with_charges = false;
-  for (std::size_t job = 0; job < request.jobs.size(); ++job) {
-    if (job == change.without) continue;
-    again.number.push_back(job);
-    auto& placed = again.request.jobs.emplace_back(request.jobs[job]);
-    placed.options.progress = {};
-    if (job == change.placed) placed.mapping = change.mapping;
-  }
-  for (const auto& [time, job] : request.kills)
-    if (const auto left = std::ranges::find(again.number, job); left != again.number.end())
-      again.request.kills.push_back({time, static_cast<std::size_t>(left - again.number.begin())});
-  return again;
-}
-
-/// For each job, the seconds of its last round after a change; null for jobs that did none.
-Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
-  Json times(request.jobs.size(), Json());
-  const auto again = again_with(request, change);
-  const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
-  if (std::ranges::none_of(again.request.jobs, ends)) return times;
-  const auto result = netsim::run_together(again.request);
-  for (std::size_t i = 0; i < again.number.size(); ++i)
-    if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
-  return times;
-}
-
-/// The jobs but one whose times change by much, the largest change first.
-std::vector<OtherJob> others_than(std::size_t one, const std::vector<std::optional<double>>& before,
-                                  const Json& times) {
-  std::vector<OtherJob> others;
-  for (std::size_t job = 0; job < times.size(); ++job) {
-    if (job == one || times[job].is_null() || !before[job]) continue;
-    const double saves = *before[job] > 0 ? 1 - times[job].get<double>() / *before[job] : 0;
-    if (std::abs(saves) >= Explanation::margin) others.push_back({job, saves});
-  }
-  std::ranges::stable_sort(others, std::greater{}, [](const OtherJob& other) { return std::abs(other.saves); });
-  return others;
-}
-
-/// Does the run again with each change, and gives the trials of each job. `before` are the seconds of the jobs without
-/// a change; `times_after` gives their seconds with one, null for jobs that have none.
-std::vector<std::vector<Trial>> trials_of(const std::vector<ChangeOfJobs>& changes,
-                                          const std::vector<std::optional<double>>& before, std::size_t workers,
-                                          const std::function<Json(const ChangeOfJobs&)>& times_after) {
-  const auto done = run_all("changing one thing", changes.size(), workers, [&](std::size_t i) {
-    return changes[i].is_possible() ? times_after(changes[i]) : Json(before.size(), Json());
-  });
-  std::vector<std::vector<Trial>> trials(before.size());
-  for (std::size_t i = 0; i < changes.size(); ++i)
-    for (std::size_t job = 0; job < trials.size(); ++job) {
-      if (changes[i].without == job) continue;
-      const auto& times = done[i].result;  // null where the run failed
-      TOROID_ASSERT(times.is_null() || times.size() == before.size());
-      auto& trial = trials[job].emplace_back(Trial{.change = changes[i].change});
-      if (!times.is_null() && !times[job].is_null()) trial.runtime = times[job].get<double>();
-      trial.others = others_than(job, before, times);
-    }
-  return trials;
-}
-
-/// The trials of a run of one job.
-std::vector<Trial> trials_of_run(const RunRequest& request, double runtime, const std::vector<OtherMapping>& others,
-                                 std::size_t workers) {
-  auto changes = changes_of(request.machine);
-  for (const auto& other : others)
-    if (other.mapping != request.mapping)
-      changes.push_back({.change = "--map " + other.name, .placed = 0, .mapping = other.mapping});
-  const auto base = plain(request);
-  return trials_of(
-             changes, {runtime}, workers,
-             [&](const ChangeOfJobs& change) {
-               return Json::array({netsim::run_in_process(
-                                       {change.machine ? *change.machine : request.machine, request.trace,
-                                        change.placed ? change.mapping : request.mapping, base.options, base.engine})
-                                       .runtime});
-             })
-      .front();
 }
 
 std::string main_cause(const std::vector<Cause>& causes, double runtime) {
@@ -372,13 +241,6 @@ Json chain_json(const ChainPart& part, const Machine& machine, const Result& res
 
 }  // namespace
 
-std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
-                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make) {
-  const mapping::MapperChoice quick = "quick";
-  if (map == quick) return {};
-  return {{quick.text(), make(quick)}};
-}
-
 std::vector<Cause> means_of_ranks(const Result& result) {
   double compute = 0, transfer = 0, wait = 0;
   for (const auto& rank : result.ranks) {
@@ -408,8 +270,14 @@ Explanation explained(const Machine& machine, const netsim::Mapping& mapping, co
   Explanation e;
   e.runtime = result.runtime;
   e.causes = causes_of(result, sharing);
+  const auto sum_of = [](const std::vector<Cause>& causes) {
+    return std::accumulate(causes.begin(), causes.end(), 0.0,
+                           [](double sum, const Cause& c) { return sum + c.seconds; });
+  };
+  TOROID_ASSERT(std::abs(sum_of(e.causes) - e.runtime) <= 1e-6 * e.runtime);
   e.main_cause = main_cause(e.causes, e.runtime);
   e.ranks = means_of_ranks(result);
+  TOROID_ASSERT(std::abs(sum_of(e.ranks) - e.runtime) <= 1e-6 * e.runtime);
   e.losses = netsim::critical_losses(machine, mapping, result);
   e.links = links_of(result, e.losses);
   e.chain = chain_of(result, e.losses);
@@ -422,7 +290,7 @@ Explanation explain(const RunRequest& request, const Result& result, const std::
                     std::size_t workers) {
   auto e = explained(request.machine, request.mapping, result, Sharing::by_job);
   if (request.changes.changes.empty())
-    e.trials = trials_of_run(request, result.runtime, others, workers);
+    e.trials = trials_of(request, result.runtime, others, workers);
   else
     e.no_trials = "the machine changes during the run";
   e.what_to_change = what_to_change(e);
@@ -433,11 +301,8 @@ std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& reque
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers) {
   const bool can_try = request.changes.changes.empty();
-  std::vector<std::optional<double>> before;
-  for (const auto& job : result.jobs)
-    before.push_back(job.last_round ? std::optional(job.last_round->runtime) : std::nullopt);
-  auto trials = trials_of(can_try ? changes_of(request, others) : std::vector<ChangeOfJobs>(), before, workers,
-                          [&](const ChangeOfJobs& change) { return last_rounds(request, change); });
+  auto trials =
+      can_try ? trials_of(request, result, others, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
   const auto sharing = result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
   std::vector<std::string> names;
   for (const auto& job : request.jobs) names.push_back(job.name);

@@ -1,4 +1,4 @@
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/context.hpp"
 #include "core/interrupt.hpp"
 #include "core/isolate.hpp"
@@ -118,6 +119,7 @@ void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
     if (running == 0) return;
     core::end_if_interrupted();
     if (const auto outcome = executor.next(0.1)) {
+      TOROID_ASSERT_HEAVY(std::ranges::find(tasks, outcome->task) != tasks.end());
       --running;
       ended(*outcome);
     }

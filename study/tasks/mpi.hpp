@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "study/executor.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::study {
 

@@ -1,4 +1,4 @@
-#include "study/advice.hpp"
+#include "study/advice/advice.hpp"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,14 @@
 #include <memory>
 #include <numeric>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
 #include "netsim/result_json.hpp"
 #include "netsim/run.hpp"
-#include "study/executor.hpp"
 #include "study/json.hpp"
+#include "study/tasks/executor.hpp"
 
 namespace toroid::study {
 namespace {
@@ -71,6 +72,7 @@ class Adviser {
     if (has_ties(request_.machine))
       look(SecondLook::Kind::engine, fmt::format("{}:ties={}", netsim::router_engine, splits ? "rule" : "split"),
            steps_of_packets(advice_.taken().mapping));
+    TOROID_ASSERT(advice_.advised < advice_.tried.size() && !advice_.taken().mapping.empty());
     return std::move(advice_);
   }
 
