@@ -3,7 +3,6 @@
 #include "platforms/link_spans.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 using core::Json;

@@ -18,7 +18,6 @@
 #include "views/timelines/rank_events.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 class PerfettoWriter {
