@@ -17,6 +17,9 @@ def script_of(folder, page):
     """The script of a page, and for each of its lines the file and the number of the line there."""
     lines, places = ["(async () => {", '"use strict";'], [(page.name, 1)] * 2
     for name in page.read_text().split():
+        if name.endswith((".vert", ".frag")):
+            lines.append(f'const {name.replace(".", "_")} = "";')
+            places.append((name, 1))
         if not name.endswith(".js"):
             continue
         for number, line in enumerate((folder / name).read_text().splitlines(), 1):

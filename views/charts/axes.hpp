@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/assert.hpp"
+
 namespace toroid::views {
 
 /// The distance between ticks, for at most eight of them over a `span` above 0: 1, 2 or 5 times a power of ten.
@@ -37,6 +39,7 @@ class Axis {
   double label_width(double size) const;
 
   double place(double value) const {
+    TOROID_ASSERT(log_ticks_.empty() || value > 0);
     const double at = log_ticks_.empty()
                           ? (value / step_ - low_) / (high_ - low_)
                           : std::log(value / log_ticks_.front()) / std::log(log_ticks_.back() / log_ticks_.front());
@@ -57,7 +60,7 @@ class Axis {
 
  private:
   double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
-  std::vector<double> log_ticks_;                             ///< of a logarithmic axis, at least two of them
+  std::vector<double> log_ticks_;  ///< at least two of a logarithmic axis, none of a linear one
 };
 
 enum class Spacing : std::uint8_t { linear, logarithmic };

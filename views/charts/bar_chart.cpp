@@ -13,8 +13,8 @@ namespace toroid::views {
 namespace {
 
 // Pixels.
-constexpr double plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
-constexpr double slant = 0.6;  ///< radians, of labels that do not fit side by side
+constexpr double bar_plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
+constexpr double label_slant = 0.6;  ///< radians, of labels that do not fit side by side
 
 template <class Visit>
 void for_each_value(const BarPanel& panel, Visit visit) {
@@ -44,9 +44,9 @@ Axis axis_of(const BarChart& chart, const BarPanel& panel) {
 /// Where things are in all panels.
 struct BarLayout {
   double left = 0, plot_width = 0, group_width = 0, bar_width = 0;
-  std::vector<std::string> labels;  ///< of groups
-  bool slanted = false;             ///< these labels
-  double labels_height = 0;         ///< below the axis
+  std::vector<std::string> labels;  ///< shortened names of the groups
+  bool slanted = false;             ///< whether labels are slanted
+  double labels_height = 0;         ///< the height of the labels below the axis
 
   explicit BarLayout(const BarChart& chart) {
     constexpr std::size_t longest_label = 28;
@@ -60,9 +60,9 @@ struct BarLayout {
     double widest = 0;
     for (const auto& label : labels) widest = std::max(widest, text_width(label, page_style.font));
     slanted = widest > group_width - 8;
-    labels_height = slanted ? widest * std::sin(slant) + 20 : 24;
+    labels_height = slanted ? widest * std::sin(label_slant) + 20 : 24;
     // Slanted labels reach out to the left of the plot.
-    if (slanted) left = std::max(left, widest * std::cos(slant) - group_width / 2);
+    if (slanted) left = std::max(left, widest * std::cos(label_slant) - group_width / 2);
   }
 };
 
@@ -73,9 +73,10 @@ class BarPainter {
 
   void panel(const BarPanel& panel) {
     TOROID_ASSERT(panel.groups.size() <= chart_.groups.size());
+    frame_.go_down(8);
     frame_.heading(panel.title, layout_.left);
     const double top = frame_.y() + 18;
-    const Panel place{layout_.left, layout_.left + layout_.plot_width, top, top + plot_height};
+    const Panel place{layout_.left, layout_.left + layout_.plot_width, top, top + bar_plot_height};
     auto axis = axis_of(chart_, panel);
     axis.lay(place.base, place.top);
     frame_.y_axis(axis, place);
@@ -120,7 +121,7 @@ class BarPainter {
                 {"width", 0.88 * width},
                 {"height", place.base - y}},
                bar.tooltip);
-    if (is_beyond(*bar.value)) cut_mark(*bar.value, x, place.base - 0.9 * plot_height);
+    if (is_beyond(*bar.value)) cut_mark(*bar.value, x, place.base - 0.9 * bar_plot_height);
     const bool whisker = bar.high > bar.low && !is_beyond(bar.high);
     if (whisker) draw_span(svg_, "whisker", middle, y_of(bar.low), y_of(bar.high), std::min(4.0, width / 4));
     constexpr double label_size = 10;
@@ -141,7 +142,7 @@ class BarPainter {
 
   void group_label(std::size_t group, double middle, double base) {
     const auto &shown = layout_.labels[group], &label = chart_.groups[group];
-    if (layout_.slanted) return draw_slanted(svg_, middle + 4, base + 14, slant, "end", shown, label);
+    if (layout_.slanted) return draw_slanted(svg_, middle + 4, base + 14, label_slant, "end", shown, label);
     svg_.text(middle, base + 16, shown, {{"text-anchor", "middle"}}, label);
   }
 

@@ -16,7 +16,7 @@ struct Bar {
 
 struct BarPanel {
   std::string title;
-  std::vector<std::vector<Bar>> groups;  ///< by group, then series
+  std::vector<std::vector<Bar>> groups;  ///< bars by group, then series
 };
 
 struct BarChart {

@@ -25,7 +25,7 @@ std::string Frame::fit(const std::string& text, double width) const {
 }
 
 void Frame::title(const std::string& title, const std::string& subtitle) {
-  constexpr double size = 18;  // as wide as the text is: bold is wider than its size
+  constexpr double size = 18;  // bold text is as wide as text of this size
   y_ += style_.margin;
   svg_.text(style_.margin, y_, fitted(title, size, width_ - 2 * style_.margin), {{"class", "title"}}, title);
   note(subtitle);
@@ -102,7 +102,7 @@ void Frame::panel_title(const std::string& text, const Panel& panel) {
 void Frame::x_axis(const Axis& axis, const Panel& panel) {
   TOROID_ASSERT(panel.left <= panel.right && panel.top <= panel.base);
   const double width = axis.label_width(style_.font);
-  double end = -std::numeric_limits<double>::infinity();  // of the last label
+  double end = -std::numeric_limits<double>::infinity();  // where the last label ends
   svg_.open_group({{"class", "ticks"}});
   axis.for_each_tick([&](double at, const std::string& label) {
     svg_.line(at, panel.top, at, panel.base, "grid");
@@ -121,7 +121,7 @@ void Frame::x_name(const std::string& name, double left, double right, double ba
 
 void Frame::y_axis(const Axis& axis, const Panel& panel, bool has_labels) {
   TOROID_ASSERT(panel.left <= panel.right && panel.top <= panel.base);
-  double end = std::numeric_limits<double>::infinity();  // of the last label
+  double end = std::numeric_limits<double>::infinity();  // where the last label ends
   if (has_labels) svg_.open_group({{"class", "ticks"}});
   axis.for_each_tick([&](double at, const std::string& label) {
     svg_.line(panel.left, at, panel.right, at, "grid");

@@ -18,7 +18,7 @@ struct Style {
   double key, gap;     ///< widths in a legend: of a key, and between entries
   double tick_gap;     ///< between labels of ticks and the axis
   double name_of_y;    ///< where the name of a y axis stands
-  double half_letter;  ///< from the middle of a line to its base
+  double half_letter;  ///< the way from the middle of a line to its base
 };
 /// A picture that stands alone or on a page.
 inline constexpr Style page_style{12, 18, 16, 18, 16, 8, 20, 4};

@@ -16,7 +16,7 @@ namespace toroid::views {
 namespace {
 
 constexpr std::size_t most_cells = 100;  // along a side
-constexpr double side = 600;             // pixels
+constexpr double matrix_side = 600;      // pixels
 
 /// Bytes or messages between blocks of ranks.
 class Blocks {
@@ -76,7 +76,8 @@ class Shade {
 /// The numbers of ranks above and beside the cells, and what rows and columns are.
 void draw_borders(Frame& frame, const Blocks& blocks, const Panel& panel, double cell) {
   auto& svg = frame.svg();
-  svg.shape("rect", {{"class", "axis"}, {"x", panel.left}, {"y", panel.top}, {"width", side}, {"height", side}});
+  svg.shape("rect",
+            {{"class", "axis"}, {"x", panel.left}, {"y", panel.top}, {"width", matrix_side}, {"height", matrix_side}});
   const auto step = std::max<std::size_t>(1, (blocks.count() + 9) / 10);
   for (std::size_t block = 0; block < blocks.count(); block += step) {
     const double middle = (static_cast<double>(block) + 0.5) * cell;
@@ -132,11 +133,11 @@ std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool mess
   constexpr double left = 60;
   const Blocks blocks(matrix, messages);
   const Shade shade(blocks);
-  const double cell = side / static_cast<double>(std::max<std::size_t>(1, blocks.count()));
-  return framed(left + side + 30, title, page_style, [&](Frame& frame) {
+  const double cell = matrix_side / static_cast<double>(std::max<std::size_t>(1, blocks.count()));
+  return framed(left + matrix_side + 30, title, page_style, [&](Frame& frame) {
     frame.title(std::string(title), {});
     const double top = frame.y() + 40;
-    const Panel panel{left, left + side, top, top + side};
+    const Panel panel{left, left + matrix_side, top, top + matrix_side};
     for (const auto& [place, amount] : blocks.amounts())
       frame.svg().shape(
           "rect",

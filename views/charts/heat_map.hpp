@@ -22,7 +22,7 @@ struct MatrixCell {
 
 struct MatrixPlot {
   std::vector<std::string> rows, columns;
-  std::vector<std::vector<MatrixCell>> cells;  ///< by column, then row
+  std::vector<std::vector<MatrixCell>> cells;  ///< cells by column, then row
 };
 
 void draw_matrix(Frame& frame, const MatrixPlot& matrix);

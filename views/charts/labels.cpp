@@ -9,7 +9,7 @@
 namespace toroid::views {
 namespace {
 
-constexpr double width_per_size = 0.62;  // of wide fonts, such as DejaVu Sans
+constexpr double width_per_size = 0.62;  // the width of letters in wide fonts, such as DejaVu Sans
 
 using Parts = std::vector<std::string>;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/assert.hpp"
 #include "views/charts/frame.hpp"
 
 namespace toroid::views {
@@ -14,6 +15,7 @@ Axis axis_of(const LineChart& chart, double LinePoint::*value, std::optional<Spa
     for (const auto& point : line.points) {
       range.add(point.*value);
       if (const auto& span = point.*bar) {
+        TOROID_ASSERT(span->low <= span->high);
         range.add(span->low);
         range.add(span->high);
       }

@@ -19,7 +19,7 @@ struct LinePoint {
 
 struct Line {
   std::string name;
-  std::vector<LinePoint> points;  ///< in the order in which they are joined
+  std::vector<LinePoint> points;  ///< points in the order in which the line joins them
 };
 
 struct LineChart {

@@ -174,7 +174,7 @@ class RunsPainter {
   Svg& svg_;
   const RunsPlot& plot_;
   const PanelColumns& columns_;
-  std::vector<std::string> names_;  ///< as they are drawn
+  std::vector<std::string> names_;  ///< shortened names of the contenders
 };
 
 /// A line for each panel.

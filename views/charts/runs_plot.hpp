@@ -28,17 +28,17 @@ struct RunsPanel {
 struct RunsLine {
   std::string heading, axis;
   std::vector<RunsPanel> panels;
-  Range range = {};  ///< of the axis besides the values; runs_plot_svg() adds these
+  Range range = {};  ///< what the axis reaches over besides the values
 };
 
 struct RunsPlot {
-  std::string title;               ///< for those who cannot see it
-  std::vector<std::string> names;  ///< of the contenders
+  std::string title;               ///< a text for those who cannot see the plot
+  std::vector<std::string> names;  ///< names of the contenders
   std::vector<RunsLine> lines;
   std::vector<std::string> notes;     ///< below the plot
   double width = 0;                   ///< pixels
   std::size_t least_of_box = 5;       ///< runs from which on a box is drawn around the points
-  Spacing spacing = Spacing::linear;  ///< of the axes
+  Spacing spacing = Spacing::linear;  ///< the spacing of all axes
   bool has_one_axis = false;          ///< whether all lines have the same
 };
 

@@ -27,8 +27,8 @@ struct ScatterLine {
 };
 
 struct ScatterPlot {
-  std::string title;               ///< for those who cannot see it
-  std::vector<std::string> names;  ///< of the series
+  std::string title;               ///< a text for those who cannot see the plot
+  std::vector<std::string> names;  ///< names of the series
   std::vector<ScatterLine> lines;
   std::vector<std::string> notes;  ///< below the plot
   double width = 0;                ///< pixels

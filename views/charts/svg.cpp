@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/text.hpp"
 
 namespace toroid::views {
@@ -96,10 +97,18 @@ void Svg::text(double x, double y, std::string_view text, Attributes attributes,
 void Svg::open_group(const Attributes& attributes, std::string_view tooltip) {
   open("g", attributes);
   text_ += fmt::format(">{}\n", title_element(tooltip));
+  ++open_groups_;
 }
 
 void Svg::close_group() {
+  TOROID_ASSERT(open_groups_ > 0);
+  --open_groups_;
   text_ += "</g>\n";
+}
+
+std::string Svg::finish() const {
+  TOROID_ASSERT(open_groups_ == 0);
+  return text_ + "</svg>\n";
 }
 
 }  // namespace toroid::views

@@ -41,12 +41,13 @@ class Svg {
   void close_group();
 
   /// Returns the picture, as the text of a file or as a part of an HTML page.
-  std::string finish() const { return text_ + "</svg>\n"; }
+  std::string finish() const;
 
  private:
   void open(std::string_view name, const Attributes& attributes);
 
   std::string text_;
+  std::size_t open_groups_ = 0;
 };
 
 }  // namespace toroid::views

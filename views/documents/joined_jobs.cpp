@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "core/assert.hpp"
+
 namespace toroid::views {
 namespace {
 
@@ -103,19 +105,21 @@ class Joining {
 
   const netsim::JobsResult& from_;
   JoinedJobs joined_;
-  std::map<std::pair<std::uint32_t, std::int32_t>, netsim::MessageClass> classes_;  ///< by size and hops
+  std::map<std::pair<std::uint32_t, std::int32_t>, netsim::MessageClass> classes_;  ///< classes by size and hops
   std::map<std::size_t, std::vector<float>> in_collectives_;                        ///< CollectiveWaits by algorithm
 };
 
 }  // namespace
 
 std::uint32_t JoinedJobs::job_of(Rank rank) const {
+  TOROID_ASSERT(rank.index() < first_rank.back());
   const auto next = std::ranges::upper_bound(first_rank, static_cast<std::uint32_t>(rank.value()));
   return static_cast<std::uint32_t>(next - first_rank.begin() - 1);
 }
 
 JoinedJobs joined(const netsim::JobsRequest& request, const netsim::JobsResult& result,
                   const std::vector<workloads::CommunicationMatrix>& matrices) {
+  TOROID_ASSERT(result.jobs.size() == request.jobs.size() && matrices.size() == request.jobs.size());
   Joining joining(request, result);
   for (std::size_t job = 0; job < request.jobs.size(); ++job)
     joining.add(job, request.jobs[job].mapping, matrices[job]);

@@ -16,7 +16,7 @@ struct JoinedJobs {
   netsim::Result result;
   netsim::Mapping mapping;
   workloads::CommunicationMatrix matrix;
-  std::vector<std::uint32_t> first_rank;  ///< by job, and last how many ranks there are
+  std::vector<std::uint32_t> first_rank;  ///< the first rank of each job, last how many ranks there are
 
   /// The job of a rank.
   std::uint32_t job_of(workloads::Rank rank) const;

@@ -3,7 +3,6 @@
 #include "platforms/grid.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 using core::Json;

@@ -42,7 +42,7 @@ class MachineColumns {
 
   const platforms::Machine& machine_;
   std::vector<platforms::LinkId> links_;
-  std::vector<std::uint32_t> numbers_;  ///< by link id
+  std::vector<std::uint32_t> numbers_;  ///< numbers in the document by link id
 };
 
 }  // namespace toroid::views

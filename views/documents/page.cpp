@@ -6,7 +6,6 @@
 #include "views/charts/svg.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 /// Bytes as text (RFC 4648).
@@ -29,24 +28,15 @@ std::string for_script(std::string json) {
   return json;
 }
 
-}  // namespace
-
-std::string page(std::string_view title, const Columns& columns, const PageParts& parts) {
-  // Whatever the page would fetch, the browser refuses.
+/// A page until after the beginning of its body. Whatever it would fetch, the browser refuses.
+std::string head_of(std::string_view title, std::string_view style, std::string_view scripts) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-      "script-src 'unsafe-inline'\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'{}\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n"
-      "<style>\n{}</style>\n</head>\n<body>\n{}"
-      "<script type=\"application/json\" id=\"head\">{}</script>\n<script type=\"text/plain\" "
-      "id=\"numbers\">{}</script>\n"
-      "<script>\n{}</script>\n</body>\n</html>\n",
-      core::escape_markup(title), parts.style, parts.body, for_script(columns.head()), base64(columns.packed()),
-      parts.script);
+      "<style>{}</style>\n</head>\n<body>\n",
+      scripts, core::escape_markup(title), style);
 }
-
-namespace {
 
 constexpr std::string_view text_style = R"(
 :root { color-scheme: light dark; }
@@ -77,13 +67,16 @@ std::string scrolled(const core::Table& table) {
 
 }  // namespace
 
+std::string page(std::string_view title, const Columns& columns, const PageParts& parts) {
+  return head_of(title, fmt::format("\n{}", parts.style), "; script-src 'unsafe-inline'") +
+         fmt::format(
+             "{}<script type=\"application/json\" id=\"head\">{}</script>\n<script type=\"text/plain\" "
+             "id=\"numbers\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
+             parts.body, for_script(columns.head()), base64(columns.packed()), parts.script);
+}
+
 HtmlPage::HtmlPage(std::string_view title)
-    : text_(fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                        "'unsafe-inline'\"/>\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
-                        core::escape_markup(title), text_style)) {}
+    : text_(head_of(title, text_style, "") + fmt::format("<main>\n<h1>{}</h1>\n", core::escape_markup(title))) {}
 
 void HtmlPage::heading(std::string_view text) {
   text_ += fmt::format("<h2>{}</h2>\n", core::escape_markup(text));

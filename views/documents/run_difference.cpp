@@ -75,8 +75,8 @@ RunDifference::RunDifference(const ColumnsFile& before, const ColumnsFile& after
   if (!have_one_shape(summaries_[0], summaries_[1]))
     core::fail_input("{}: found a machine of {}, expected one of {} with the same nodes per router as in {}",
                      after.path(), shape_text(summaries_[1]), shape_text(summaries_[0]), before.path());
-  for (const std::size_t side : {0, 1}) add_links(side);
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0U, 1U}) add_links(side);
+  for (const std::size_t side : {0U, 1U}) {
     add_loads(side);
     add_waits(side);
   }
@@ -176,7 +176,7 @@ void RunDifference::add_segments(Columns& columns) const {
   };
   std::vector<Segment> segments;
   std::vector<char> is_drawn(links_.size(), 0);
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0U, 1U}) {
     const auto& file = *files_[side];
     const auto link = file.column<u4>("segment_link"), from = file.column<u4>("segment_from"),
                to = file.column<u4>("segment_to");
@@ -211,7 +211,7 @@ Columns RunDifference::columns() const {
   columns.add<u1>("link_failed", links_, &Link::failed);
   columns.add<f4>("link_bandwidth", links_, &Link::bandwidth);
   add_segments(columns);
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0U, 1U}) {
     const std::string name = side == 0 ? "before" : "after";
     columns.add<f4>(name + "_use", links_, [&](const Link& link) { return link.use[side]; });
     columns.add<f8>(name + "_bytes", links_, [&](const Link& link) { return link.bytes[side]; });

@@ -13,7 +13,7 @@ namespace toroid::views {
 /// What the document of a run says of the run as a whole, and of the machine that both runs must have.
 struct RunSummary {
   struct Part {
-    std::string name;  ///< of the critical path: `compute`, `latency`, `bandwidth`, `sharing`
+    std::string name;  ///< a part of the critical path: `compute`, `latency`, `bandwidth`, `sharing`
     double seconds = 0;
   };
   struct Dimension {
@@ -25,14 +25,14 @@ struct RunSummary {
   double runtime = 0;                   ///< seconds
   bool is_of_communication = false;     ///< whether the run time leaves computation out
   std::vector<Part> parts;              ///< what the run time is made of
-  double bytes = 0, hops_per_byte = 0;  ///< of the messages between nodes
+  double bytes = 0, hops_per_byte = 0;  ///< what messages between nodes have
   std::int64_t nodes_per_router = 0;
   std::vector<Dimension> dimensions;
 };
 
 /// A link in both runs. A link that only one of the machines has carries nothing in the other run.
 struct LinkChange {
-  std::string name;              ///< as the command prints it
+  std::string name;              ///< the name that the command prints
   double before = 0, after = 0;  ///< the share of its capacity that was used over the run
   double bytes_before = 0, bytes_after = 0;
 };
@@ -71,8 +71,8 @@ class RunDifference {
   std::array<const ColumnsFile*, 2> files_;
   std::array<RunSummary, 2> summaries_;
   std::vector<Link> links_;
-  std::array<std::vector<u4>, 2> numbers_;  ///< by side and number in its document: the position in links_
-  std::array<std::vector<f4>, 2> wait_;     ///< by side and node: the share of the run time that its ranks wait
+  std::array<std::vector<u4>, 2> numbers_;  ///< positions in links_, by side and number in its document
+  std::array<std::vector<f4>, 2> wait_;     ///< shares of the run time that ranks wait, by side and node
 };
 
 /// The page that draws the difference of two runs.

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 
+#include "core/assert.hpp"
 #include "netsim/critical_losses.hpp"
 #include "views/documents/joined_jobs.hpp"
 #include "views/documents/machine_columns.hpp"
@@ -39,6 +41,10 @@ class RunColumns {
   const MachineColumns& drawn() const { return drawn_; }
 
   Columns make(const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
+    const auto& [links, activity] = std::tie(result_.link_windows, result_.activity);
+    TOROID_ASSERT(mapping_.size() == result_.ranks.size());
+    TOROID_ASSERT(links.bytes.size() == links.windows * result_.links.size());
+    TOROID_ASSERT(activity.seconds.size() == activity.windows * result_.ranks.size() * netsim::doings);
     add_meta(names);
     drawn_.add_to(columns_);
     add_loads();

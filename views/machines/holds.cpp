@@ -5,9 +5,9 @@
 #include <set>
 
 #include "alloc/neighbours.hpp"
+#include "core/assert.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 using platforms::NodeId;
@@ -75,13 +75,14 @@ std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const st
   sweep.go_to(std::numeric_limits<double>::infinity());
   auto colours = colouring.finish();
   for (auto& colour : colours)
-    if (colour == no_colour) colour = 0;  // of jobs that held nothing for any time
+    if (colour == no_colour) colour = 0;  // jobs that held nothing for any time have any colour
   return colours;
 }
 
 std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::Allocation>& held) {
   std::vector<cosim::GanttJob> jobs;
   for (const auto& nodes : held) {
+    TOROID_ASSERT_HEAVY(std::ranges::is_sorted(nodes));
     auto& job = jobs.emplace_back();
     job.ended = 1;
     job.nodes = nodes;

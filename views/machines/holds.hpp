@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "cosim/pictures.hpp"
 #include "netsim/run.hpp"
 #include "platforms/machine.hpp"
@@ -37,6 +40,7 @@ class HoldSweep {
  public:
   HoldSweep(const std::vector<Hold>& holds, OnBegin on_begin, OnEnd on_end)
       : on_begin_(std::move(on_begin)), on_end_(std::move(on_end)) {
+    TOROID_ASSERT_HEAVY(std::ranges::is_sorted(holds, {}, &Hold::begin));
     for (const auto& hold : holds) {
       begins_.push_back(&hold);
       ends_.push_back(&hold);
@@ -46,6 +50,8 @@ class HoldSweep {
 
   /// Does all that happens until `time`, and at it.
   void go_to(double time) {
+    TOROID_ASSERT(time >= now_);
+    now_ = time;
     while (true) {
       const bool may_end = ended_ < ends_.size() && ends_[ended_]->end <= time;
       const bool may_begin = begun_ < begins_.size() && begins_[begun_]->begin <= time;
@@ -61,6 +67,7 @@ class HoldSweep {
  private:
   std::vector<const Hold*> begins_, ends_;
   std::size_t begun_ = 0, ended_ = 0;
+  double now_ = -std::numeric_limits<double>::infinity();
   OnBegin on_begin_;
   OnEnd on_end_;
 };

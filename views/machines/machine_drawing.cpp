@@ -14,11 +14,11 @@
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/values.hpp"
+#include "views/charts/frame.hpp"
 #include "views/machines/holds.hpp"
 #include "views/machines/plane.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 using platforms::LinkId;
@@ -133,32 +133,6 @@ std::string notes_of_axes(const Machine& machine, const Slice& slice) {
   return core::join(notes);
 }
 
-}  // namespace
-
-std::string machine_text(const Machine& machine, const Slice& slice) {
-  constexpr std::int32_t widest = 120, tallest = 60, most_rows = 200;
-  const Plane plane(machine, slice);
-  if (plane.columns() > widest || plane.rows() > most_rows)
-    return fmt::format("{} x {} routers are too many to draw here; a picture (SVG) has room for them\n",
-                       plane.columns(), plane.rows());
-  const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
-  const auto drawn = small ? with_links(plane) : without_links(plane);
-  return drawn + "\n" + legend_lines(plane, slice, drawn);
-}
-
-std::string machine_svg(const Machine& machine, const Slice& slice) {
-  const Plane plane(machine, slice);
-  Bandwidths bandwidths(machine);
-  return plane_svg(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice)),
-                   notes_of_axes(machine, slice));
-}
-
-namespace {
-
-using platforms::LinkId;
-using platforms::Machine;
-using platforms::RouterId;
-
 /// Links by their use in a run, routers by whose ranks are on their nodes.
 class Uses final : public Looks {
  public:
@@ -188,15 +162,10 @@ class Uses final : public Looks {
     return {found->second.begin(), found->second.end()};
   }
   void add_legend(Svg& svg, double x, double y) const override {
-    constexpr double length = 140, cells = 35, height = 8;
+    constexpr double length = 140;
     svg.text(x, y + 4, "mean use of links: 0 %", {{"class", "label"}});
     x += 120;
-    for (double cell = 0; cell < cells; ++cell)
-      svg.shape("rect", {{"x", x + cell * length / cells},
-                         {"y", y - 4},
-                         {"width", length / cells},
-                         {"height", height},
-                         {"fill", colour((cell + 0.5) / cells)}});
+    draw_ramp(svg, x, y - 4, length, 8, 35, [](double share) { return Attributes{{"fill", colour(share)}}; });
     svg.text(x + length + 6, y + 4, fmt::format("{:.0f} %", 100 * scale_), {{"class", "label"}});
     svg.shape("line", {{"x1", x + length + 40},
                        {"y1", y},
@@ -231,12 +200,35 @@ class Uses final : public Looks {
   }
 
   std::map<LinkId, double> uses_;
-  std::vector<RouterLook> looks_;                        ///< of the ranks, and of routers without any
+  std::vector<RouterLook> looks_;                        ///< what ranks look like, last routers without any
   std::map<RouterId, std::set<std::size_t>> on_router_;  ///< positions in looks_
   double scale_ = 1;                                     ///< the use that has the darkest colour
 };
 
+std::vector<DrawnRanks> with_busy(std::vector<DrawnRanks> all, const std::vector<platforms::NodeId>& busy) {
+  if (!busy.empty()) all.push_back({"busy: held by others", "#8d8d8d", busy});
+  return all;
+}
+
 }  // namespace
+
+std::string machine_text(const Machine& machine, const Slice& slice) {
+  constexpr std::int32_t widest = 120, tallest = 60, most_rows = 200;
+  const Plane plane(machine, slice);
+  if (plane.columns() > widest || plane.rows() > most_rows)
+    return fmt::format("{} x {} routers are too many to draw here; a picture (SVG) has room for them\n",
+                       plane.columns(), plane.rows());
+  const bool small = 3 * plane.columns() + 2 <= widest && 2 * plane.rows() + 1 <= tallest;
+  const auto drawn = small ? with_links(plane) : without_links(plane);
+  return drawn + "\n" + legend_lines(plane, slice, drawn);
+}
+
+std::string machine_svg(const Machine& machine, const Slice& slice) {
+  const Plane plane(machine, slice);
+  Bandwidths bandwidths(machine);
+  return plane_svg(plane, bandwidths, fmt::format("{} {}", machine.name(), where(machine, slice)),
+                   notes_of_axes(machine, slice));
+}
 
 Slice busiest_slice(const Machine& machine, const std::vector<netsim::LinkResult>& links) {
   const auto& grid = machine.grid();
@@ -252,15 +244,6 @@ Slice busiest_slice(const Machine& machine, const std::vector<netsim::LinkResult
   slice.at[slice.across] = slice.at[slice.down] = 0;
   return slice;
 }
-
-namespace {
-
-std::vector<DrawnRanks> with_busy(std::vector<DrawnRanks> all, const std::vector<platforms::NodeId>& busy) {
-  if (!busy.empty()) all.push_back({"busy: held by others", "#8d8d8d", busy});
-  return all;
-}
-
-}  // namespace
 
 std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result, const std::vector<platforms::NodeId>& busy) {
   DrawnRanks all{"with ranks", "#dde6f0"};

@@ -23,8 +23,8 @@ Slice busiest_slice(const platforms::Machine& machine, const std::vector<netsim:
 
 /// Ranks that a picture shows alike, on the routers of their nodes.
 struct DrawnRanks {
-  std::string name, colour;                   ///< as the legend says; `#rrggbb`
-  std::vector<platforms::NodeId> nodes = {};  ///< of the ranks, in any order and number
+  std::string name, colour;                   ///< the name is that of the legend, the colour `#rrggbb`
+  std::vector<platforms::NodeId> nodes = {};  ///< nodes of the ranks, in any order and number
 };
 
 /// All ranks of a run of one program, and nodes that others hold.

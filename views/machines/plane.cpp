@@ -113,7 +113,7 @@ class Drawing {
 
  private:
   static constexpr double margin = 60, step = 40, radius = 9, label_font = 11;
-  static constexpr double one_way_width = 90, failed_width = 110;  ///< of these entries of the legend
+  static constexpr double one_way_width = 90, failed_width = 110;  ///< widths of these entries of the legend
 
   double top() const { return margin + (subtitle_.empty() ? 0 : 18); }
   double x(std::int32_t column) const { return margin + step * column; }
@@ -140,7 +140,7 @@ class Drawing {
       const double shift = !is_pair ? 0 : forward ? 3 : -3;
       const double x1 = x(column) - shift * dy, y1 = y(row) + shift * dx;
       const double length = is_wrap ? 0.6 * step : step;
-      const double beside = is_wrap ? (radius + length) / 2 / length : 0.5;  // in the middle of what routers leave free
+      const double beside = is_wrap ? (radius + length) / 2 / length : 0.5;  // the middle of what routers leave free
       add_link(source, d, forward, {x1, y1, x1 + length * dx, y1 + length * dy}, beside);
       if (is_wrap) {  // the other end, before the first router
         const double x0 = dx > 0 ? x(0) : x1, y0 = dy > 0 ? y(0) : y1;
@@ -313,7 +313,7 @@ class Drawing {
   const Plane& plane_;
   Looks& looks_;
   std::string title_, subtitle_;
-  std::vector<RouterLook> routers_;  ///< in the legend
+  std::vector<RouterLook> routers_;  ///< what the legend tells of routers
   double width_;
   Svg svg_;
   bool has_failed_link_ = false, has_one_way_ = false, has_pairs_ = false;

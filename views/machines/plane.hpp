@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "platforms/machine.hpp"
 #include "views/charts/svg.hpp"
 
@@ -39,6 +40,7 @@ class Plane {
   std::size_t down() const { return slice_.down; }
 
   platforms::RouterId router(std::int32_t column, std::int32_t row) const {
+    TOROID_ASSERT(0 <= column && column < columns() && 0 <= row && row < rows());
     auto at = slice_.at;
     at[slice_.across] = column;
     if (slice_.down != slice_.across) at[slice_.down] = row;
@@ -73,7 +75,7 @@ class Plane {
 struct LinkLook {
   std::string colour;
   double width = 2;
-  std::string says;  ///< in the tooltip
+  std::string says;  ///< the text of the tooltip
 };
 
 /// What a colour of routers means whose nodes compute.

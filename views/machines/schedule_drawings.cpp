@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/id.hpp"
 #include "core/text.hpp"
@@ -19,7 +21,6 @@
 #include "views/machines/holds.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 using platforms::Coordinates;
@@ -153,40 +154,39 @@ void draw_view(Svg& svg, const Machine& machine, const MachineView& view, const 
   }
 }
 
-/// The largest jobs with their colours. Returns where the next line may begin.
-double draw_jobs_legend(Svg& svg, const cosim::Snapshot& snapshot, const std::vector<std::uint8_t>& colours,
-                        double left, double top, double width, std::size_t most) {
-  constexpr double font = 11;
+/// A square of a legend, and what it means.
+void draw_square(Svg& svg, double x, double y, Attributes look, const std::string& shown, std::string_view whole = {}) {
+  look.emplace_back("d", box(x, y, 10, 10));
+  svg.shape("path", look);
+  if (!shown.empty()) svg.text(x + 15, y + 10, shown, {{"class", "label"}}, whole);
+}
+
+/// The largest jobs with their colours, and what else squares of a snapshot mean: free, out, not computing, where there
+/// are such nodes.
+void draw_snapshot_legend(Svg& svg, const Machine& machine, const cosim::Snapshot& snapshot,
+                          const std::vector<std::uint8_t>& colours, double left, double top, double width,
+                          std::size_t most) {
+  constexpr double font = 11, line = 16;
   std::vector<std::size_t> order(snapshot.holders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto nodes = [&](std::size_t i) { return snapshot.holders[i].nodes.size(); };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return nodes(a) > nodes(b); });
-  for (std::size_t i = 0; i < std::min(most, order.size()); ++i, top += 16) {
+  std::ranges::stable_sort(order, std::greater<>(), nodes);
+  std::size_t held = snapshot.out.size();
+  for (const auto i : order) held += nodes(i);
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i, top += line) {
     const auto text = fmt::format("{}: {}", snapshot.holders[order[i]].name, nodes_of(nodes(order[i])));
-    svg.shape("path", {{"d", box(left, top, 10, 10)}, {"fill", job_colour_text(colours[order[i]])}});
-    svg.text(left + 15, top + 10, fitted(text, font, width - 15), {{"class", "label"}}, text);
+    draw_square(svg, left, top, {{"fill", job_colour_text(colours[order[i]])}}, fitted(text, font, width - 15), text);
   }
   if (order.size() > most) {
     svg.text(left, top + 10, fmt::format("and {} smaller", order.size() - most), {{"class", "label"}});
-    top += 16;
+    top += line;
   }
-  return top;
-}
-
-/// What else squares of a snapshot mean: free, out, not computing, where there are such nodes.
-void draw_states(Svg& svg, const Machine& machine, const cosim::Snapshot& snapshot, double left, double top) {
-  const auto add = [&](Attributes look, std::string_view name) {
-    look.emplace_back("d", box(left, top, 10, 10));
-    svg.shape("path", look);
-    svg.text(left + 15, top + 10, name, {{"class", "label"}});
-    top += 16;
+  const auto add = [&](bool is_there, const Attributes& look, const std::string& name) {
+    if (is_there) draw_square(svg, left, std::exchange(top, top + line), look, name);
   };
-  std::size_t held = snapshot.out.size();
-  for (const auto& holder : snapshot.holders) held += holder.nodes.size();
-  if (held < machine.compute_nodes().size()) add(free_look, "free");
-  if (machine.compute_nodes().size() < static_cast<std::size_t>(machine.node_count()))
-    add(idle_look, "does not compute");
-  if (!snapshot.out.empty()) add({{"fill", out_colour}}, "out");
+  add(held < machine.compute_nodes().size(), free_look, "free");
+  add(machine.compute_nodes().size() < static_cast<std::size_t>(machine.node_count()), idle_look, "does not compute");
+  add(!snapshot.out.empty(), {{"fill", out_colour}}, "out");
 }
 
 /// Where things are in a Gantt chart.
@@ -208,23 +208,6 @@ std::string path_of(const GanttScale& scale, const cosim::GanttJob& job) {
                         [&](NodeId first, std::size_t count) { path += scale.box_of(first, count, began, ended); });
   });
   return path;
-}
-
-/// What the colours of a chart mean, in a line.
-void draw_gantt_legend(Svg& svg, const std::vector<std::uint8_t>& colours, bool has_outages, double x, double y) {
-  const std::set<std::uint8_t> used(colours.begin(), colours.end());
-  svg.open_group({{"class", "legend"}});
-  for (const auto colour : used) {
-    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", job_colour_text(colour)}});
-    x += 12;
-  }
-  svg.text(x + 3, y + 9, "jobs; jobs beside each other have different colours", {{"class", "label"}});
-  if (has_outages) {
-    x += 320;
-    svg.shape("path", {{"d", box(x, y, 10, 10)}, {"fill", out_colour}});
-    svg.text(x + 15, y + 9, "node is out", {{"class", "label"}});
-  }
-  svg.close_group();
 }
 
 }  // namespace
@@ -250,10 +233,8 @@ std::string snapshot_svg(const Machine& machine, const cosim::Snapshot& snapshot
   }
   draw_view(svg, machine, joined, snapshot, colours, top + heading);
   svg.open_group({{"class", "legend"}});
-  const double legend_left = drawing_margin + joined.width() + 10;
-  const double legend_end = draw_jobs_legend(svg, snapshot, colours, legend_left, 40 + heading, legend,
-                                             static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
-  draw_states(svg, machine, snapshot, legend_left, legend_end);
+  draw_snapshot_legend(svg, machine, snapshot, colours, drawing_margin + joined.width() + 10, 40 + heading, legend,
+                       static_cast<std::size_t>(std::max(1.0, (height - 90 - states) / 16)));
   svg.close_group();
   return svg.finish();
 }
@@ -298,7 +279,14 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
              {{"class", "label"}, {"text-anchor", "middle"}});
   }
   svg.close_group();
-  draw_gantt_legend(svg, colours, !outages.empty(), left, top + height + 36);
+  svg.open_group({{"class", "legend"}});
+  double x = left;
+  const double y = top + height + 36;
+  for (const auto colour : std::set<std::uint8_t>(colours.begin(), colours.end()))
+    draw_square(svg, std::exchange(x, x + 12), y, {{"fill", job_colour_text(colour)}}, "");
+  svg.text(x + 3, y + 9, "jobs; jobs beside each other have different colours", {{"class", "label"}});
+  if (!outages.empty()) draw_square(svg, x + 320, y, {{"fill", out_colour}}, "node is out");
+  svg.close_group();
   svg.text(left - 6, top + 8, fmt::format("n{}", machine.node_count() - 1),
            {{"class", "label"}, {"text-anchor", "end"}});
   svg.text(left - 6, top + height, "n0", {{"class", "label"}, {"text-anchor", "end"}});

@@ -157,7 +157,7 @@ class ComparisonBars {
   Kind series_;
   const BarLengths& lengths_;
   std::map<Place, RunsAtPlace> groups_;
-  std::optional<TimeUnit> unit_;  ///< of lengths; none: the best mean
+  std::optional<TimeUnit> unit_;  ///< the unit of lengths; none: lengths are multiples of the best mean
 };
 
 Json field(const char* name, const char* type) {

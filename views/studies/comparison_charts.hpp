@@ -11,7 +11,7 @@ namespace toroid::views {
 /// How long bars are.
 struct BarLengths {
   bool absolute = false;  ///< times with their unit, in place of times over the best
-  double cut = 0;         ///< as BarChart::cut
+  double cut = 0;         ///< what BarChart::cut says
 };
 
 /// Bars for what is in `series`, a group for each trace:

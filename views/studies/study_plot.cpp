@@ -59,7 +59,7 @@ class Cell {
 
  private:
   std::vector<const StudyRuns::Run*> runs_;
-  std::vector<std::vector<double>> times_;  ///< by contender
+  std::vector<std::vector<double>> times_;  ///< run times by contender
 };
 
 class Plotting {

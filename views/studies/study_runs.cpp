@@ -159,7 +159,7 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, compared_results);
     return static_cast<std::size_t>(found - header.begin());
   };
-  const auto none = header.size();  // of studies without allocators
+  const auto none = header.size();  // the column of allocators in studies without these
   const std::size_t keys[] = {column("platform"), column("trace"),
                               std::ranges::find(header, "alloc") == header.end() ? none : column("alloc"),
                               column("map"), column("engine")};

@@ -34,7 +34,7 @@ struct StudyRuns {
   struct Pair {
     std::size_t panel = 0, engine = 0, one = 0, other = 0;
     std::optional<double> p;  ///< corrected for the number of comparisons; none without a test
-    std::string conclusion;   ///< of `one`: `faster`, `not distinguishable`, ...
+    std::string conclusion;   ///< what is said of `one`: `faster`, `not distinguishable`, ...
   };
   /// The rank correlation of a metric with the run time.
   struct Correlation {
@@ -53,9 +53,9 @@ struct StudyRuns {
   double alpha = 0.05;       ///< level of significance
   std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
   std::vector<Run> runs;
-  std::vector<Place> failed;              ///< of each run without a time
-  std::vector<Pair> pairs;                ///< of a CSV file none
-  std::vector<Correlation> correlations;  ///< of a CSV file none
+  std::vector<Place> failed;              ///< where the runs without a time are
+  std::vector<Pair> pairs;                ///< a CSV file has none
+  std::vector<Correlation> correlations;  ///< a CSV file has none
   bool has_tests = false;                 ///< whether the file tells tests
 
   std::size_t contenders() const { return labels[subject].size(); }

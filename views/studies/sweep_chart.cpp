@@ -3,87 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
 
 #include "core/text.hpp"
 #include "cosim/schedule_metrics.hpp"
 #include "views/charts/axes.hpp"
-#include "views/charts/bar_chart.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 /// A metric of a sweep as charts draw it: with a name and a unit that suits its values.
 class SweepQuantity {
  public:
   /// The metric of cosim::schedule_metrics() that has this name, which must be one of theirs.
-  SweepQuantity(const SweptContenders& contenders, std::string_view name);
+  SweepQuantity(const SweptContenders& contenders, std::string_view name) : metric_(cosim::schedule_metric(name)) {
+    double longest = 0;
+    for (const auto& one : contenders)
+      if (is_in(one)) longest = std::max(longest, mean_of(one).value);
+    if (metric_.type == "share") unit_ = {0.01, "%"};
+    if (metric_.type == "seconds") unit_ = time_unit(longest);
+  }
 
   /// Its name with its unit: `mean wait [s]`.
-  std::string axis() const;
+  std::string axis() const {
+    return unit_.name.empty() ? std::string(metric_.in_words) : fmt::format("{} [{}]", metric_.in_words, unit_.name);
+  }
   /// Whether a contender has it; the others may be asked of such alone.
   bool is_in(const SweptContender& one) const { return one.means.contains(metric_.name); }
   double of(const SweptContender& one) const { return mean_of(one).value / unit_.seconds; }
   /// The 95 % confidence interval of the mean; nothing for one run.
-  std::optional<Span> bar(const SweptContender& one) const;
+  std::optional<Span> bar(const SweptContender& one) const {
+    const auto& interval = mean_of(one).interval;
+    return interval ? std::optional(Span{interval->low / unit_.seconds, interval->high / unit_.seconds}) : std::nullopt;
+  }
   /// The metric with its value and interval, in the metric's own unit.
-  std::string told(const SweptContender& one) const;
+  std::string told(const SweptContender& one) const {
+    const auto& [value, interval] = mean_of(one);
+    auto text = fmt::format("{} {:.6g}", metric_.name, value);
+    return interval ? text + fmt::format(" ({:.6g} to {:.6g})", interval->low, interval->high) : text;
+  }
 
  private:
-  double longest(const SweptContenders& contenders) const;
   const SweptMean& mean_of(const SweptContender& one) const { return one.means.find(metric_.name)->second; }
 
   const cosim::ScheduleMetric& metric_;
-  TimeUnit unit_{1, ""};  ///< or another one: a hundredth is a per cent
+  TimeUnit unit_{1, ""};  ///< the unit of the axis: a hundredth is a per cent
 };
 
-}  // namespace
-
-SweepQuantity::SweepQuantity(const SweptContenders& contenders, std::string_view name)
-    : metric_(cosim::schedule_metric(name)) {
-  if (metric_.type == "share") unit_ = {0.01, "%"};
-  if (metric_.type == "seconds") unit_ = time_unit(longest(contenders));
-}
-
-std::string SweepQuantity::axis() const {
-  return unit_.name.empty() ? std::string(metric_.in_words) : fmt::format("{} [{}]", metric_.in_words, unit_.name);
-}
-
-std::optional<Span> SweepQuantity::bar(const SweptContender& one) const {
-  const auto& interval = mean_of(one).interval;
-  if (!interval) return std::nullopt;
-  return Span{interval->low / unit_.seconds, interval->high / unit_.seconds};
-}
-
-std::string SweepQuantity::told(const SweptContender& one) const {
-  const auto& mean = mean_of(one);
-  auto text = fmt::format("{} {:.6g}", metric_.name, mean.value);
-  if (mean.interval) text += fmt::format(" ({:.6g} to {:.6g})", mean.interval->low, mean.interval->high);
-  return text;
-}
-
-double SweepQuantity::longest(const SweptContenders& contenders) const {
-  double longest = 0;
-  for (const auto& one : contenders)
-    if (is_in(one)) longest = std::max(longest, mean_of(one).value);
-  return longest;
-}
-
-namespace {
-
-/// The different texts in a part of the contenders' names.
-std::vector<std::string> all_of(const SweptContenders& contenders, std::string SweptContender::*part) {
-  std::vector<std::string> found;
-  for (const auto& one : contenders)
-    if (const auto& text = one.*part; std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
-  return found;
-}
-
-bool has_one_map(const SweptContenders& contenders) {
-  return std::ranges::all_of(contenders, [&](const auto& one) { return one.map == contenders.front().map; });
+/// The place of a text among others, which it joins if it is new.
+std::size_t place_of(const std::string& text, std::vector<std::string>& all) {
+  const auto found = std::ranges::find(all, text);
+  const auto place = static_cast<std::size_t>(found - all.begin());
+  if (found == all.end()) all.push_back(text);
+  return place;
 }
 
 /// What all names begin with, up to a `:` or `,` or an end.
@@ -93,7 +64,7 @@ std::string common_start(const std::vector<std::string>& names) {
     return name.starts_with(start) &&
            (name.size() == start.size() || name[start.size()] == ':' || name[start.size()] == ',');
   };
-  while (!start.empty() && !std::all_of(names.begin(), names.end(), is_start_of))
+  while (!start.empty() && !std::ranges::all_of(names, is_start_of))
     start.resize(start.find_last_of(":,") == std::string::npos ? 0 : start.find_last_of(":,"));
   return start;
 }
@@ -116,90 +87,87 @@ std::string listed(const std::vector<std::string>& names) {
   return start + "; " + core::join(rest);
 }
 
-std::string name_of(const SweptContender& one, bool one_map, bool one_scheduler, bool one_platform) {
-  auto name = one.alloc;
-  if (!one_map) name += ", " + *one.map;
-  if (!one_scheduler) name += ", " + one.scheduler;
-  if (!one_platform) name += ", " + one.platform;
-  return name;
-}
+/// What the contenders of a sweep differ in.
+struct Differences {
+  std::vector<std::string> platforms, workloads, schedulers, allocators;
+  bool has_one_map = true;
 
-/// The place of a text among others.
-std::size_t place_of(const std::string& text, const std::vector<std::string>& all) {
-  return static_cast<std::size_t>(std::find(all.begin(), all.end(), text) - all.begin());
-}
+  explicit Differences(const SweptContenders& contenders) {
+    for (const auto& one : contenders) {
+      place_of(one.platform, platforms);
+      place_of(one.workload, workloads);
+      place_of(one.scheduler, schedulers);
+      place_of(one.alloc, allocators);
+      has_one_map = has_one_map && one.map == contenders.front().map;
+    }
+  }
+  /// A name with the mapper, if there are several.
+  std::string with_map(const std::string& name, const SweptContender& one) const {
+    return has_one_map ? name : name + ", " + *one.map;
+  }
+};
 
 }  // namespace
 
 LineChart sweep_chart(const SweptContenders& contenders, const std::string& x, const std::string& y) {
-  const auto platforms = all_of(contenders, &SweptContender::platform),
-             schedulers = all_of(contenders, &SweptContender::scheduler);
+  const Differences differ(contenders);
   const SweepQuantity along_x(contenders, x), along_y(contenders, y);
-  LineChart chart{core::join(platforms) + ", " + core::join(schedulers),
-                  listed(all_of(contenders, &SweptContender::workload)),
+  LineChart chart{core::join(differ.platforms) + ", " + core::join(differ.schedulers),
+                  listed(differ.workloads),
                   along_x.axis(),
                   along_y.axis(),
                   {}};
-  const bool one_map = has_one_map(contenders);
-  bool has_bars = false;
+  std::vector<std::string> lines;
   for (const auto& one : contenders) {
-    const auto name = name_of(one, one_map, schedulers.size() == 1, platforms.size() == 1);
-    auto line = std::find_if(chart.lines.begin(), chart.lines.end(), [&](const Line& l) { return l.name == name; });
-    if (line == chart.lines.end()) line = chart.lines.insert(line, {name, {}});
+    auto name = differ.with_map(one.alloc, one);
+    if (differ.schedulers.size() > 1) name += ", " + one.scheduler;
+    if (differ.platforms.size() > 1) name += ", " + one.platform;
+    const auto line = place_of(name, lines);
+    if (line == chart.lines.size()) chart.lines.push_back({name, {}});
     if (!along_x.is_in(one) || !along_y.is_in(one)) continue;
-    line->points.push_back({along_x.of(one), along_y.of(one),
-                            fmt::format("{}, {}: {}, {}", name, one.workload, along_x.told(one), along_y.told(one)),
-                            along_x.bar(one), along_y.bar(one)});
-    has_bars = has_bars || line->points.back().y_bar;
+    auto& points = chart.lines[line].points;
+    points.push_back({along_x.of(one), along_y.of(one),
+                      fmt::format("{}, {}: {}, {}", name, one.workload, along_x.told(one), along_y.told(one)),
+                      along_x.bar(one), along_y.bar(one)});
+    if (points.back().y_bar) chart.note = "Bars: 95 % confidence intervals of the means";
   }
-  for (auto& line : chart.lines)
-    std::stable_sort(line.points.begin(), line.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-  if (has_bars) chart.note = "Bars: 95 % confidence intervals of the means";
+  for (auto& line : chart.lines) std::ranges::stable_sort(line.points, {}, &LinePoint::x);
   return chart;
 }
 
 BarChart sweep_bars(const SweptContenders& contenders, const std::vector<std::string>& fields) {
-  const auto platforms = all_of(contenders, &SweptContender::platform),
-             schedulers = all_of(contenders, &SweptContender::scheduler);
-  const bool one_map = has_one_map(contenders);
-  const bool one_allocator = all_of(contenders, &SweptContender::alloc).size() == 1;
+  const Differences differ(contenders);
   // Allocators are told apart by colour; where there is one, schedulers are.
-  const auto series_of = [&](const SweptContender& one) {
-    auto name = one_allocator ? one.scheduler : one.alloc;
-    return one_map ? name : name + ", " + *one.map;
-  };
-  const auto group_of = [&](const SweptContender& one) {
-    std::vector<std::string> names;
-    if (!one_allocator) names.push_back(one.scheduler);
-    if (platforms.size() > 1) names.push_back(one.platform);
-    return core::join(names);
-  };
+  const bool one_allocator = differ.allocators.size() == 1;
   BarChart chart;
-  const auto add_new = [](std::vector<std::string>& all, std::string name) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
-  };
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // groups and series by contender
   for (const auto& one : contenders) {
-    add_new(chart.groups, group_of(one));
-    add_new(chart.series, series_of(one));
+    std::vector<std::string> group;
+    if (!one_allocator) group.push_back(one.scheduler);
+    if (differ.platforms.size() > 1) group.push_back(one.platform);
+    places.emplace_back(place_of(core::join(group), chart.groups),
+                        place_of(differ.with_map(one_allocator ? one.scheduler : one.alloc, one), chart.series));
   }
-  chart.title = core::join(platforms) + ", " + (one_allocator ? contenders.at(0).alloc : core::join(schedulers));
-  chart.subtitle = listed(all_of(contenders, &SweptContender::workload));
+  chart.title =
+      core::join(differ.platforms) + ", " + (one_allocator ? contenders.at(0).alloc : core::join(differ.schedulers));
+  chart.subtitle = listed(differ.workloads);
   chart.axis = "mean";
   chart.gap = "all runs failed";
   for (const auto& field : fields) {
     const SweepQuantity quantity(contenders, field);
     BarPanel panel{quantity.axis(), {}};
     panel.groups.assign(chart.groups.size(), std::vector<Bar>(chart.series.size()));
-    for (const auto& one : contenders) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      const auto& one = contenders[i];
       if (!quantity.is_in(one)) continue;
-      auto& bar = panel.groups[place_of(group_of(one), chart.groups)][place_of(series_of(one), chart.series)];
+      auto& bar = panel.groups[places[i].first][places[i].second];
       bar.value = quantity.of(one);
       if (const auto interval = quantity.bar(one)) {
         bar.low = std::max(0.0, interval->low);
         bar.high = interval->high;
         chart.remark = "Whiskers: 95 % confidence intervals of the means";
       }
-      bar.tooltip = series_of(one) + ": " + quantity.told(one);
+      bar.tooltip = chart.series[places[i].second] + ": " + quantity.told(one);
     }
     chart.panels.push_back(std::move(panel));
   }
@@ -207,8 +175,9 @@ BarChart sweep_bars(const SweptContenders& contenders, const std::vector<std::st
 }
 
 std::string sweep_svg(const SweptContenders& contenders, const std::string& x, const std::string& y) {
-  if (all_of(contenders, &SweptContender::workload).size() > 1) return line_chart_svg(sweep_chart(contenders, x, y));
-  return bar_chart_svg(sweep_bars(contenders, {x, y}));
+  const bool has_one_workload = Differences(contenders).workloads.size() <= 1;
+  return has_one_workload ? bar_chart_svg(sweep_bars(contenders, {x, y}))
+                          : line_chart_svg(sweep_chart(contenders, x, y));
 }
 
 }  // namespace toroid::views

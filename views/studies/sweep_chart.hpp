@@ -14,7 +14,7 @@ namespace toroid::views {
 
 /// The mean of a metric over the runs of a contender.
 struct SweptMean {
-  double value = 0;              ///< in the metric's own unit: seconds, a share, hops
+  double value = 0;              ///< the value in the metric's own unit: seconds, a share, hops
   std::optional<Span> interval;  ///< the 95 % confidence interval; none for one run
 };
 

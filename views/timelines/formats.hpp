@@ -27,7 +27,7 @@ struct ViewedRun {
 /// on runs that are longer than the clock of the format goes, 292 years.
 struct RunFormat {
   void (*write_file)(const ViewedRun& run, core::OutputFile& file) = nullptr;
-  void (*write_folder)(const ViewedRun& run, const core::OutputFolder& folder) = nullptr;  ///< of an archive
+  void (*write_folder)(const ViewedRun& run, const core::OutputFolder& folder) = nullptr;  ///< writes an archive
   bool draws_links = false;       ///< the busiest ones over time
   bool is_folder = false;         ///< whether it is an archive, also where `missing` says why it cannot be written
   std::string_view missing = {};  ///< what this program was built without, and cannot write the format therefore

@@ -112,7 +112,7 @@ class Archive {
         [](void*, OTF2_FileType, OTF2_LocationRef, void*, bool) -> OTF2_FlushType { return OTF2_FLUSH; }, nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flush, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
-    check(OTF2_Archive_SetCreator(archive_.get(), "toroid"));  // by which our reader knows predicted runs
+    check(OTF2_Archive_SetCreator(archive_.get(), "toroid"));  // our reader knows predicted runs by this name
     check(OTF2_Archive_SetDescription(archive_.get(), "a predicted run"));
     contexts_.of(0);  // there always is a world
   }

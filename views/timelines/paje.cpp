@@ -21,7 +21,7 @@ namespace {
 
 /// The events of the format, by their numbers from 0 on, each with its fields: traces name these, as each may have its
 /// own.
-constexpr std::string_view events[][2] = {
+constexpr std::string_view event_types[][2] = {
     {"DefineContainerType", "Alias Type Name"},
     {"DefineStateType", "Alias Type Name"},
     {"DefineVariableType", "Alias Type Name Color"},
@@ -47,8 +47,8 @@ constexpr std::string_view kinds = R"(0 R 0 Run
 
 std::string header() {
   std::string text;
-  for (std::size_t number = 0; number < std::size(events); ++number) {
-    const auto [event, fields] = events[number];
+  for (std::size_t number = 0; number < std::size(event_types); ++number) {
+    const auto [event, fields] = event_types[number];
     text += fmt::format("%EventDef Paje{} {}\n", event, number);
     for (const auto field : core::split(fields, ' ')) {
       const auto* type = field == "Time"                              ? "date"

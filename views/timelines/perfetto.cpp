@@ -17,7 +17,6 @@
 #include "views/timelines/rank_events.hpp"
 
 namespace toroid::views {
-
 namespace {
 
 class PerfettoWriter {

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "core/assert.hpp"
+
 namespace toroid::views {
 namespace {
 
@@ -142,6 +144,7 @@ void PerfettoTrace::count(Track counter, std::int64_t time, double value) {
 }
 
 void PerfettoTrace::begin_event(Kind kind, Track track, std::int64_t time) {
+  TOROID_ASSERT(track != top && track <= tracks_);
   flush();
   has_event_ = true;
   event_ = {kind, track, time, {}};

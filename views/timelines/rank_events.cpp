@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
 
@@ -133,6 +134,13 @@ RankEvents::RankEvents(const RankTimelines& of, workloads::Rank rank)
       arrived_(of.arrived_[rank]) {}
 
 std::optional<RankEvent> RankEvents::next() {
+  const auto event = following();
+  TOROID_ASSERT(!event || event->time >= told_);
+  if (event) told_ = event->time;
+  return event;
+}
+
+std::optional<RankEvent> RankEvents::following() {
   for (;;) {
     const auto event = nested();
     const bool launches = next_launch_ < launched_.size() && is_due(launched_[next_launch_], event);

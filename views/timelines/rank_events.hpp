@@ -32,14 +32,15 @@ struct RankEvent {
   };
   std::int64_t time = 0;  ///< ticks since the start of the run
   What what = What::enter_call;
-  std::uint32_t number = 0;  ///< of the call or phase among those of the rank, or of the message in the run
+  std::uint32_t number = 0;  ///< counts calls and phases of the rank, messages of the run
 };
 
 /// When messages set out and arrive.
 enum class MessageTimes : std::uint8_t {
-  /// as they travel
+  /// The times at which messages travel.
   travel,
-  /// as MPI sees them: from the send on, until the message has arrived, and with it all that were sent before it from
+  /// The times that MPI sees: from the send on, until the message has arrived, and with it all that were sent before it
+  /// from
   /// the same rank, with the same context and tag. The n-th arrival of these is that of the n-th send.
   matched
 };
@@ -87,6 +88,7 @@ class RankEvents {
   std::optional<RankEvent> next();
 
  private:
+  std::optional<RankEvent> following();
   std::optional<RankEvent> nested();
   bool is_due(std::uint32_t launched, const std::optional<RankEvent>& nested) const;
   bool is_launched(std::uint32_t message) const;
@@ -101,7 +103,7 @@ class RankEvents {
   std::uint32_t next_call_ = 0, next_phase_ = 0;  ///< the call that comes next; the first phase that is not over
   std::size_t next_launch_ = 0, next_arrival_ = 0;
   bool in_call_ = false, in_phase_ = false;
-  std::int64_t now_ = 0;  ///< until then calls and phases are told
+  std::int64_t now_ = 0, told_ = 0;  ///< until when calls and phases are told, and all events are
 };
 
 struct BusyLink {

@@ -101,7 +101,7 @@ function inCollective(step) {
   const number = column.step_collective[step];
   return number > 0 ? ", in " + meta.step_collectives[number - 1] : "";
 }
-// A row for the steps from `first` until before "last", as one.
+// A row for the steps from `first` until before `last`, as one.
 function sumOfSteps(first, last, what) {
   const sum = (part) => part.subarray(first, last).reduce((a, b) => a + b, 0);
   return [seconds(column.step_begin[first]), seconds(column.step_end[last - 1] - column.step_begin[first]), what, "-",

@@ -1,4 +1,4 @@
-// The time that is shown: a slider, and above it a picture of all times. `range()` gives {min, max, step}, "text(time)"
+// The time that is shown: a slider, and above it a picture of all times. `range()` gives {min, max, step}, `text(time)`
 // and `paint(context, width, height)` say and draw times.
 function showTime(range, text, paint) {
   const input = byId("time");

@@ -1,6 +1,7 @@
 # Writes OUTPUT, a C++ file that holds what pages are made of besides their data. PAGE.txt lists the files of a page: those
 # in .css become its style, those in .html its body, and those in .js its script, each kind one after the other in the
-# order of the list. The script is one function, so that it shares names with nobody.
+# order of the list. The script is one function, so that it shares names with nobody. Shaders are texts in it: lines.vert is
+# lines_vert.
 #   cmake -DDIRECTORY=views/web "-DPAGES=run;schedule" -DOUTPUT=web.cpp -P embed.cmake
 # A string literal of C++ may be limited in length: texts are cut where a line ends.
 function(append_text name text)
@@ -24,7 +25,12 @@ foreach(page ${PAGES})
   foreach(name ${files})
     string(REGEX REPLACE ".*\\." "" kind ${name})
     file(READ ${DIRECTORY}/${name} text)
-    string(APPEND text_${kind} "${text}")
+    if(kind MATCHES "vert|frag")
+      string(REPLACE "." "_" name ${name})
+      string(APPEND text_js "const ${name} = `${text}`;\n")
+    else()
+      string(APPEND text_${kind} "${text}")
+    endif()
   endforeach()
   append_text(${page}_style "${text_css}")
   append_text(${page}_body "${text_html}")

@@ -1,5 +1,5 @@
 // The view of the machine: camera, and what the mouse and the keys do. What links and nodes look like, each page says:
-// lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or size from 0 to 1, into "look";
+// lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or size from 0 to 1, into `look`;
 // machineLegend() gives what stands beside; paintLines(put) may draw other lines than the links; showMachine() begins.
 // Panes beside each other have names, and begin(name) is called before a pane is asked what it shows; a page may have
 // others than the one without a name.

@@ -13,8 +13,10 @@ function countsByDimension(values) {
   const counts = dims.map(() => new Map());
   // Most links are as the one before them along the dimension: a run of equal ones is looked up once.
   const runs = dims.map(() => ({value: undefined, length: 0}));
-  const end = (d) => { if (runs[d].length > 0) counts[d].set(runs[d].value, (counts[d].get(runs[d].value) || 0) +
-    runs[d].length); };
+  const end = (d) => {
+    const {value, length} = runs[d];
+    if (length > 0) counts[d].set(value, (counts[d].get(value) || 0) + length);
+  };
   for (let link = 0; link < linkCount; ++link) {
     const d = column.link_kind[link] >> 1, value = values[link];
     if (d >= dims.length) continue;  // a port
@@ -71,9 +73,8 @@ function lookOfLink(link, look) {
   let colour = of.get(values[link]).colour, width = 0.8 + 2.6 * column.link_bandwidth[link] / (mostBandwidth || 1);
   if (isTwistedWrap(link)) { colour = twistColour(); width *= 0.6; }
   const isWay = onRoute[link] === 1, special = isSpecial(link);
-  if (hidesInner() && !isWay && !special &&
-    (isSecondWay(link) ||
-    !(layout.isOutside[column.link_from[link]] && layout.isOutside[column.link_to[link]]))) width = 0;
+  const isOutside = layout.isOutside[column.link_from[link]] && layout.isOutside[column.link_to[link]];
+  if (hidesInner() && !isWay && !special && (isSecondWay(link) || !isOutside)) width = 0;
   if (column.route_link.length > 0 && !isWay) { colour = idleColour(); width = Math.min(width, 1); }
   if (column.link_failed[link]) { colour = failedColour; width = 3; }
   if (isWay) { colour = selectedColour; width = 5; }
@@ -173,9 +174,8 @@ function platformOverview() {
   element("p", {}, "Click a link or a node to see what it is.")];
 }
 onChange(() => {
-  detail.replaceChildren(...(state.node !== null ? platformNodeDetail(state.node) : state.link !== null
-    ? platformLinkDetail(state.link)
-    : meta.route ? routeDetail() : platformOverview()));
+  detail.replaceChildren(...(state.node !== null ? platformNodeDetail(state.node)
+    : state.link !== null ? platformLinkDetail(state.link) : meta.route ? routeDetail() : platformOverview()));
 }, "node", "link");
 
 // The headline, what dimensions have, what is not as the rest, and the first picture.

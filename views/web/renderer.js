@@ -2,78 +2,6 @@
 // from the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or
 // one between blocks, is two stubs, unless it says that it is drawn whole. A line that goes one way has an arrowhead
 // besides. Ids are drawn into a picture of their own to find what lies under the mouse.
-const vertexShader = `#version 300 es
-precision highp float; precision highp int; precision highp usampler2D; precision highp sampler2D;
-uniform sampler2D places; uniform usampler2D segments; uniform sampler2D looks;
-uniform mat4 camera; uniform vec2 size; uniform float picking; uniform vec4 fog; uniform float thick;
-uniform float near; uniform float far;
-flat out vec4 colour; flat out uint id;
-ivec2 at(int i, int width) { return ivec2(i % width, i / width); }
-void main() {
-  int segment = gl_VertexID / 4, corner = gl_VertexID % 4;  // around the ribbon, from where it begins
-  uvec4 s = texelFetch(segments, at(segment, 2048), 0);
-  vec3 a = texelFetch(places, at(int(s.x), 2048), 0).xyz, b = texelFetch(places, at(int(s.y), 2048), 0).xyz;
-  vec4 look = texelFetch(looks, at(segment, 2048), 0);
-  colour = vec4(look.rgb, 1.0); id = s.z + 1u;
-  float width = look.a * 255.0 / 16.0;
-  vec3 step_ = normalize(b - a);
-  vec3 from = a + 0.13 * step_, to = b - 0.13 * step_;
-  if ((s.w & 4u) != 0u) { from = a - 0.13 * step_; to = a - 0.58 * step_; }
-  if ((s.w & 8u) != 0u) { from = b + 0.58 * step_; to = b + 0.13 * step_; }
-  bool isHead = (s.w & 32u) != 0u;
-  if (isHead) { vec3 middle = 0.5 * (from + to), half_ = 0.2 * normalize(to - from); from = middle - half_;
-  to = middle + half_; }
-  vec4 p = camera * vec4(from, 1.0), q = camera * vec4(to, 1.0);
-  vec2 along = (q.xy / q.w - p.xy / p.w) * size;
-  float pixels = 0.5 * length(along);
-  along = length(along) > 1e-4 ? normalize(along) : vec2(1.0, 0.0);
-  vec2 side = vec2(along.y, -along.x);
-  bool isEnd = corner == 1 || corner == 2;
-  float sign_ = corner < 2 ? -1.0 : 1.0;
-  float w = (picking > 0.5 ? max(width, 5.0) : 0.6 * width) * thick;
-  float taper = isEnd ? 0.45 : 1.0;
-  vec4 point = isEnd ? q : p;
-  // Links of both directions lie side by side: their inner edges along the axis, the outer ones towards a point.
-  float edge = sign_ > 0.0 ? 0.7 + w * (picking > 0.5 ? 1.0 : taper) : 0.7;
-  float middle_ = 0.5 * sign_ * (isHead ? (isEnd ? 0.0 : min(max(0.9 * pixels, 1.9 * w), 2.5 * w + 6.0)) : w);
-  vec2 shift = side * ((s.w & 1u) == 1u ? middle_ : edge);
-  gl_Position = point + vec4(2.0 * shift / size * point.w, 0.0, 0.0);
-  colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((point.w - near) / (far - near), 0.0, 1.0));
-}`;
-const fragmentShader = `#version 300 es
-precision highp float; precision highp int;
-uniform float picking; flat in vec4 colour; flat in uint id; out vec4 pixel;
-void main() { pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u),
-255.0) / 255.0 : colour; }`;
-const nodeVertexShader = `#version 300 es
-precision highp float; precision highp int; precision highp sampler2D;
-uniform sampler2D places; uniform sampler2D looks; uniform mat4 camera; uniform float dot_; uniform uint offset;
-uniform float picking; uniform vec4 fog; uniform float near; uniform float far;
-flat out vec4 colour; flat out uint id; flat out int shape;
-void main() {
-  ivec2 t = ivec2(gl_VertexID % 2048, gl_VertexID / 2048);
-  vec4 look = texelFetch(looks, t, 0);
-  vec4 where = texelFetch(places, t, 0);  // and the node's number
-  colour = vec4(look.rgb, 1.0); id = uint(where.w) + offset + 1u;
-  int sizeAndShape = int(look.a * 255.0 + 0.5);
-  shape = sizeAndShape & 3;
-  float size = float(sizeAndShape >> 2) / 63.0;
-  gl_Position = camera * vec4(where.xyz, 1.0);
-  colour.rgb = mix(colour.rgb, fog.rgb, fog.a * clamp((gl_Position.w - near) / (far - near), 0.0, 1.0));
-  gl_PointSize = max(2.0, dot_ / gl_Position.w * size) + (picking > 0.5 ? 2.0 : 0.0);
-}`;
-const nodeFragmentShader = `#version 300 es
-precision highp float; precision highp int;
-uniform float picking; flat in vec4 colour; flat in uint id; flat in int shape; out vec4 pixel;
-void main() {  // 0: disc, 1: ring, 2: square, 3: cross
-  vec2 at = abs(gl_PointCoord - vec2(0.5));
-  float far_ = length(at);
-  if (picking < 0.5 && shape == 3 && abs(at.x - at.y) > 0.12) discard;
-  if (shape < 2 && far_ > 0.5) discard;
-  if (picking < 0.5 && shape == 1 && far_ < 0.3) discard;
-  pixel = picking > 0.5 ? vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u),
-  255.0) / 255.0 : colour;
-}`;
 
 // Flags of a line: no other one lies beside it; it is drawn whole however long; it is the stub where it begins, or
 // where it ends; it goes one way; it is only the arrowhead of a line.
@@ -116,7 +44,7 @@ function makeRenderer(canvas) {
     return {made, names};
   };
   // Both are compiled before the first is asked how that went, which waits for the answer.
-  const [ribbons, dots] = [compiled(vertexShader, fragmentShader), compiled(nodeVertexShader, nodeFragmentShader)].map(
+  const [ribbons, dots] = [compiled(lines_vert, lines_frag), compiled(nodes_vert, nodes_frag)].map(
     program);
   const width = 2048;
   const texture = (format, inner, type, Numbers) => {

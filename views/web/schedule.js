@@ -61,12 +61,12 @@ function clock(s) {
 // What people write: the same, or seconds as a number. NaN where it is neither.
 function readClock(text) {
   const found = /^\s*(?:(\d+)\s*d\s*)?(?:(\d+):(\d+)(?::(\d+))?)?\s*$/.exec(text);
-  if (found && (found[1] || found[2])) return 86400 * (found[1] || 0) + 3600 * (found[2] || 0) + 60 * (found[3] || 0)
-    + Number(found[4] || 0);
+  const part = (i) => Number(found[i] || 0);
+  if (found && (found[1] || found[2])) return 86400 * part(1) + 3600 * part(2) + 60 * part(3) + part(4);
   const small = /^\s*([\d.]+(?:e[+-]?\d+)?)\s*(ns|us|ms|s)?\s*$/.exec(text);
   return small ? Number(small[1]) * {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1}[small[2] || "s"] : NaN;
 }
-// Round times from `from` to "to", at most "wanted", and their texts.
+// Round times from `from` to `to`, at most `wanted`, and their texts.
 function timeTicks(from, to, wanted) {
   const steps = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
   let step = (to - from) / wanted;
@@ -76,8 +76,9 @@ function timeTicks(from, to, wanted) {
   const all = [];
   for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-12); ++i) {
     const t = i * step;
-    all.push({at: t, text: step >= 86400 ? `${Math.round(t / 86400)} d` : step >= 60 ? clock(t < 60 ? 0 : t)
-      .replace(/:00$/, "").replace(/^0 s$/, "00:00") : to >= 60 ? clock(t) : seconds(t)});
+    const minutes = () => clock(t < 60 ? 0 : t).replace(/:00$/, "").replace(/^0 s$/, "00:00");
+    all.push({at: t, text: step >= 86400 ? `${Math.round(t / 86400)} d` : step >= 60 ? minutes()
+      : to >= 60 ? clock(t) : seconds(t)});
   }
   return all;
 }
@@ -102,7 +103,7 @@ function accumulated(times, weights) {
   };
   return {at: (t) => sums[before(t)], until: (t) => { const i = before(t); return sums[i] * t - moments[i]; }};
 }
-// What goes up by the weights at the times in `ups` and down at those in "downs"; both are sorted.
+// What goes up by the weights at the times in `ups` and down at those in `downs`; both are sorted.
 function stepped(ups, upWeights, downs, downWeights) {
   const up = accumulated(ups, upWeights), down = accumulated(downs, downWeights);
   return {

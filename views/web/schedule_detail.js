@@ -87,10 +87,10 @@ function scheduleOverview() {
       "below or a name to pick a job everywhere.")];
 }
 onChange(() => {
-  detail.replaceChildren(...(state.job !== null ? jobDetail(state.job) : state.node !== null
-    ? scheduleNodeDetail(state.node)
-    : state.link !== null ? scheduleLinkDetail(state.link) : [...(state.links === "use" ? busiestLinks() : []),
-      ...scheduleOverview()]));
+  const overview = () => [...(state.links === "use" ? busiestLinks() : []), ...scheduleOverview()];
+  detail.replaceChildren(...(state.job !== null ? jobDetail(state.job)
+    : state.node !== null ? scheduleNodeDetail(state.node)
+    : state.link !== null ? scheduleLinkDetail(state.link) : overview()));
 }, "job", "node", "link", "links", "time");
 
 // The headline, and the first picture of everything.
@@ -106,7 +106,9 @@ onChange(() => {
     (t.mean_slowdown > 0 ? `; the network makes them ${digits(t.mean_slowdown)} times as long as alone on their nodes`
       : "") + ".";
   // The first look is at the time with the most jobs.
-  const most = column.hold_begin.reduce((best, time) => { const n = jobsRunning.at(time);
-    return n > best.n ? {n, time} : best; }, {n: 0, time: begin});
+  const most = column.hold_begin.reduce((best, time) => {
+    const n = jobsRunning.at(time);
+    return n > best.n ? {n, time} : best;
+  }, {n: 0, time: begin});
   set({time: most.time});
 }

@@ -58,8 +58,7 @@ for (const id of ["use", "queue", "pieces"])
     set({time: state.from + Math.max(0, Math.min(1, share)) * (state.to - state.from)});
   });
 
-// Slowdowns by size and by time, as boxes on a logarithmic scale.
-// what lost a node is queued again
+// Slowdowns by size and by time, as boxes on a logarithmic scale. A job that lost a node is queued again: not judged.
 const judged = Array.from({length: jobCount}, (_, job) => job).filter((job) => column.job_end[job] !== 3);
 function binned(bins, binOf, label) {
   const values = Array.from({length: bins}, () => []);
@@ -71,9 +70,8 @@ const bySize = binned(sizeBins, (job) => Math.floor(Math.log2(column.job_nodes[j
   (i) => (i === 0 ? "1" : i === 1 ? "2-3" : String(2 ** i)) + (i > 1 ? "+" : ""));
 const lastSubmitted = column.job_submitted.reduce((a, b) => Math.max(a, b), begin);
 const timeBins = lastSubmitted > begin ? Math.min(12, jobCount) : 1;
-const byTime = binned(timeBins,
-  (job) => Math.min(timeBins - 1,
-  Math.floor((column.job_submitted[job] - begin) / Math.max(1e-12, lastSubmitted - begin) * timeBins)),
+const shareOfLog = (job) => (column.job_submitted[job] - begin) / Math.max(1e-12, lastSubmitted - begin);
+const byTime = binned(timeBins, (job) => Math.min(timeBins - 1, Math.floor(shareOfLog(job) * timeBins)),
   (i) => duration(begin + i * (lastSubmitted - begin) / timeBins));
 function drawBoxes(id, bins, what) {
   const [context, width, height] = sized(byId(id)), left = 56, bottom = 56, top = 8;

@@ -41,9 +41,8 @@ function drawMatrix() {
   context.fillText("0", left + 4, top + side + 15);
   context.fillText(String(rankCount - 1), left + side - 6, top + side + 15);
   const barLeft = left + side + 14, barHeight = Math.min(160, side);
-  for (let i = 0; i < barHeight; ++i) {
+  for (let i = 0; i < barHeight; ++i)
     fillBox(context, rgb(shareColour(0.15 + 0.85 * (1 - i / barHeight))), barLeft, top + i, 10, 1.5);
-  }
   context.fillStyle = css("--soft");
   context.textAlign = "left";
   context.fillText(bytesText(most), barLeft + 15, top + 10);
@@ -86,8 +85,10 @@ column.class_size.forEach((size, i) => {
   sizeMessages[size - firstSize] += column.class_messages[i];
   sizeBytes[size - firstSize] += column.class_bytes[i];
 });
-const powerText = (size) => (size === 0 ? "0 B" : size <= 10 ? `${2 ** (size - 1)} B` : size <= 20
-  ? `${2 ** (size - 11)} KiB` : size <= 30 ? `${2 ** (size - 21)} MiB` : `${2 ** (size - 31)} GiB`);
+function powerText(size) {
+  const unit = Math.max(0, Math.min(3, Math.floor((size - 1) / 10)));
+  return size === 0 ? "0 B" : `${2 ** (size - 1 - 10 * unit)} ${["B", "KiB", "MiB", "GiB"][unit]}`;
+}
 const sumOf = (values) => values.reduce((a, b) => a + b, 0) || 1;
 byId("sizes-note").replaceChildren(keyOf("var(--accent)", "share of the messages between nodes"), " ",
   keyOf("#e69f00", "share of their bytes"), ", by size: from each label up to the next power of two.");
@@ -99,8 +100,9 @@ function drawSizes() {
 }
 function drawHops() {
   const byHops = [];
-  column.pair_bytes.forEach((bytes, p) => { byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + bytes;
-    });
+  column.pair_bytes.forEach((bytes, p) => {
+    byHops[column.pair_hops[p]] = (byHops[column.pair_hops[p]] || 0) + bytes;
+  });
   drawBars(hopsCanvas, Array.from(byHops, (_, h) => String(h)),
     [{values: Array.from(byHops, (b) => b || 0), colour: css("--accent")}], bytesText, "hops");
 }

@@ -32,12 +32,12 @@ function changeText(a, b) {
   return Number(change) === 0 ? "0 %" : `${b > a ? "+" : ""}${change} %`;
 }
 
-// The least of 1, 2, 5, 10, ... that is at least "least", at any power of ten.
+// The least of 1, 2, 5, 10, ... that is at least `least`, at any power of ten.
 function niceStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5].map((m) => m * power).find((s) => s >= least * (1 - 1e-9)) || 10 * power;
 }
-// Round ticks from 0 to "most", at most `wanted` of them besides 0.
+// Round ticks from 0 to `most`, at most `wanted` of them besides 0.
 function ticks(most, wanted) {
   const step = niceStep(most / wanted), all = [];
   for (let i = 0; i * step <= most * (1 + 1e-9); ++i) all.push(i * step);
