@@ -14,12 +14,10 @@ struct BarLengths {
   double cut = 0;         ///< what BarChart::cut says
 };
 
-/// Bars for what is in `series`, a group for each trace:
-/// - mappers: a panel for each machine and allocator;
-/// - allocators, with one mapper: a panel for each machine;
-/// - machines: one panel, and for each machine the mapper and the allocator that have the lowest mean there;
-/// - traces, on one machine with one mapper: a bar for each, whose length is always absolute.
-/// Each engine has panels of its own. Whiskers reach from the shortest to the longest run.
+/// Bars for what is in `series`, a group for each trace. Mappers have a panel for each machine and allocator,
+/// allocators (with one mapper) a panel for each machine. Machines have one panel: a bar is the mapper and the
+/// allocator with the lowest mean there. Traces, on one machine with one mapper, have a bar each, whose length is
+/// always absolute. Each engine has panels of its own. Whiskers reach from the shortest to the longest run.
 BarChart comparison_chart(const StudyRuns& study, StudyRuns::Kind series, const BarLengths& lengths = {});
 
 /// The chart of what is compared.

@@ -67,7 +67,7 @@ struct StudyRuns {
 
   /// What the times are: `communication time`, `run time`, or `time` where that is not known.
   std::string_view kind_of_time() const;
-  /// The same with the tokens that the times are for.
+  /// The kind of time, with the tokens that the times are for.
   std::string time_in_words() const;
   /// `2 runs failed and are left out`; nothing where no run failed.
   std::string failures() const;
