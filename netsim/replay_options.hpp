@@ -29,8 +29,8 @@ struct ReplayOptions {
   /// Computation takes its time by the trace and the machine (computation_use.hpp), times this; 0: processors of
   /// infinite speed. If not set, 1 where a run was measured, and 0 where the trace's computations are a model's.
   std::optional<double> compute_scale = {};
-  /// Whether recorded computation is averaged over iterations (workloads/mean_computation.hpp). Replays take their
-  /// trace as it is: trace_for() (computation_use.hpp) makes the one that they are to be given.
+  /// Whether recorded computation is averaged over iterations (workloads/derived/mean_computation.hpp). Replays take
+  /// their trace as it is: trace_for() (computation_use.hpp) makes the one that they are to be given.
   bool mean_computation = false;
   /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
   /// travel once the receive is posted and their sender waits for their end (rendezvous).

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <unordered_map>
 
@@ -24,17 +25,11 @@ int ti_tag(std::int32_t tag) {
   return tag == any_tag ? -444 : tag;
 }
 
-std::string send_name(const Operation& op) {
-  const bool blocking = op.kind == OpKind::send;
-  switch (op.mode) {
-    case SendMode::standard:
-      return blocking ? "send" : "isend";
-    case SendMode::synchronous:
-      return blocking ? "Ssend" : "ISsend";
-    case SendMode::buffered:
-      return blocking ? "bsend" : "ibsend";
-  }
-  return "";
+std::string_view send_name(const Operation& op) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
+      {{"send", "isend"}, {"Ssend", "ISsend"}, {"bsend", "ibsend"}}};  // by mode
+  const auto& [blocking, other] = names[static_cast<std::size_t>(op.mode)];
+  return op.kind == OpKind::send ? blocking : other;
 }
 
 std::string counts_text(std::span<const std::uint64_t> counts, std::int32_t ranks) {

@@ -34,9 +34,10 @@ struct MultipartitionCosts {
 
 class Multipartition : public Benchmark {
  public:
-  /// A cube of `points` along each axis. The number of ranks is a square.
-  Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
-                 std::int32_t points);
+  /// A cube of `points` along each axis. The number of ranks is a square. `parameters` are the bytes of what is
+  /// broadcast at the beginning.
+  Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations, std::int32_t points,
+                 std::vector<std::uint64_t> parameters);
 
   /// Whether each cell has the three points along an axis that the benchmarks want.
   static bool fits(std::int32_t ranks, std::int32_t points);
@@ -51,6 +52,8 @@ class Multipartition : public Benchmark {
   CommRank successor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, +1); }
   CommRank predecessor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, -1); }
 
+  /// Broadcasts the parameters, makes initial values, and warms up with an iteration.
+  void begin(Rank rank, Script& script) const final;
   /// Computes the right-hand side, then solves systems along each axis by a sweep forward and one backward.
   void iterate(Rank rank, std::int32_t iteration, Script& script) const final;
   /// Computes two norms at the end; the second one needs the neighbours' faces.
@@ -64,11 +67,18 @@ class Multipartition : public Benchmark {
   double computation_of(const Cell& cell, bool forward) const {
     return (forward ? eliminate_ : substitute_) * cell.points[0] * cell.points[1] * cell.points[2] + piece_;
   }
-  /// Initial values and the exact solution, in flops.
-  double setup(Rank rank) const;
+  /// What goes from a cell to the next one in a sweep.
+  struct Front {
+    std::int32_t tag;
+    std::uint64_t bytes;
+  };
 
  private:
-  virtual void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const = 0;
+  virtual Front front(const Cell& cell, std::size_t axis, bool forward) const = 0;
+  /// Waits for the front that was sent (request 0) and for the one that comes (request 1).
+  virtual void wait_for_fronts(Script& script) const = 0;
+  /// Goes through the cells of an axis, forward to eliminate or backward to substitute.
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const;
   /// The right-hand side, after the cells' faces have come from the neighbours.
   void right_hand_side(Rank rank, Script& script) const;
   /// Sends two layers of points of each cell's faces to the neighbours, all at once.
@@ -79,6 +89,7 @@ class Multipartition : public Benchmark {
   /// Points of all cells of a rank, with that many around each cell.
   double points_of(Rank rank, std::int32_t border) const;
 
+  std::vector<std::uint64_t> parameters_;
   std::int32_t side_, points_;
   double setup_, rhs_, eliminate_, substitute_, piece_;  ///< costs
 };
@@ -96,8 +107,9 @@ MultipartitionCosts::MultipartitionCosts(const std::string& setup_unless_given, 
       piece("piece", "what going through a cell takes besides", core::flops(), piece_unless_given) {}
 
 Multipartition::Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
-                               std::int32_t points)
+                               std::int32_t points, std::vector<std::uint64_t> parameters)
     : Benchmark(request, iterations),
+      parameters_(std::move(parameters)),
       side_(root(request.ranks)),
       points_(points),
       setup_(request.costs[costs.setup]),
@@ -129,8 +141,26 @@ double Multipartition::points_of(Rank rank, std::int32_t border) const {
   return sum;
 }
 
-double Multipartition::setup(Rank rank) const {
-  return setup_ * points_of(rank, 0);
+void Multipartition::begin(Rank rank, Script& script) const {
+  for (const auto bytes : parameters_) script.collective(OpKind::bcast, bytes);
+  script.compute(setup_ * points_of(rank, 0));
+  iterate(rank, 0, script);
+  script.collective(OpKind::barrier);
+}
+
+void Multipartition::sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
+  const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
+  const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
+  for (std::int32_t step = 0; step < side_; ++step) {
+    const auto at = cell(rank, axis, forward ? step : side_ - 1 - step);
+    const auto [tag, bytes] = front(at, axis, forward);
+    if (step > 0) {
+      script.irecv(from, tag, bytes, 1);
+      wait_for_fronts(script);
+    }
+    script.compute(computation_of(at, forward));
+    if (step + 1 < side_) script.isend(to, tag, bytes, 0);
+  }
 }
 
 void Multipartition::right_hand_side(Rank rank, Script& script) const {
@@ -191,45 +221,24 @@ constexpr ByClass<Size> bt_sizes(Size{12, 60}, Size{24, 200}, Size{64, 200}, Siz
 
 const MultipartitionCosts bt_costs("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
 
-/// Block tridiagonal systems along x, y and z.
+/// Block tridiagonal systems along x, y and z. The buffers of a front are those of the largest cell: a block and a
+/// vector for each point of a face, or a vector.
 class BlockTridiagonal final : public Multipartition {
  public:
   explicit BlockTridiagonal(const Request& request)
-      : Multipartition(request, bt_costs, bt_sizes[request.problem].iterations, bt_sizes[request.problem].points) {}
+      : Multipartition(request, bt_costs, bt_sizes[request.problem].iterations, bt_sizes[request.problem].points,
+                       {integer, word, 3 * integer, integer, integer, integer}) {}
 
  private:
-  void begin(Rank rank, Script& script) const override {
-    for (const auto bytes : {integer, word, 3 * integer, integer, integer, integer})
-      script.collective(OpKind::bcast, bytes);
-    script.compute(setup(rank));
-    iterate(rank, 0, script);
-    script.collective(OpKind::barrier);
-  }
-
-  /// Through the cells of an axis, forward to eliminate or backward to substitute. The buffers are those of the largest
-  /// cell: a block and a vector for each point of a face, or a vector.
-  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
-    constexpr RequestHandle sent = 0, received = 1;
+  Front front(const Cell& cell, std::size_t axis, bool forward) const override {
     const auto width = static_cast<std::uint64_t>(points() / side() + 1);
-    const auto bytes = width * width * (forward ? variables * variables + variables : variables) * word;
-    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
-    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
-    for (std::int32_t step = 0; step < side(); ++step) {
-      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
-      const auto tag = tag_of(at, axis, forward);
-      if (step > 0) {
-        script.irecv(from, tag, bytes, received);
-        script.wait(sent);
-        script.wait(received);
-      }
-      script.compute(computation_of(at, forward));
-      if (step + 1 < side()) script.isend(to, tag, bytes, sent);
-    }
-  }
-
-  std::int32_t tag_of(const Cell& cell, std::size_t axis, bool forward) const {
     const auto u = cell.at[axis == 0 ? 1 : 0], v = cell.at[axis == 2 ? 1 : 2];
-    return (forward ? low_side : high_side)[axis] + u + v * side();
+    return {(forward ? low_side : high_side)[axis] + u + v * side(),
+            width * width * (forward ? variables * variables + variables : variables) * word};
+  }
+  void wait_for_fronts(Script& script) const override {
+    script.wait(0);
+    script.wait(1);
   }
 };
 
@@ -238,47 +247,23 @@ constexpr ByClass<Size> sp_sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Si
 
 const MultipartitionCosts sp_costs("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
 
-/// Scalar pentadiagonal systems along x, y and z.
+/// Scalar pentadiagonal systems along x, y and z. A front has for each point of a cell's face that is not at the
+/// boundary of the whole two rows of coefficients and right hand sides, or of results.
 class ScalarPentadiagonal final : public Multipartition {
  public:
   explicit ScalarPentadiagonal(const Request& request)
-      : Multipartition(request, sp_costs, sp_sizes[request.problem].iterations, sp_sizes[request.problem].points) {}
+      : Multipartition(request, sp_costs, sp_sizes[request.problem].iterations, sp_sizes[request.problem].points,
+                       {integer, word, 3 * integer, integer}) {}
 
  private:
-  void begin(Rank rank, Script& script) const override {
-    for (const auto bytes : {integer, word, 3 * integer, integer}) script.collective(OpKind::bcast, bytes);
-    script.compute(setup(rank));
-    iterate(rank, 0, script);
-    script.collective(OpKind::barrier);
-  }
-
-  /// Through the cells of an axis, forward to eliminate or backward to substitute: for each inner point of a face two
-  /// rows of coefficients and right hand sides, or of results.
-  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const override {
-    constexpr std::int32_t tag = 0;
-    const std::uint64_t numbers = forward ? 22 : 10;
-    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
-    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
-    for (std::int32_t step = 0; step < side(); ++step) {
-      const auto at = cell(rank, axis, forward ? step : side() - 1 - step);
-      const auto bytes = numbers * word * inner_points(at, axis);
-      if (step > 0) {
-        script.irecv(from, tag, bytes, 1);
-        script.waitall(2);
-      }
-      script.compute(computation_of(at, forward));
-      if (step + 1 < side()) script.isend(to, tag, bytes, 0);
-    }
-  }
-
-  /// Points of a cell's face across an axis that are not at the boundary of the whole.
-  std::uint64_t inner_points(const Cell& cell, std::size_t axis) const {
-    std::int32_t product = 1;
+  Front front(const Cell& cell, std::size_t axis, bool forward) const override {
+    std::int32_t inner = 1;
     for (std::size_t other = 0; other < 3; ++other)
       if (other != axis)
-        product *= cell.points[other] - (cell.at[other] == 0 ? 1 : 0) - (cell.at[other] == side() - 1 ? 1 : 0);
-    return static_cast<std::uint64_t>(product);
+        inner *= cell.points[other] - (cell.at[other] == 0 ? 1 : 0) - (cell.at[other] == side() - 1 ? 1 : 0);
+    return {0, (forward ? 22U : 10U) * word * static_cast<std::uint64_t>(inner)};
   }
+  void wait_for_fronts(Script& script) const override { script.waitall(2); }
 };
 
 template <const MultipartitionCosts& costs>
