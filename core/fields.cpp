@@ -80,11 +80,24 @@ class Check {
   void object(const Json& value, const ObjectText& object, const std::string& where) const {
     const auto inside = where.empty() ? std::string() : where + ".";
     for (const auto& [name, one] : value.items())
-      if (!field(one, name, object, "", inside)) {
-        std::vector<std::string> known;
-        for (const auto& text : object.fields) known.emplace_back(text.name);
-        fail_input("found the unknown field '{}{}'{}", inside, excerpt(name), valid_instead(name, known));
+      if (!field(one, name, object, "", inside))
+        fail_input("found the unknown field '{}{}'{}", inside, excerpt(name), valid_instead(name, names_of(object)));
+  }
+
+  /// The names of all fields, with those that an object has by others.
+  std::vector<std::string> names_of(const ObjectText& object) const {
+    std::vector<std::string> names;
+    for (const auto& text : object.fields) {
+      auto part = text.type;
+      drop_end(part, " or null");
+      if (text.name != "...") {
+        names.emplace_back(text.name);
+      } else if (drop_begin(part, "fields of ")) {
+        const auto more = names_of(*find(part));
+        names.insert(names.end(), more.begin(), more.end());
       }
+    }
+    return names;
   }
 
   /// Checks a field, which an object has by itself or by another object whose fields it has. Returns whether there is
