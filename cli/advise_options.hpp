@@ -7,7 +7,6 @@
 
 #include "cli/machine_arguments.hpp"
 #include "cli/placement_arguments.hpp"
-#include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cosim/scheduler.hpp"
 #include "mapping/mapper.hpp"

@@ -1,13 +1,8 @@
 #include "cli/machine_arguments.hpp"
 
 #include <filesystem>
-#include <optional>
 
 #include "cli/option.hpp"
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
-#include "platforms/load.hpp"
 #include "study/draws.hpp"
 #include "workloads/trace.hpp"
 
@@ -19,12 +14,6 @@ std::pair<std::string, std::string> parse_assignment(const std::string& option, 
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     core::fail_input("{} '{}': expected {}", option, text, option == "--wrap" ? "z=mesh" : "property=value");
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string all;
-  for (const auto& part : parts) all += (all.empty() ? "" : " ") + part;
-  return all;
 }
 
 std::string name_of(const std::string& spec) {
@@ -63,28 +52,16 @@ void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::st
 }
 
 void MachineArguments::add_to(CLI::App& command) {
-  // One value each: what follows may be a trace.
-  command
-      .add_option(
-          "--set", set,
-          "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)")
-      ->allow_extra_args(false);
-  command.add_option("--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-link", fail_link,
-                  "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
-                  "be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-node", fail_node,
-                  "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--fail-router", fail_router,
-                  "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be "
-                  "repeated)")
-      ->allow_extra_args(false);
+  const std::initializer_list<std::tuple<const char*, std::vector<std::string>*, std::string>> options{
+      {"--set", &set, "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5"},
+      {"--wrap", &wrap, "change the wrap: mesh, or of one dimension z=mesh"},
+      {"--fail-link", &fail_link,
+       "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)'"},
+      {"--fail-node", &fail_node, "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0"},
+      {"--fail-router", &fail_router,
+       "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0"}};
+  for (const auto& [name, values, help] : options)  // one value each: what follows may be a trace
+    command.add_option(name, *values, help + " (may be repeated)")->allow_extra_args(false);
 }
 
 std::vector<std::pair<std::string, std::string>> MachineArguments::properties() const {
@@ -98,9 +75,9 @@ std::vector<std::pair<std::string, std::string>> MachineArguments::properties() 
     const auto [dimension, value] = parse_assignment("--wrap", text);
     all.emplace_back(dimension + ".wrap", value);
   }
-  if (!fail_link.empty()) all.emplace_back("fail-link", joined(fail_link));
-  if (!fail_node.empty()) all.emplace_back("fail-node", joined(fail_node));
-  if (!fail_router.empty()) all.emplace_back("fail-router", joined(fail_router));
+  if (!fail_link.empty()) all.emplace_back("fail-link", core::join(fail_link, " "));
+  if (!fail_node.empty()) all.emplace_back("fail-node", core::join(fail_node, " "));
+  if (!fail_router.empty()) all.emplace_back("fail-router", core::join(fail_router, " "));
   return all;
 }
 

@@ -1,9 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-#include <optional>
-
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
 #include "cli/machine_arguments.hpp"
@@ -11,21 +5,15 @@
 #include "cli/outputs.hpp"
 #include "cli/placement_arguments.hpp"
 #include "cli/provenance.hpp"
-#include "cli/rank_file_arguments.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/summary_lines.hpp"
 #include "cli/version.hpp"
 #include "cli/watched_trace.hpp"
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/parameter.hpp"
-#include "core/text.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/metrics.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::cli {
 namespace {

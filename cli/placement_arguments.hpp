@@ -1,10 +1,12 @@
 #pragma once
-// The nodes of a job, as users give them, alike for every command that places ranks.
+// Where the ranks of a job go: the job's nodes, as users give them, alike for every command that places ranks, and the
+// mapping that a command writes, as the user wants it for a launcher.
 
 #include <CLI/CLI.hpp>
 
 #include "core/json.hpp"
 #include "cosim/placement.hpp"
+#include "mapping/rank_files.hpp"
 
 namespace toroid::cli {
 
@@ -20,6 +22,24 @@ struct PlacementArguments : cosim::Placement {
  private:
   void add_nodes(CLI::App& command);
   void add_rest(CLI::App& command);
+};
+
+struct RankFileArguments {
+  std::string output, format = "nodes", hosts;
+
+  void add_to(CLI::App& command);
+
+  /// What the arguments say, judged.
+  struct Writer {
+    mapping::WriteRankFile write;
+    std::optional<mapping::HostNames> hosts;  ///< none: those of the machine
+
+    /// The file. Throws InputError when the format cannot say the mapping.
+    std::string text(const mapping::Machine& machine, std::span<const mapping::NodeId> slots,
+                     const mapping::Mapping& mapping) const;
+  };
+  /// Throws InputError on formats and hosts that are none.
+  Writer read() const;
 };
 
 }  // namespace toroid::cli

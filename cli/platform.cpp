@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "cli/commands.hpp"
@@ -10,19 +7,12 @@
 #include "cli/outputs.hpp"
 #include "cli/summary_lines.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/json.hpp"
 #include "core/progress.hpp"
 #include "core/table.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/description.hpp"
 #include "platforms/document.hpp"
 #include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/names.hpp"
-#include "platforms/survey.hpp"
-#include "platforms/xml.hpp"
 #include "views/machine_drawing.hpp"
 #include "views/platform_document.hpp"
 

@@ -1,7 +1,5 @@
 #include "mapping/traffic.hpp"
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "netsim/placed_grid.hpp"
 
 namespace toroid::mapping {

@@ -2,16 +2,13 @@
 // A machine as a document: JSON for scripts and pages, with what tables of links say of each, and files for other
 // programs.
 
-#include <string>
-#include <string_view>
-
 #include "core/json.hpp"
 #include "core/registry.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/survey.hpp"
 
 namespace toroid::platforms {
 
+/// What tables of links say of each.
 struct LinkFacts {
   LinkId link = 0;
   std::string name = {};
