@@ -1,20 +1,15 @@
 #include "alloc/allocator.hpp"
 
-#include <algorithm>
-#include <functional>
-
 #include "core/assert.hpp"
 #include "core/blame.hpp"
-#include "core/error.hpp"
-#include "platforms/names.hpp"
 
 namespace toroid::alloc {
 namespace {
 
 [[maybe_unused]] bool are_free_and_different(const FreeNodes& free, Allocation nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  return std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end() &&
-         std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return free.is_free(node); });
+  std::ranges::sort(nodes);
+  return std::ranges::adjacent_find(nodes) == nodes.end() &&
+         std::ranges::all_of(nodes, [&](NodeId node) { return free.is_free(node); });
 }
 
 }  // namespace
@@ -54,16 +49,18 @@ void LocalAllocator::check_answer(const Request& request, const std::optional<Al
     if (!free().is_free(node)) fail(fmt::format("found node {}, which is not free", node));
   }
   // Many answers are in order: to sort those would take longer than a simple allocator takes to find them.
-  if (std::adjacent_find(nodes->begin(), nodes->end(), std::greater_equal<>()) == nodes->end()) return;
+  if (std::ranges::adjacent_find(*nodes, std::greater_equal<>()) == nodes->end()) return;
   auto sorted = *nodes;
-  std::sort(sorted.begin(), sorted.end());
-  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     fail(fmt::format("found node {} twice", *twice));
 }
 
 void LocalAllocator::allocate(const Request& request, Decided decided) {
   auto nodes = choose(request);
+  [[maybe_unused]] const auto before = free().count();
   if (nodes) site_.free.take(*nodes);
+  TOROID_ASSERT(free().count() + (nodes ? static_cast<std::int32_t>(nodes->size()) : 0) == before);
   decided(std::move(nodes));
 }
 
@@ -82,14 +79,13 @@ Allocation LoggedNodes::read(std::string_view list, std::int32_t count) const {
     const auto some = platforms::nodes_called(machine_, names_, part, "its nodes in the log");
     nodes.insert(nodes.end(), some.begin(), some.end());
   }
-  if (!std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return machine_.computes(node); }))
+  if (!std::ranges::all_of(nodes, [&](NodeId node) { return machine_.computes(node); }))
     core::fail_input("Some of the nodes that the job had do not compute");
   if (nodes.size() != static_cast<std::size_t>(count))
     core::fail_input("The log names {} nodes, expected {}", nodes.size(), count);
   auto sorted = nodes;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    core::fail_input("The log names a node twice: {}", list);
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) core::fail_input("The log names a node twice: {}", list);
   return nodes;
 }
 

@@ -1,17 +1,6 @@
 #pragma once
 // Allocation: which nodes a job gets.
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "alloc/free_nodes.hpp"
 #include "core/figure.hpp"
 #include "core/registry.hpp"
@@ -98,7 +87,7 @@ class LocalAllocator : public Allocator {
   LocalAllocator* local() final { return this; }
 
   /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
-  /// that are broken here. An allocator with a twin (core/twins.hpp) must find the same nodes as its twin.
+  /// that are broken here. An allocator with a twin (core/blame.hpp) must find the same nodes as its twin.
   void blame(std::string who, std::unique_ptr<Allocator> twin = nullptr);
 
  protected:

@@ -1,7 +1,5 @@
 #include "alloc/allocator.hpp"
 
-#include <utility>
-
 #include "core/blame.hpp"
 
 // The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.

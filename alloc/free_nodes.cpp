@@ -1,7 +1,6 @@
 #include "alloc/free_nodes.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 
 #include "core/assert.hpp"
@@ -28,6 +27,8 @@ std::vector<NodeId> FreeNodes::lowest(std::int32_t count) const {
     if (nodes.size() == nodes.capacity()) break;
     if (is_free(node)) nodes.push_back(node);
   }
+  TOROID_ASSERT(nodes.size() == static_cast<std::size_t>(std::min(count, count_)));
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(nodes));
   return nodes;
 }
 
@@ -83,9 +84,8 @@ void Supposed::taken(std::span<const NodeId> nodes) {
 }
 
 bool FreeNodes::is_consistent() const {
-  return count_ == std::count(is_free_.begin(), is_free_.end(), 1) &&
-         count_ == std::accumulate(free_on_.begin(), free_on_.end(), 0) &&
-         std::all_of(free_on_.begin(), free_on_.end(), [](auto n) { return n >= 0; });
+  return count_ == std::ranges::count(is_free_, 1) && count_ == std::accumulate(free_on_.begin(), free_on_.end(), 0) &&
+         std::ranges::all_of(free_on_, [](auto n) { return n >= 0; });
 }
 
 }  // namespace toroid::alloc

@@ -1,10 +1,6 @@
 #pragma once
 // Which nodes of a machine are free: the one record of it that schedulers and allocators share.
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "platforms/machine.hpp"
 
 namespace toroid::alloc {

@@ -1,18 +1,48 @@
 #include "alloc/metrics.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
-#include "alloc/geometry/pairwise.hpp"
 #include "alloc/neighbours.hpp"
 
 namespace toroid::alloc {
-namespace {
 
 using platforms::Machine;
 using platforms::NodeId;
 using platforms::RouterId;
 using platforms::Wrap;
+
+namespace {
+
+/// Each cut between two neighbours is crossed by the pairs it separates.
+std::int64_t sum_on_line(Counts counts, std::int64_t nodes) {
+  std::int64_t sum = 0, below = 0;
+  for (const auto count : counts) {
+    below += count;
+    sum += below * (nodes - below);
+  }
+  return sum;
+}
+
+/// Twice the sum of the shorter ways round. Of the arcs that hold half of the circle, 2 * min(d, extent - d) hold one
+/// of two places at a distance of d and not the other.
+std::int64_t twice_sum_on_circle(Counts counts, std::int64_t nodes) {
+  const std::size_t half = counts.size() / 2;
+  std::int64_t sum = 0;
+  std::int64_t within = std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(half), 0LL);
+  for (std::size_t start = 0; start < counts.size(); ++start) {
+    sum += within * (nodes - within);
+    within += counts[(start + half) % counts.size()] - counts[start];
+  }
+  return sum;
+}
+
+/// There and back is once round, wherever two places are.
+std::int64_t twice_sum_on_one_way_ring(Counts counts, std::int64_t nodes) {
+  std::int64_t pairs = nodes * (nodes - 1) / 2;
+  for (const std::int64_t count : counts) pairs -= count * (count - 1) / 2;
+  return pairs * static_cast<std::int64_t>(counts.size());
+}
 
 /// Places of the shortest stretch, on a circle perhaps over its end, that holds all that are counted.
 std::int32_t shortest_stretch(Counts counts, bool is_circle) {
@@ -29,6 +59,28 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 }
 
 }  // namespace
+
+std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes) {
+  switch (dimension.wrap) {
+    case platforms::Wrap::torus:
+      return twice_sum_on_circle(counts, nodes);
+    case platforms::Wrap::ring:
+      return twice_sum_on_one_way_ring(counts, nodes);
+    case platforms::Wrap::mesh:
+      break;
+  }
+  return 2 * sum_on_line(counts, nodes);
+}
+
+std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes) {
+  if (dimension.wrap != platforms::Wrap::mesh) return 0;
+  std::int64_t sum = 0, below = 0;
+  for (const auto count : counts) {
+    below += count;
+    sum += std::min(below, nodes - below);
+  }
+  return 2 * sum;
+}
 
 Measure::Measure(const Machine& machine)
     : machine_(machine), dimensions_(machine.grid().dimension_count()), states_(machine.grid().size(), State::outside) {
@@ -48,7 +100,7 @@ Measure::Measure(const Machine& machine)
 
 /// Fills counts_ with the nodes at each coordinate.
 void Measure::count(std::span<const NodeId> nodes) {
-  for (std::size_t d = 0; d < dimensions_; ++d) std::fill(counts_[d].begin(), counts_[d].end(), 0);
+  for (std::size_t d = 0; d < dimensions_; ++d) std::ranges::fill(counts_[d], 0);
   for (const NodeId node : nodes) {
     const std::int32_t* at = &coordinates_[machine_.router(node).index() * dimensions_];
     for (std::size_t d = 0; d < dimensions_; ++d) ++counts_[d][static_cast<std::size_t>(at[d])];

@@ -33,7 +33,7 @@ std::vector<RouterId> neighbours(const Machine& machine, RouterId router) {
     for (const bool forward : {true, false}) {
       if (!are_joined(machine, router, d, forward)) continue;
       const RouterId next = machine.grid().neighbour(router, d, forward);
-      if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);  // a ring of two has one
+      if (std::ranges::find(found, next) == found.end()) found.push_back(next);  // a ring of two has one
     }
   return found;
 }

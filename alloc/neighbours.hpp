@@ -1,8 +1,6 @@
 #pragma once
 // Which routers lie beside each other, and what is on them.
 
-#include <vector>
-
 #include "platforms/machine.hpp"
 
 namespace toroid::alloc {

@@ -1,8 +1,5 @@
 // Allocators that look at no distances: the lowest free nodes, any at random, those of the log.
 
-#include <algorithm>
-#include <limits>
-
 #include "alloc/allocator.hpp"
 #include "core/random.hpp"
 
@@ -60,7 +57,7 @@ class AsLogged final : public LocalAllocator {
  private:
   std::optional<Allocation> find(const Request& request) override {
     const auto& nodes = request.logged;
-    const bool are_free = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return free().is_free(node); });
+    const bool are_free = std::ranges::all_of(nodes, [&](NodeId node) { return free().is_free(node); });
     if (!fits(request) || !are_free) return std::nullopt;
     return Allocation(nodes.begin(), nodes.end());
   }

@@ -35,7 +35,7 @@
 #include "core/units.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/run.hpp"
-#include "platforms/block.hpp"
+#include "platforms/survey.hpp"
 #include "workloads/trace_source.hpp"
 
 namespace {

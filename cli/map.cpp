@@ -1,5 +1,4 @@
 #include <algorithm>
-
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
@@ -11,14 +10,10 @@
 #include "cli/swapped_arguments.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/interrupt.hpp"
-#include "core/parameter.hpp"
-#include "core/text.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/metrics.hpp"
 #include "netsim/result_json.hpp"
 #include "platforms/load.hpp"
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::cli {
 namespace {

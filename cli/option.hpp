@@ -54,7 +54,7 @@ inline CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
 /// Default values as help shows them: `[a,b]`, or the only one.
 std::string default_text(const std::vector<std::string>& values);
 
-/// Adds an option whose value is a choice (core/choice.hpp), or another thing that a text stands for, which is judged
+/// Adds an option whose value is a choice (core/registry.hpp), or another thing that a text stands for, which is judged
 /// as the command line is read.
 template <class AChoice>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, AChoice& choice, const std::string& help) {

@@ -1,7 +1,5 @@
 #include "core/bits.hpp"
 
-#include <cstddef>
-
 namespace toroid::core {
 
 std::vector<std::uint32_t> place_on_hilbert_curve(std::vector<std::uint32_t> x, int bits) {

@@ -7,9 +7,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 
 #include "core/error.hpp"
 #include "core/interrupt.hpp"

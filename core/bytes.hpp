@@ -3,11 +3,8 @@
 // format for files: it has no version and does not outlive the program.
 
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/assert.hpp"
 #include "core/id.hpp"

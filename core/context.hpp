@@ -1,8 +1,6 @@
 #pragma once
 // Errors that say what was being read.
 
-#include <string_view>
-
 #include "core/error.hpp"
 
 namespace toroid::core {

@@ -1,9 +1,5 @@
 #include "core/csv.hpp"
 
-#include <algorithm>
-
-#include "core/text.hpp"
-
 namespace toroid::core {
 
 namespace {

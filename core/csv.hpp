@@ -1,18 +1,14 @@
 #pragma once
 // Tables for programs.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/json.hpp"
 
 namespace toroid::core {
 
-/// `text` as a field of a CSV line, quoted when it holds a comma or a quote (RFC 4180). Names come from logs and traces,
-/// and tables are opened by spreadsheets and shown by terminals. So a text that a spreadsheet would take for a formula,
-/// such as =1+1, gets an apostrophe before it, and line ends, characters that control terminals and what is no UTF-8
-/// become escapes such as \n and \x1b.
+/// `text` as a field of a CSV line, quoted when it holds a comma or a quote (RFC 4180). Names come from logs and
+/// traces, and tables are opened by spreadsheets and shown by terminals. So a text that a spreadsheet would take for a
+/// formula, such as =1+1, gets an apostrophe before it, and line ends, characters that control terminals and what is no
+/// UTF-8 become escapes such as \n and \x1b.
 std::string csv_field(const std::string& text);
 
 /// The fields of a line that csv_field() has written, without its apostrophes. A quote that is not closed ends with the

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>

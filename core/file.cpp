@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::core {

@@ -76,9 +76,9 @@ std::string_view why_no_file(std::string_view path);
 /// InputError if its text is no number of bytes.
 std::uint64_t bytes_limit(const char* variable, std::uint64_t default_bytes);
 
-/// The file that a top file means by a path: the path as it is, or relative to the top file's folder, or only its file
-/// name in that folder; empty if none of these exists. Tracers write paths relative to where they ran, and the top file
-/// usually lies there.
+/// The file that a top file (one path per line, line i for rank i) means by a path: the path as it is, or relative to
+/// the top file's folder, or only its file name in that folder; empty if none of these exists. Tracers write paths
+/// relative to where they ran, and the top file usually lies there.
 std::string listed_file(const std::string& top, const std::string& path);
 
 /// The files that a top file names, with their lines; blank lines and those that begin with # are skipped. Throws

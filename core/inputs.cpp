@@ -1,16 +1,12 @@
 #include "core/inputs.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "core/assert.hpp"
 #include "core/error.hpp"

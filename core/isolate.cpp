@@ -10,14 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 namespace {

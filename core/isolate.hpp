@@ -2,12 +2,7 @@
 // Work in processes of its own: for libraries that allow one instance per process, and so that their crashes are
 // errors.
 
-#include <sys/types.h>
-
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/process.hpp"

@@ -1,13 +1,6 @@
 #include "core/json.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <set>
-#include <string>
-#include <vector>
-
-#include "core/text.hpp"
 
 namespace toroid::core {
 namespace {

@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "core/error.hpp"
 
@@ -46,7 +42,7 @@ std::string json_text(const Searched& json) {
 /// added.
 inline constexpr int schema_version = 2;
 
-/// A field of an object that is being made.
+/// A field of an object that is being made, perhaps one of millions: of rows of tables, or results of small runs.
 struct NamedValue {
   std::string_view name;
   mutable Json value;  ///< add() takes the value out of its list, whose elements are constant

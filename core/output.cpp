@@ -9,16 +9,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
 #include "core/progress.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 namespace {

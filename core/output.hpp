@@ -2,12 +2,9 @@
 // Files and folders that are written: a set of them appears as a whole or not at all.
 
 #include <compare>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/process.hpp"
 

@@ -1,11 +1,8 @@
 #include "core/parameter.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "core/quantities.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::core {

@@ -2,26 +2,19 @@
 // Spec strings: an algorithm or machine with its parameters, the same text everywhere.
 //   name[:argument][,key=value]...      consecutive   random:seed=7   mesh:8x8,bw=1GBps   refine:base=(grasp:cost=td)
 //
-// And what the things in a registry can be told: keys, each with its type, range and default, said once, beside the code
-// that uses them. `toroid list` prints them; a spec is checked against them before that code runs, which gets values of
-// the right type and parses no text.
+// And what the things in a registry can be told: keys, each with its type, range and default, said once, beside the
+// code that uses them. `toroid list` prints them; a spec is checked against them before that code runs, which gets
+// values of the right type and parses no text.
 //
 //   const core::Parameter<std::int64_t> sweeps{"sweeps", "proposed swaps of each rank", core::whole(1, 1000), "300"};
 //   ...
 //   arguments[sweeps]  // a std::int64_t from 1 to 1000
 
 #include <any>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 

@@ -16,8 +16,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <string_view>
-#include <vector>
 
 #include "core/error.hpp"
 

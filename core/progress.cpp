@@ -1,16 +1,13 @@
 #include "core/progress.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <utility>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 

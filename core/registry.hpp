@@ -7,16 +7,9 @@
 #include <concepts>
 #include <deque>
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/parameter.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 
@@ -67,8 +60,7 @@ class Registry {
   /// they are. Throws InputError where such a name came from anywhere else, and on a name that no spec can have.
   void add(Entry<Make> entry) {
     check_name(entry.name);
-    const auto same =
-        std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.name == entry.name; });
+    const auto same = std::ranges::find_if(entries_, [&](const auto& e) { return e.name == entry.name; });
     if (same == entries_.end())
       entries_.push_back(std::move(entry));
     else if (same->from.empty())
@@ -136,7 +128,7 @@ class Registry {
 
  private:
   const Entry<Make>* lookup(std::string_view name) const {
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.name == name; });
+    const auto found = std::ranges::find_if(entries_, [&](const auto& e) { return e.name == name; });
     return found == entries_.end() ? nullptr : &*found;
   }
 
@@ -144,7 +136,7 @@ class Registry {
     const auto is_good = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     };
-    if (name.empty() || !std::all_of(name.begin(), name.end(), is_good))
+    if (name.empty() || !std::ranges::all_of(name, is_good))
       fail_input("{} '{}': expected a name of letters, digits, - and _", kind_, name);
   }
 
@@ -153,7 +145,7 @@ class Registry {
     valid.reserve(entry.parameters.size());
     for (const auto& parameter : entry.parameters) valid.emplace_back(parameter.name);
     for (const auto& [key, value] : spec.parameters())
-      if (std::find(valid.begin(), valid.end(), key) == valid.end())
+      if (std::ranges::find(valid, key) == valid.end())
         fail_input("'{}': {} '{}' has no key '{}'{}", excerpt(spec.text()), kind_, entry.name, excerpt(key),
                    valid_instead(key, valid));
   }
@@ -171,7 +163,9 @@ Type<Thing> one_of(const Registry<Thing>& registry) {
           }};
 }
 
-/// A thing of `registry`, the function that returns the registry, with its arguments.
+/// A thing of `registry`, the function that returns the registry, as a user chose it, with its arguments: a spec that
+/// was judged when it was read, so that what is mistyped is told before any work begins, and nobody below reads it
+/// again.
 template <auto registry>
 class Choice {
   using Thing = typename std::remove_cvref_t<decltype(registry())>::Thing;
@@ -197,7 +191,7 @@ class Choice {
   /// Whether the thing has such a key.
   bool takes(std::string_view key) const {
     const auto& all = entry_->parameters;
-    return std::any_of(all.begin(), all.end(), [&](const auto& parameter) { return parameter.name == key; });
+    return std::ranges::any_of(all, [&](const auto& parameter) { return parameter.name == key; });
   }
 
   /// Makes the thing; `context` is what its function takes before the arguments. Throws what that throws.

@@ -113,7 +113,7 @@ std::string text_for_tex(const std::string& text) {
 
 bool Table::is_of_numbers(std::size_t column) const {
   return !rows_.empty() &&
-         std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return starts_like_number(row.at(column)); });
+         std::ranges::all_of(rows_, [&](const auto& row) { return starts_like_number(row.at(column)); });
 }
 
 std::string Table::markdown() const {
@@ -136,9 +136,9 @@ std::string Table::tex() const {
   for (std::size_t c = 0; c < header_.size(); ++c)
     kinds.push_back(is_of_numbers(c) ? "r" : widest(c) > long_text ? "p" : "l");
   // Long texts share half of the line.
-  const auto share = fmt::format("p{{{:.2f}\\linewidth}}",
-                                 0.5 / std::max(1.0, static_cast<double>(std::count(kinds.begin(), kinds.end(), "p"))));
-  std::replace(kinds.begin(), kinds.end(), std::string("p"), share);
+  const auto share =
+      fmt::format("p{{{:.2f}\\linewidth}}", 0.5 / std::max(1.0, static_cast<double>(std::ranges::count(kinds, "p"))));
+  std::ranges::replace(kinds, std::string("p"), share);
   std::string text = "\\begin{tabular}{" + join(kinds, "");
   text += "}\n\\toprule\n" + row_of(header_, " & ", text_for_tex) + " \\\\\n\\midrule\n";
   for (const auto& row : rows_) text += row_of(row, " & ", text_for_tex) + " \\\\\n";
@@ -175,7 +175,7 @@ std::string Table::text(std::size_t width) const {
     for (const auto& part : wrapped(row.back(), left)) {
       row.back() = part;
       text += line(row, widths, right);
-      std::fill(row.begin(), row.end(), "");
+      std::ranges::fill(row, "");
     }
   return text;
 }

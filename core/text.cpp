@@ -1,10 +1,8 @@
 #include "core/text.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <numeric>
-#include <utility>
 
 #include "core/error.hpp"
 
@@ -211,7 +209,7 @@ EventText read_event(std::string_view text, const std::vector<std::string>& know
   const auto event = trim(text.substr(colon + 1));
   const auto blank = std::min(event.find(' '), event.size());
   const auto what = event.substr(0, blank), which = trim(event.substr(blank));
-  if (std::find(known.begin(), known.end(), what) == known.end())
+  if (std::ranges::find(known, what) == known.end())
     fail_input("found '{}', expected {}", excerpt(what), either(known));
   if (which.empty()) fail_input("{}: found nothing after it, expected {}", what, expected);
   return {std::string(trim(text.substr(0, colon))), std::string(what), std::string(which)};

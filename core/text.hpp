@@ -54,6 +54,7 @@ std::optional<Number> parse_number(std::string_view text) {
 /// and those that control terminals become U+FFFD.
 std::string escape_markup(std::string_view text);
 
+/// What happens at a time, as users give it: `2ms:fail-link n5-n6`, `10h:fail-router z=0 until 14h`.
 struct EventText {
   std::string time, what, which;  ///< `10h`, `fail-router` and `z=0 until 14h`
 };

@@ -4,11 +4,9 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <optional>
 #include <tuple>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 namespace {
@@ -155,7 +153,7 @@ constexpr std::array<std::pair<double, std::string_view>, 4> duration_units{
 }
 
 DurationUnit::DurationUnit(std::span<const double> seconds) : name_("s") {
-  const double most = seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
+  const double most = seconds.empty() ? 0 : *std::ranges::max_element(seconds);
   if (most <= 0) return;
   double least = most;
   for (const double time : seconds)

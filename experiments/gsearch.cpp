@@ -30,7 +30,6 @@
 #include "cosim/schedule.hpp"
 #include "jobs/jobs_source.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
 #include "workloads/trace.hpp"
 

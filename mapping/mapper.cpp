@@ -1,14 +1,8 @@
 #include "mapping/mapper.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/assert.hpp"
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::mapping {
@@ -142,7 +136,7 @@ class NodeList {
     const auto key = word.substr(0, word.find('='));
     const auto& dimensions = machine_.description().dimensions;
     return key.size() < word.size() && key.find('(') == std::string_view::npos &&
-           std::none_of(dimensions.begin(), dimensions.end(), [&](const auto& d) { return d.name == key; });
+           std::ranges::none_of(dimensions, [&](const auto& d) { return d.name == key; });
   }
 
   /// What may have been meant by `0-3,0,0`, whose parentheses whatever it stood in has taken away.

@@ -1,21 +1,9 @@
 #pragma once
 // Mapping: which rank runs on which node of those a job holds.
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
-#include "core/registry.hpp"
 #include "mapping/traffic.hpp"
 #include "netsim/replay_options.hpp"
 #include "netsim/replay_report.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 
@@ -107,7 +95,7 @@ void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size
 MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value);
 
 /// The mapper, whose mappings are checked: InputError, which names the mapper, says what is wrong with one, be it only
-/// that its twin (core/twins.hpp), if it has one, makes another.
+/// that its twin (core/blame.hpp), if it has one, makes another.
 std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper,
                                        std::unique_ptr<Mapper> twin = nullptr);
 
@@ -122,6 +110,25 @@ std::unique_ptr<Mapper> make(const core::Arguments& arguments) {
 
 /// The key `seed`; without it a mapper uses the problem's seed.
 extern const core::OptionalParameter<std::uint64_t> seed_parameter;
+
+/// A mapper with keys. Unless it says otherwise, seed_parameter is one of them.
+class KeyedMapper : public Mapper {
+ public:
+  explicit KeyedMapper(core::Arguments arguments) : arguments_(std::move(arguments)) {}
+  bool uses_seed() const override { return !arguments_[seed_parameter]; }
+
+ protected:
+  const core::Spec& spec() const { return arguments_.spec(); }
+  /// What a key was set to, or its default.
+  template <class Key>
+  const auto& value(const Key& key) const {
+    return arguments_[key];
+  }
+  std::uint64_t seed(const MappingProblem& problem) const { return value(seed_parameter).value_or(problem.seed); }
+
+ private:
+  core::Arguments arguments_;
+};
 
 /// The type of keys whose value is another mapper: SPEC, (SPEC) or the path of a mapping file.
 core::Type<std::shared_ptr<const Mapper>> mapper_in_parentheses();

@@ -1,8 +1,4 @@
-#include <limits>
-#include <utility>
-
 #include "core/blame.hpp"
-#include "core/error.hpp"
 #include "mapping/mapper.hpp"
 
 // The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.

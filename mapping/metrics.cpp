@@ -1,8 +1,5 @@
 #include "mapping/metrics.hpp"
 
-#include <algorithm>
-
-#include "core/json.hpp"
 #include "mapping/costs/slot_costs.hpp"
 #include "netsim/result_json.hpp"
 

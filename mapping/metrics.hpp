@@ -1,10 +1,6 @@
 #pragma once
 // What can be said of a mapping without simulating it: how far its messages travel, and what each link has to carry.
 
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/json.hpp"
 #include "mapping/mapper.hpp"
 #include "netsim/result.hpp"

@@ -1,14 +1,9 @@
 // Mappers that put ranks on the nodes of the job in some order of these, whatever the traffic.
 
-#include <algorithm>
-#include <optional>
 #include <tuple>
 
 #include "core/bits.hpp"
-#include "core/error.hpp"
-#include "core/file.hpp"
 #include "core/random.hpp"
-#include "core/text.hpp"
 #include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
@@ -35,7 +30,7 @@ std::vector<NodeId> as_given(const MappingProblem& problem) {
 /// The nodes of the first ranks by their numbers, whatever the order in which an allocator found these.
 std::vector<NodeId> by_number(const MappingProblem& problem) {
   std::vector nodes(problem.slots.begin(), problem.slots.begin() + problem.ranks());
-  std::sort(nodes.begin(), nodes.end());
+  std::ranges::sort(nodes);
   return nodes;
 }
 
@@ -44,7 +39,7 @@ template <class Place>
 std::vector<NodeId> by_place(const std::vector<NodeId>& slots, Place place) {
   std::vector<std::pair<decltype(place(slots[0])), NodeId>> places;
   for (const NodeId node : slots) places.emplace_back(place(node), node);
-  std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(places, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<NodeId> nodes;
   for (const auto& [at, node] : places) nodes.push_back(node);
   return nodes;
@@ -93,7 +88,7 @@ class MortonCurve {
     for (std::size_t d = 0; d < dimensions; ++d) {
       std::vector<std::int32_t> coordinates;
       for (const NodeId node : nodes) coordinates.push_back(machine.grid().coordinate(machine.router(node), d));
-      std::sort(coordinates.begin(), coordinates.end());
+      std::ranges::sort(coordinates);
       const auto& dimension = machine.grid().dimension(d);
       const auto arc = arc_of(coordinates, dimension);
       axes_[d] = {arc.first, dimension.extent, core::bits_for(arc.span), 0};
@@ -170,21 +165,17 @@ std::vector<NodeId> along_morton_curves(const MappingProblem& problem) {
 }
 
 /// Every injection of ranks into slots equally likely.
-class RandomMapper final : public Mapper {
+class RandomMapper final : public KeyedMapper {
  public:
-  explicit RandomMapper(const core::Arguments& arguments) : seed_(arguments[seed_parameter]) {}
+  using KeyedMapper::KeyedMapper;
 
   bool uses_traffic() const override { return false; }
-  bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
     auto slots = problem.slots;
-    core::Random(seed_.value_or(problem.seed), "mapping/random").shuffle(slots);
+    core::Random(seed(problem), "mapping/random").shuffle(slots);
     slots.resize(static_cast<std::size_t>(problem.ranks()));
     return Mapping(std::move(slots));
   }
-
- private:
-  std::optional<std::uint64_t> seed_;
 };
 
 class FromFile final : public Mapper {

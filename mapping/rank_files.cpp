@@ -2,16 +2,11 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <unordered_set>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::mapping {
@@ -22,8 +17,8 @@ using workloads::Rank;
 constexpr int most_digits = 20;
 
 bool is_host_name(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_'; });
+  return std::ranges::all_of(text,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_'; });
 }
 
 /// The place of each rank among those of its node: 0 for the lowest, then 1, ...
@@ -92,7 +87,7 @@ std::string write_reorder(const RankFile& file) {
 std::string write_jax(const RankFile& file) {
   std::map<NodeId, std::size_t> first;
   auto slots = std::vector<NodeId>(file.slots.begin(), file.slots.end());
-  std::sort(slots.begin(), slots.end());
+  std::ranges::sort(slots);
   for (std::size_t i = 0; i < slots.size(); ++i) first.emplace(slots[i], i);
   const auto cores = cores_of(file.mapping);
   std::vector<std::size_t> devices;
@@ -115,7 +110,7 @@ std::string write_fugaku(const RankFile& file) {
   std::size_t room = 1;
   for (std::size_t d = 0; d < dimensions; ++d) {
     const auto less = [&](NodeId a, NodeId b) { return coordinate(a, d) < coordinate(b, d); };
-    const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end(), less);
+    const auto [least, most] = std::ranges::minmax_element(nodes, less);
     low.push_back(coordinate(*least, d));
     high.push_back(coordinate(*most, d));
     room *= static_cast<std::size_t>(high[d] - low[d] + 1);
@@ -215,7 +210,7 @@ void HostNames::belong_to(const Machine& machine, std::span<const NodeId> slots)
   if (line_of.size() != listed_.size() || static_cast<std::int32_t>(listed_.size()) == machine.node_count()) return;
   const auto is_number = [&](const auto& entry) { return entry.first.index() < listed_.size(); };
   const auto is_alike = [](const auto& entry) { return entry.first.index() == entry.second; };
-  if (std::all_of(line_of.begin(), line_of.end(), is_number) && !std::all_of(line_of.begin(), line_of.end(), is_alike))
+  if (std::ranges::all_of(line_of, is_number) && !std::ranges::all_of(line_of, is_alike))
     core::fail_input(
         "{}: its {} hosts may be those of the nodes 0 to {}, or of the job's nodes, which are these in another order; "
         "expected the host of each node of {}, or the job's nodes in the order of their numbers",

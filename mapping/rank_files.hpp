@@ -1,14 +1,8 @@
 #pragma once
 // A mapping as the files that launchers of MPI programs read (docs/reference/mapping.md).
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "core/registry.hpp"
 #include "mapping/mapper.hpp"
 
 namespace toroid::mapping {

@@ -1,13 +1,9 @@
 #pragma once
 // The traffic of a job, as a mapper sees it.
 
-#include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string_view>
 
 #include "netsim/mapping.hpp"
-#include "platforms/machine.hpp"
 #include "workloads/summary.hpp"
 
 namespace toroid::mapping {

@@ -1,10 +1,6 @@
 #pragma once
 // The grid that a job's traffic goes along, whatever the numbers of its ranks.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "workloads/summary.hpp"
 
 namespace toroid::mapping {
@@ -30,11 +26,12 @@ struct FoundGrid {
   std::string reason;  ///< why there is none, such as `its links do not make paths or rings`
 };
 
-/// Finds the grid of stencils, without diagonal neighbours, with all of them, or with those along one diagonal (NPB's BT
-/// and SP), open or periodic, from who exchanges how much with whom. Light edges do not count, and 80 % of the bytes must
-/// go along the grid, so collectives do no harm. Jobs with places left empty have none. Among several grids that the same
-/// traffic has (a ring of 4 is a square of 2x2), that one which the numbers of the ranks follow, or else, if another axis
-/// is periodic or there would be more than three, rings of 4. For 4,096 ranks it takes some hundredths of a second.
+/// Finds the grid of stencils, without diagonal neighbours, with all of them, or with those along one diagonal (NPB's
+/// BT and SP), open or periodic, from who exchanges how much with whom. Light edges do not count, and 80 % of the bytes
+/// must go along the grid, so collectives do no harm. Jobs with places left empty have none. Among several grids that
+/// the same traffic has (a ring of 4 is a square of 2x2), that one which the numbers of the ranks follow, or else, if
+/// another axis is periodic or there would be more than three, rings of 4. For 4,096 ranks it takes some hundredths of
+/// a second.
 FoundGrid find_grid(const workloads::CommunicationMatrix& matrix);
 FoundGrid find_grid(const TrafficGraph& graph);
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
-#include "platforms/block.hpp"
+#include "platforms/survey.hpp"
 
 namespace toroid::netsim {
 

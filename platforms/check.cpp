@@ -1,12 +1,11 @@
 #include "platforms/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string>
 #include <unordered_set>
 
+#include "core/assert.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
@@ -57,7 +56,8 @@ void check_numbering(const Description& m, const Report& error) {
 
 std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
   std::vector<RouterId> routers(grid.routers().begin(), grid.routers().end());
-  const bool is_straight = std::all_of(m.cabling.begin(), m.cabling.end(), [](const Cabling& c) { return c.empty(); });
+  const bool is_straight = std::ranges::all_of(m.cabling, [](const Cabling& c) { return c.empty(); });
+  TOROID_ASSERT(m.dimensions.size() == grid.dimension_count());
   if (m.numbering.empty() && is_straight) return routers;
   auto digits = m.numbering;
   std::vector<std::vector<std::int32_t>> coordinate;
@@ -216,11 +216,11 @@ void check_proportions(const Description& m, const Report& warning) {
   for (const auto& dim : m.dimensions)
     if (dim.extent > 1) dims.push_back(&dim);
   if (dims.size() < 2) return;
-  std::stable_sort(dims.begin(), dims.end(), [](auto* a, auto* b) { return a->extent > b->extent; });
+  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->extent > b->extent; });
   if (dims[0]->extent >= far * dims[1]->extent)
     warning("shape", fmt::format("dimension {} has {} places, the next largest {}: was that meant?", dims[0]->name,
                                  dims[0]->extent, dims[1]->extent));
-  std::stable_sort(dims.begin(), dims.end(), [](auto* a, auto* b) { return a->capacity() > b->capacity(); });
+  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->capacity() > b->capacity(); });
   if (dims[0]->capacity() >= far * dims.back()->capacity())
     warning(dims[0]->name + ".bandwidth",
             fmt::format("links along {} have {}, along {} {}: was a unit meant to be another?", dims[0]->name,

@@ -1,11 +1,8 @@
 #include "platforms/description.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -20,13 +17,13 @@ std::string_view behind_dot(std::string_view name) {
 bool is_name(const Description& m, std::string_view name) {
   const auto dot = name.find('.');
   const auto all = property_help();
-  const auto any = [&](const auto& fits) { return std::any_of(all.begin(), all.end(), fits); };
+  const auto any = [&](const auto& fits) { return std::ranges::any_of(all, fits); };
   if (any([&](const PropertyHelp& p) { return p.name == name; })) return true;
   if (dot == std::string_view::npos) return false;
   if (name.ends_with(of_all))
     return any([&](const PropertyHelp& p) { return p.name.starts_with(name.substr(0, dot + 1)); });
-  const bool has_dimension = std::any_of(m.dimensions.begin(), m.dimensions.end(),
-                                         [&](const Dimension& d) { return d.name == name.substr(0, dot); });
+  const bool has_dimension =
+      std::ranges::any_of(m.dimensions, [&](const Dimension& d) { return d.name == name.substr(0, dot); });
   return has_dimension && any([&](const PropertyHelp& p) { return p.of_dimension && p.name == behind_dot(name); });
 }
 
@@ -118,7 +115,7 @@ Provenance parse_provenance(const Description& m, std::string_view text, std::st
     const auto colon = part.find(':');
     const auto word = core::trim(part.substr(0, colon));
     const auto& all = words<Source>();
-    const auto source = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.first == word; });
+    const auto source = std::ranges::find_if(all, [&](const auto& known) { return known.first == word; });
     if (colon == std::string_view::npos || source == all.end())
       core::fail_input(
           "{}: found '{}', expected a source and properties, as in published: shape bandwidth; estimate: latency", what,
@@ -165,7 +162,7 @@ std::vector<SourcedProperty> sourced_properties(const Description& m) {
                                                         "provenance"};
   std::vector<SourcedProperty> all;
   for (const auto& [property, value, is_default] : all_properties(m))
-    if (std::find(words_alone.begin(), words_alone.end(), property) == words_alone.end())
+    if (std::ranges::find(words_alone, property) == words_alone.end())
       all.push_back({property, value, source_of(m, property), is_default});
   return all;
 }

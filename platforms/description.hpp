@@ -2,17 +2,10 @@
 // A machine as its author writes it down, before anything is computed from it. Every way to write one (XML, a preset,
 // an inline spec, `--set`) goes through the same properties, so what one can say the others can.
 
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "platforms/grid.hpp"
 

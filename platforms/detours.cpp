@@ -7,6 +7,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/assert.hpp"
+
 namespace toroid::platforms {
 namespace {
 
@@ -119,7 +121,9 @@ std::vector<LinkId> Detours::shortest(const Grid& grid, RouterId from, RouterId 
   std::vector<LinkId> way;
   if (arrived_by[to] == LinkId::none()) return way;
   for (RouterId here = to; here != from; here = grid.link_source(way.back())) way.push_back(arrived_by[here]);
-  std::reverse(way.begin(), way.end());
+  std::ranges::reverse(way);
+  TOROID_ASSERT(grid.link_target(way.back()) == to && way.size() >= static_cast<std::size_t>(grid.hops(from, to)));
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(way, [&](LinkId link) { return link_works(link); }));
   return way;
 }
 
@@ -129,7 +133,7 @@ std::pair<RouterId, RouterId> Detours::find_cut(const Grid& grid, const std::vec
                                                component.begin(), boost::get(boost::vertex_index, search_->graph)));
   const auto of = [&](RouterId router) { return component[router.index()]; };
   if (routers.empty()) return {0, 0};
-  const auto other = std::find_if(routers.begin(), routers.end(), [&](RouterId r) { return of(r) != of(routers[0]); });
+  const auto other = std::ranges::find_if(routers, [&](RouterId r) { return of(r) != of(routers[0]); });
   if (other == routers.end()) return {routers[0], routers[0]};
   // Components come in reverse topological order: the later one may reach the earlier, not the other way.
   return of(routers[0]) < of(*other) ? std::pair{routers[0], *other} : std::pair{*other, routers[0]};

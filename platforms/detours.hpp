@@ -2,7 +2,6 @@
 // Routes round what failed.
 
 #include <memory>
-#include <vector>
 
 #include "platforms/grid.hpp"
 

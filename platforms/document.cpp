@@ -1,8 +1,5 @@
 #include "platforms/document.hpp"
 
-#include <fmt/format.h>
-
-#include "core/json.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {

@@ -8,11 +8,11 @@
 #include "core/fields.hpp"
 #include "core/json.hpp"
 #include "core/registry.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/survey.hpp"
 
 namespace toroid::platforms {
 
+/// What tables of links say of each.
 struct LinkFacts {
   LinkId link = 0;
   std::string name = {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 
 namespace toroid::platforms {
@@ -28,7 +28,7 @@ std::string dimension_name(std::size_t d) {
 namespace {
 
 bool holds(const std::vector<Positions>& ranges, std::int32_t position) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const Positions& range) { return range.contain(position); });
+  return std::ranges::any_of(ranges, [&](const Positions& range) { return range.contain(position); });
 }
 
 void check_rates(const Dimension& dim, double bandwidth, double latency, const std::string& property,
@@ -123,8 +123,20 @@ Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
     links_per_router_ += 2;
     has_exceptions_ |= !dim.exceptions.empty();
   }
-  if (std::any_of(dimensions_.begin(), dimensions_.end(), [](const Dimension& dim) { return dim.is_twisted(); }))
-    make_twisted_steps();
+  if (std::ranges::any_of(dimensions_, [](const Dimension& dim) { return dim.is_twisted(); })) make_twisted_steps();
+  constexpr std::int32_t quickly_checked = 1 << 16;
+  TOROID_ASSERT_HEAVY(size_ > quickly_checked || ways_back_lead_back());
+}
+
+/// Whether each step from a router leads to one of the grid, from which the step back leads to the router again.
+bool Grid::ways_back_lead_back() const {
+  for (const RouterId router : routers())
+    for (std::size_t d = 0; d < dimensions_.size(); ++d)
+      for (const bool forward : {true, false}) {
+        const RouterId next = neighbour(router, d, forward);
+        if (next < RouterId(0) || next >= RouterId(size_) || neighbour(next, d, !forward) != router) return false;
+      }
+  return true;
 }
 
 Coordinates Grid::coordinates(RouterId router) const {
@@ -161,7 +173,7 @@ const LinkException* Grid::exception(LinkId link, bool (*sets)(const LinkExcepti
   const auto& all = dimensions_[d].exceptions;
   const auto found = std::find_if(all.rbegin(), all.rend(), [&](const LinkException& exception) {
     return sets(exception) && holds(exception.at, coordinate(router, d)) &&
-           std::all_of(exception.where.begin(), exception.where.end(), [&](const auto& condition) {
+           std::ranges::all_of(exception.where, [&](const auto& condition) {
              return holds(condition.at, coordinate(router, condition.dimension));
            });
   });

@@ -2,13 +2,10 @@
 // The n-dimensional grid of routers and its dimension-order routes. Nothing here allocates after construction.
 
 #include <array>
-#include <cstdint>
 #include <cstdlib>
-#include <functional>
-#include <string>
 #include <string_view>
-#include <vector>
 
+#include "core/assert.hpp"
 #include "core/id.hpp"
 
 namespace toroid::platforms {
@@ -198,6 +195,7 @@ class Grid {
         here = neighbour(here, d, forward);
       }
     }
+    TOROID_ASSERT_HEAVY(here == to);
   }
 
   /// Calls visit(LinkId) for each link of the dimension-order route, once for a shared line, in O(hops).
@@ -260,6 +258,7 @@ class Grid {
   /// Fills `twisted_` with the shortest way for each difference of two places, at the router that has the difference as
   /// its coordinates. A twisted torus looks the same from every router, so the way depends on that difference only.
   void make_twisted_steps();
+  bool ways_back_lead_back() const;
   Coordinates twisted_steps(RouterId from, RouterId to) const;
   /// The coordinates of a router that are equivalent to a difference: forward along twisted dimensions, then round the
   /// others.

@@ -1,14 +1,9 @@
 #include "platforms/intervals.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/values.hpp"
 
@@ -134,7 +129,7 @@ std::optional<PropertyInterval> parse_interval(Text property, Text text) {
   for (const auto& number : numbers_in(text, are_factors))
     values.push_back(parse_value(interval.quantity, number, property));
   const bool is_factor_of_nothing = are_factors && values.front() == 0;
-  if (values.size() > 3 || is_factor_of_nothing || !std::is_sorted(values.begin(), values.end()))
+  if (values.size() > 3 || is_factor_of_nothing || !std::ranges::is_sorted(values))
     fail_input("{}: found '{}', expected the low end and the high end of an interval, as in {}", property,
                core::excerpt(text), is_whole(*quantity) ? "2..8" : "x0.9..x1.1");
   interval.low = values.front();

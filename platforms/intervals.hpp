@@ -3,11 +3,6 @@
 // `bandwidth=4.5..5.2GBps`, or `4.5..5.05..5.2GBps` with the best estimate in the middle. A description has one value
 // of each property; whoever makes one of a text with intervals says which value each interval has.
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "platforms/description.hpp"
 
 namespace toroid::platforms {

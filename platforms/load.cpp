@@ -2,21 +2,13 @@
 
 #include "platforms/load.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <map>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/json.hpp"
 #include "core/parameter.hpp"
-#include "core/text.hpp"
 #include "platforms/check.hpp"
-#include "platforms/description.hpp"
-#include "platforms/machine.hpp"
-#include "platforms/slices.hpp"
 #include "platforms/slurm/topology.hpp"
-#include "platforms/xml.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -38,13 +30,13 @@ Description describe_inline(const core::Spec& spec) {
 
 const Preset* find_preset(std::string_view name) {
   const auto& all = presets();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Preset& preset) { return preset.name == name; });
+  const auto found = std::ranges::find_if(all, [&](const Preset& preset) { return preset.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
 bool is_inline(std::string_view name) {
   const auto& all = inline_platforms();
-  return std::any_of(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
+  return std::ranges::any_of(all, [&](const auto& kind) { return kind.name == name; });
 }
 
 bool is_shape(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "platforms/check.hpp"
 #include "platforms/names.hpp"
@@ -30,8 +31,9 @@ Machine::Machine(Description description)
 }
 
 void Machine::number_nodes() {
-  first_nodes_.resize(grid_.size());
+  first_nodes_.assign(static_cast<std::size_t>(grid_.size()), NodeId::none());
   for (const RouterId router : numbered_routers(description_, grid_)) {
+    TOROID_ASSERT(first_nodes_[router] == NodeId::none());  // each router has one number
     first_nodes_[router] = NodeId(node_count());
     for (std::int32_t i = 0; i < description_.nodes_per_router; ++i) routers_.add(router);
   }
@@ -60,7 +62,7 @@ void Machine::set_state(const std::vector<NodeSet>& sets, NodeState state) {
         const NodeId first = first_node(grid_.router_at(place));
         ranges.emplace_back(first, NodeId(first.value() + description_.nodes_per_router - 1));
       }
-  std::sort(ranges.begin(), ranges.end());
+  std::ranges::sort(ranges);
   NodeId next = 0;
   for (const auto& [first, last] : ranges)
     for (next = std::max(next, first); next <= last; ++next) states_[next] = state;
@@ -75,6 +77,7 @@ void Machine::find_compute_nodes() {
   set_state(description_.absent, NodeState::absent);
   for (const NodeId node : nodes())
     if (computes(node)) compute_nodes_.push_back(node);
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(compute_nodes_));
   if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());
   if (detours_ == nullptr) return;
   std::vector<RouterId> routers;
@@ -136,7 +139,7 @@ std::vector<LinkId> Machine::links_named(const LinkName& name) const {
   const auto add = [&](RouterId source, RouterId target, std::size_t d, bool forward) {
     if (!grid_.has_neighbour(source, d, forward) || grid_.neighbour(source, d, forward) != target) return;
     const auto link = grid_.dimension(d).shared ? grid_.shared_link(source, d) : grid_.link(source, d, forward);
-    if (std::find(found.begin(), found.end(), link) == found.end()) found.push_back(link);
+    if (std::ranges::find(found, link) == found.end()) found.push_back(link);
   };
   for (std::size_t d = 0; d < grid_.dimension_count(); ++d)
     for (const bool forward : {true, false}) {
@@ -163,12 +166,22 @@ Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {
 bool Machine::symmetric() const {
   if (detours_ != nullptr) return false;
   const auto& all = description_.dimensions;
-  return std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.wrap == Wrap::ring && d.extent > 1; });
+  return std::ranges::none_of(all, [](const Dimension& d) { return d.wrap == Wrap::ring && d.extent > 1; });
 }
 
 bool Machine::separable() const {
   const auto& all = description_.dimensions;
-  return detours_ == nullptr && std::none_of(all.begin(), all.end(), [](const Dimension& d) { return d.is_twisted(); });
+  return detours_ == nullptr && std::ranges::none_of(all, [](const Dimension& d) { return d.is_twisted(); });
+}
+
+/// The hops of the route, counted one by one.
+std::int32_t Machine::route_length(NodeId from, NodeId to) const {
+  std::int32_t length = 0;
+  if (const auto* way = detour(from, to))
+    for (const LinkId link : *way) length += router_works(grid_.link_target(link)) ? 1 : 0;
+  else
+    grid_.for_each_hop(router(from), router(to), [&](RouterId, std::size_t, bool) { ++length; });
+  return length;
 }
 
 Path Machine::path(NodeId from, NodeId to) const {
@@ -185,11 +198,13 @@ Path Machine::path(NodeId from, NodeId to) const {
     path.bandwidth = std::min(path.bandwidth, dimension.capacity());
   }
   path.latency += node.base_latency;
+  TOROID_ASSERT_HEAVY(path.hops == route_length(from, to));
   return path;
 }
 
 Path Machine::path_link_by_link(NodeId from, NodeId to) const {
   Path path{hops(from, to), parameters().base_latency, no_limit};
+  TOROID_ASSERT_HEAVY(path.hops == route_length(from, to));
   if (const auto* way = detour(from, to))
     for (const LinkId link : *way) path.latency += grid_.link_latency(link);
   else

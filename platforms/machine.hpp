@@ -1,16 +1,10 @@
 #pragma once
 // A machine: the grid of routers, the nodes on it, and what a message and a computation cost there.
 
-#include <limits>
-#include <memory>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "platforms/description.hpp"
 #include "platforms/detours.hpp"
-#include "platforms/grid.hpp"
 
 namespace toroid::platforms {
 
@@ -128,6 +122,7 @@ class Machine {
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
   Path path_link_by_link(NodeId from, NodeId to) const;
+  std::int32_t route_length(NodeId from, NodeId to) const;
   void number_nodes();
   void set_state(const std::vector<NodeSet>& sets, NodeState state);
   void find_compute_nodes();

@@ -1,15 +1,8 @@
 // Machines as files for other programs.
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 
-#include "core/text.hpp"
 #include "platforms/document.hpp"
-#include "platforms/grid.hpp"
 #include "platforms/xml.hpp"
 
 namespace toroid::platforms {

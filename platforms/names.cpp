@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -228,6 +228,7 @@ std::string box_text(const Description& m, const Box& box) {
 }
 
 std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box) {
+  TOROID_ASSERT(dimensions <= max_dimensions);
   std::vector<Coordinates> all{box.low};
   for (std::size_t d = dimensions; d-- > 0;) {
     std::vector<Coordinates> longer;

@@ -11,14 +11,8 @@
 // A bare number never means one thing silently where it could be read as another: where node 3 is not on router 3, only
 // n3 and r3 name routers.
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "platforms/description.hpp"
-#include "platforms/grid.hpp"
 #include "platforms/machine.hpp"
 
 namespace toroid::platforms {

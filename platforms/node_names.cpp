@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <optional>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -212,7 +210,7 @@ bool is_node_list(std::string_view text, const std::vector<std::string>& others)
   if (text.find_first_of(digits) == (text.starts_with('n') ? 1U : 0U)) return true;
   const auto mark = text.find_first_of(":=[");
   if (mark != std::string_view::npos) return text[mark] != ':';
-  const bool is_other = std::find(others.begin(), others.end(), text) != others.end();
+  const bool is_other = std::ranges::find(others, text) != others.end();
   return !is_other && text.find_first_of(digits) != std::string_view::npos && !core::nearest(text, others);
 }
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
-#include "platforms/description.hpp"
 #include "platforms/names.hpp"
 #include "platforms/values.hpp"
 
@@ -299,7 +297,7 @@ constexpr Text last_before_dimensions = "description";
 
 template <class Table>
 auto* find_in(const Table& table, Text name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& property) {
+  const auto found = std::ranges::find_if(table, [&](const auto& property) {
     return property.help.name == name || (!property.help.alias.empty() && property.help.alias == name);
   });
   return found == table.end() ? nullptr : &*found;
@@ -356,7 +354,7 @@ std::vector<PropertyValue> all_properties(const Description& m) {
       std::vector<std::string> values;
       for (std::size_t d = 0; d < m.dimensions.size(); ++d) values.push_back(property.get(m, d));
       const bool is_by_dimension = property.help.name == "exceptions" || property.help.name == "cabling";
-      const bool alike = std::all_of(values.begin(), values.end(), [&](const auto& v) { return v == values[0]; });
+      const bool alike = std::ranges::all_of(values, [&](const auto& v) { return v == values[0]; });
       if (alike && !is_by_dimension) {
         add(std::string(property.help.name), values[0], property.get(plain, 0));
         continue;

@@ -1,10 +1,8 @@
 #include "platforms/simgrid_elements.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/grid.hpp"
 
@@ -133,7 +131,7 @@ Properties torus_properties(pugi::xml_node cluster) {
   if (const auto policy = attribute(cluster, "sharing_policy"); !policy.empty() && policy != "SPLITDUPLEX")
     core::fail_input("sharing_policy: found '{}', expected SPLITDUPLEX, a link for each way", policy);
   auto shape = needed("topo_parameters");
-  std::replace(shape.begin(), shape.end(), ',', 'x');
+  std::ranges::replace(shape, ',', 'x');
   std::int64_t volume = 1;
   for (const auto extent : core::split(shape, 'x'))
     volume = std::min(2 * most_routers,

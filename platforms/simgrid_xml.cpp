@@ -4,7 +4,6 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/machine.hpp"
 
@@ -118,7 +117,7 @@ class ZoneWriter {
 
   bool goes_in_order() const {
     const auto& m = machine_.description();
-    const auto any = [&](auto what) { return std::any_of(m.dimensions.begin(), m.dimensions.end(), what); };
+    const auto any = [&](auto what) { return std::ranges::any_of(m.dimensions, what); };
     const bool has_failures = !m.failed_links.empty() || !m.failed_routers.empty();
     return !any([](const Dimension& d) { return d.is_twisted(); }) &&
            !(has_failures && any([](const Dimension& d) { return d.shared; }));

@@ -4,13 +4,12 @@
 // The links of v2 and v3 are the 496 and 656 Gbit/s of N. Jouppi and others (CACM 63, 2020). Latencies are estimates,
 // and so are the links between the cores of v2 and v3, which have a memory each.
 
-#include "platforms/slices.hpp"
+#include "platforms/load.hpp"
 
 #include <algorithm>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
-#include "platforms/description.hpp"
 #include "platforms/values.hpp"
 
 namespace toroid::platforms {

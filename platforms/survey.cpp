@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/assert.hpp"
 #include "core/random.hpp"
 
 namespace toroid::platforms {
@@ -165,7 +165,7 @@ std::int64_t& count_of(NodeState state, Survey& survey) {
 
 const Cut* Survey::bisection() const {
   const auto least =
-      std::min_element(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.bandwidth < b.bandwidth; });
+      std::ranges::min_element(cuts, [](const Cut& a, const Cut& b) { return a.bandwidth < b.bandwidth; });
   return least == cuts.end() ? nullptr : &*least;
 }
 
@@ -178,6 +178,8 @@ Survey survey(const Machine& machine) {
     result.links.push_back(survey_links(machine, d));
     if (grid.dimension(d).extent > 1) result.cuts.push_back(cut_across(machine, d));
   }
+  TOROID_ASSERT(result.compute_nodes + result.service_nodes + result.absent_nodes + result.failed_nodes ==
+                machine.node_count());
   measure_distances(machine, result);
   return result;
 }
@@ -192,6 +194,33 @@ char symbol(const Machine& machine, RouterId router) {
   if (any(NodeState::computes)) return 'o';
   if (any(NodeState::failed)) return 'x';
   return any(NodeState::service) ? 's' : '.';
+}
+
+std::optional<Block> block_of(const Machine& machine, std::span<const NodeId> nodes) {
+  const auto& grid = machine.grid();
+  Block block;
+  std::vector<std::size_t> places(nodes.size(), 0);
+  std::size_t size = 1;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    const auto at = [&](std::size_t i) { return grid.coordinate(machine.router(nodes[i]), d); };
+    std::vector<std::int32_t> all;
+    for (std::size_t i = 0; i < nodes.size(); ++i) all.push_back(at(i));
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      places[i] += size * static_cast<std::size_t>(std::ranges::lower_bound(all, at(i)) - all.begin());
+    block.extents.push_back(static_cast<std::int32_t>(all.size()));
+    size *= all.size();
+    if (size > nodes.size()) return std::nullopt;
+  }
+  if (size != nodes.size()) return std::nullopt;
+  block.node_at.assign(size, size);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    auto& node = block.node_at[places[i]];
+    if (node != size) return std::nullopt;
+    node = i;
+  }
+  return block;
 }
 
 }  // namespace toroid::platforms

@@ -1,9 +1,5 @@
 #pragma once
-// A machine in figures.
-
-#include <cstdint>
-#include <string>
-#include <vector>
+// A machine in figures, and nodes that fill a box of its grid.
 
 #include "platforms/machine.hpp"
 
@@ -41,5 +37,14 @@ Survey survey(const Machine& machine);
 
 /// What stands on a router, as one letter: o computes, s service, . absent, x failed.
 char symbol(const Machine& machine, RouterId router);
+
+/// Nodes at all combinations of some coordinates along each dimension: a box, or every so many places of one.
+struct Block {
+  std::vector<std::int32_t> extents;  ///< how many different coordinates there are, by dimension
+  std::vector<std::size_t> node_at;   ///< which of the nodes is at each place, the first dimension fastest
+};
+
+/// The block that the nodes fill; nothing if they fill none, or two of them are on one router.
+std::optional<Block> block_of(const Machine& machine, std::span<const NodeId> nodes);
 
 }  // namespace toroid::platforms

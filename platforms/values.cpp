@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 
@@ -55,7 +54,7 @@ std::int32_t parse_count(Text text, Text what, std::int32_t low, std::int32_t hi
 }
 
 std::string parse_line(Text text, Text what) {
-  const bool good = std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
+  const bool good = std::ranges::none_of(text, [](unsigned char c) { return std::iscntrl(c) != 0; });
   if (!good) fail_input("{}: found '{}', expected one line of text", what, core::excerpt(text));
   return std::string(text);
 }
@@ -186,7 +185,7 @@ Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
   Cabling order;
   for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
   auto sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   Cabling all(static_cast<std::size_t>(extent));
   std::iota(all.begin(), all.end(), 0);
   if (sorted != all)
@@ -333,10 +332,10 @@ void set_names(Description& m, Text text, Text what) {
   if (names.size() != m.dimensions.size())
     fail_input("{}: found {} names for {} dimensions", what, names.size(), m.dimensions.size());
   for (std::size_t d = 0; d < names.size(); ++d) {
-    const bool good = std::all_of(names[d].begin(), names[d].end(),
-                                  [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0; });
+    const bool good =
+        std::ranges::all_of(names[d], [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0; });
     if (!good || std::isdigit(static_cast<unsigned char>(names[d].front())) != 0 || names[d].size() > 16 ||
-        std::count(names.begin(), names.end(), names[d]) > 1)
+        std::ranges::count(names, names[d]) > 1)
       fail_input("{}: found '{}', expected different names of small letters and digits, such as x y z", what,
                  core::excerpt(names[d]));
     m.dimensions[d].name = names[d];
@@ -354,7 +353,7 @@ std::vector<std::size_t> parse_routing(const Description& m, Text text, Text wha
   if (text == "none") return order;
   for (const auto word : words(text)) order.push_back(find_dimension(m, word, what));
   for (std::size_t d = 0; d < m.dimensions.size(); ++d)
-    if (order.size() != m.dimensions.size() || std::count(order.begin(), order.end(), d) != 1)
+    if (order.size() != m.dimensions.size() || std::ranges::count(order, d) != 1)
       fail_input("{}: found '{}', expected each of {} once", what, core::excerpt(text), names_text(m));
   return order;
 }

@@ -2,11 +2,6 @@
 // The values of properties as texts, read and written; properties.cpp says which property has which. Whatever is
 // written reads back as the same. `what` is the property's name, with which the InputErrors begin.
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/description.hpp"
 
 namespace toroid::platforms {

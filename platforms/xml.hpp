@@ -10,11 +10,6 @@
 //     </zone>
 //   </platform>
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include "platforms/description.hpp"
 #include "platforms/intervals.hpp"
 
 namespace toroid::platforms {

@@ -1,10 +1,8 @@
 #include "alloc/buddies/blocks.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 namespace toroid::alloc {
 namespace {
@@ -24,7 +22,7 @@ class Cubes {
   Blocks blocks;
 
  private:
-  bool is_axis(std::size_t d) const { return std::find(axes_.begin(), axes_.end(), d) != axes_.end(); }
+  bool is_axis(std::size_t d) const { return std::ranges::find(axes_, d) != axes_.end(); }
 
   /// Along dimensions that are no axes, place after place by itself.
   void layers_from(std::size_t d, Block region) {
@@ -132,7 +130,7 @@ class Granules {
 
   /// Pairs of neighbours along a dimension, from the low end on. Blocks made here take no part.
   bool merge_along(std::size_t d) {
-    std::sort(tops_.begin(), tops_.end(), [&](auto a, auto b) { return blocks[a].first < blocks[b].first; });
+    std::ranges::sort(tops_, [&](auto a, auto b) { return blocks[a].first < blocks[b].first; });
     const auto tops = std::exchange(tops_, {});
     const BlockId made(blocks.size());
     for (const auto id : tops) {
@@ -214,7 +212,7 @@ FreeBlocks::FreeBlocks(FreeNodes& free, Blocks blocks)
 void FreeBlocks::sort_blocks() {
   const auto ids = blocks_.ids();
   std::vector<BlockId> order(ids.begin(), ids.end());
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+  std::ranges::sort(order, [&](auto a, auto b) {
     return std::tie(blocks_[a].nodes, blocks_[a].first) < std::tie(blocks_[b].nodes, blocks_[b].first);
   });
   core::IdVector<BlockId, BlockId> place(blocks_.size());
@@ -224,7 +222,7 @@ void FreeBlocks::sort_blocks() {
   for (auto& block : sorted) {
     if (block.is_part()) block.parent = place[block.parent];
     for (auto& child : block.children) child = place[child];
-    std::sort(block.children.begin(), block.children.end());
+    std::ranges::sort(block.children);
   }
   blocks_ = std::move(sorted);
 }

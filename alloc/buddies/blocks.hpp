@@ -1,11 +1,6 @@
 #pragma once
 // Machines as hierarchies of blocks, as buddy systems have them, and which of these are free.
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "alloc/free_nodes.hpp"
 #include "core/bits.hpp"
 
@@ -61,6 +56,7 @@ Blocks cube_blocks(const Machine& machine);
 /// Walker, Bunde, Leung 2010, Section III.A).
 Blocks granular_blocks(const Machine& machine);
 
+/// The free blocks of a hierarchy: those whose nodes are all free, and that are part of no other such block.
 class FreeBlocks final : public FreeView {
  public:
   FreeBlocks(FreeNodes& free, Blocks blocks);

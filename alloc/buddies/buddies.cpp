@@ -1,8 +1,6 @@
 // Buddy systems: the Multiple Buddy Strategy (Lo, Windisch, Liu, Nitzberg 1997) with the hierarchies of Walker, Bunde,
 // Leung 2010, Section III, and single buddy, which it comes from.
 
-#include <algorithm>
-
 #include "alloc/allocator.hpp"
 #include "alloc/buddies/blocks.hpp"
 #include "core/assert.hpp"
@@ -79,7 +77,7 @@ class SingleBuddy final : public LocalAllocator {
  private:
   std::optional<Allocation> find(const Request& request) override {
     const auto& sizes = blocks_.sizes();
-    const auto enough = std::lower_bound(sizes.begin(), sizes.end(), request.nodes);
+    const auto enough = std::ranges::lower_bound(sizes, request.nodes);
     if (enough == sizes.end()) return std::nullopt;
     const auto rank = static_cast<std::size_t>(enough - sizes.begin());
     const auto larger = blocks_.smallest(rank);

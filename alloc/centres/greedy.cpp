@@ -1,10 +1,6 @@
 #include "alloc/centres/greedy.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <limits>
-
-#include "alloc/geometry/pairwise.hpp"
+#include "alloc/metrics.hpp"
 
 namespace toroid::alloc {
 
@@ -24,11 +20,11 @@ class Search {
         const std::int32_t offset = offset_from_range(grid_.dimension(d), box.first[d], box.length[d], c);
         if (std::abs(offset) <= radius) reach_[d].push_back({offset, c * stride});
       }
-      std::sort(reach_[d].begin(), reach_[d].end());
+      std::ranges::sort(reach_[d]);
       stride *= grid_.dimension(d).extent;
     }
     search(0, RouterId(0), 0);
-    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
+    std::ranges::stable_sort(found_, [](const Found& a, const Found& b) { return a.key < b.key; });
   }
 
   std::vector<NodeId> nodes() const {
@@ -201,7 +197,7 @@ void Greedy::begin(const Box& box, RouterId centre, std::int32_t radius) {
       last_shell_ = std::max(last_shell_, offset);
       if (offset < radius) inside_[d].push_back(c);
     }
-    std::fill(hops_[d].begin(), hops_[d].end(), 0);
+    std::ranges::fill(hops_[d], 0);
     if (radius > 0) count_inner(d, box, radius - 1);
   }
   if (radius == 0) last_shell_ = 0;
@@ -286,7 +282,7 @@ std::int64_t Greedy::least_hops_beyond() const {
   if (next_shell_ > last_shell_) return none;
   std::int64_t sum = 0, least_more = none;  // what the nearest place has, and what more one that is far along one
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    const auto least = *std::min_element(hops_[d].begin(), hops_[d].end());
+    const auto least = *std::ranges::min_element(hops_[d]);
     sum += least;
     for (std::size_t c = 0; c < hops_[d].size(); ++c)
       if (offsets_[d][c] >= next_shell_) least_more = std::min(least_more, hops_[d][c] - least);

@@ -2,14 +2,6 @@
 // The free nodes around a box, shell by shell, and the greedy choice of them: the inner shells whole, then node by node
 // what is nearest to those chosen before.
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "alloc/free_nodes.hpp"
 #include "alloc/geometry/boxes.hpp"
 
 namespace toroid::alloc {

@@ -1,10 +1,6 @@
 // MC (Mache, Lo, Windisch 1997) and MC1x1 (Bender et al. 2008; Walker, Bunde, Leung 2010, Section I).
 
-#include <limits>
-
-#include "alloc/allocator.hpp"
 #include "alloc/centres/greedy.hpp"
-#include "alloc/geometry/boxes.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -1,9 +1,6 @@
 // Several boxes where there is no one box: ANCA (Chang, Mohapatra 1998) halves the job, GABL (Bani-Mohammad et al.
 // 2006) takes the largest boxes that there are.
 
-#include <algorithm>
-
-#include "alloc/allocator.hpp"
 #include "alloc/contiguous/plan.hpp"
 #include "core/assert.hpp"
 
@@ -97,8 +94,8 @@ class Gabl final : public SplitAllocator {
         if (!more) sides[d] = 1;
       }
     }
-    std::stable_sort(shapes.begin(), shapes.end(),
-                     [&](const Shape& a, const Shape& b) { return volume(a, dimensions) > volume(b, dimensions); });
+    std::ranges::stable_sort(
+        shapes, [&](const Shape& a, const Shape& b) { return volume(a, dimensions) > volume(b, dimensions); });
     for (const Shape& shape : shapes)
       if (const auto box = take(shape, wanted, allocation)) return box;
     return std::nullopt;

@@ -1,10 +1,6 @@
 // A job gets a box of its shape, or waits: first fit and best fit (Zhu 1992), frame sliding (Chuang, Tzeng 1994); and a
 // box only if there is one (required and preferred shape: Weisser et al. 2006, Section 4).
 
-#include <algorithm>
-#include <unordered_map>
-
-#include "alloc/allocator.hpp"
 #include "alloc/contiguous/plan.hpp"
 
 namespace toroid::alloc {
@@ -29,8 +25,7 @@ class BoxAllocator : public LocalAllocator {
   bool fits(const Request& request) const override {
     if (!LocalAllocator::fits(request)) return false;
     const auto& these = shapes(request);
-    return std::any_of(these.begin(), these.end(),
-                       [&](const Shape& shape) { return at_first_.first_free(shape).has_value(); });
+    return std::ranges::any_of(these, [&](const Shape& shape) { return at_first_.first_free(shape).has_value(); });
   }
   bool counting_suffices() const override { return false; }
 

@@ -1,6 +1,6 @@
 #include "alloc/curves/curve.hpp"
 
-#include <map>
+#include "core/assert.hpp"
 
 namespace toroid::alloc {
 
@@ -32,6 +32,7 @@ void Curve::set_free(std::size_t unit, bool free) {
 void Curve::taken(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     const auto unit = static_cast<std::size_t>(unit_of_[node]);
+    TOROID_ASSERT(busy_[unit] < nodes_in({unit, unit + 1}));
     if (busy_[unit]++ == 0) set_free(unit, false);
   }
 }
@@ -39,11 +40,13 @@ void Curve::taken(std::span<const NodeId> nodes) {
 void Curve::given_back(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     const auto unit = static_cast<std::size_t>(unit_of_[node]);
+    TOROID_ASSERT(busy_[unit] > 0);
     if (--busy_[unit] == 0) set_free(unit, true);
   }
 }
 
 Allocation Curve::nodes_from(std::size_t unit, std::int32_t count) const {
+  TOROID_ASSERT(count <= free_nodes_);
   Allocation nodes;
   nodes.reserve(static_cast<std::size_t>(count));
   for (unit = next_free(unit); nodes.size() < static_cast<std::size_t>(count); unit = next_free(unit + 1))
@@ -103,6 +106,7 @@ std::optional<std::size_t> sum_of_squares(const Curve& curve, std::int32_t nodes
 }
 
 std::size_t least_span(const Curve& curve, std::int32_t nodes) {
+  TOROID_ASSERT(nodes <= curve.free_nodes());
   std::vector<std::size_t> free;
   for (std::size_t unit = curve.next_free(0); unit < curve.units(); unit = curve.next_free(unit + 1))
     free.push_back(unit);

@@ -1,8 +1,8 @@
 #pragma once
 // A curve through a machine, the intervals of it that are free, and where on the curve a job goes.
 
-#include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "alloc/allocator.hpp"
@@ -44,7 +44,7 @@ class Curve final : public FreeView {
   std::int32_t nodes_in(const Interval& interval) const { return starts_[interval.end] - starts_[interval.first]; }
   /// The end of the units from `first` on that have `count` nodes, free or not: the unit after the last of them.
   std::size_t end_of(std::size_t first, std::int32_t count) const {
-    const auto end = std::lower_bound(starts_.begin(), starts_.end(), starts_[first] + count);
+    const auto end = std::ranges::lower_bound(starts_, starts_[first] + count);
     return static_cast<std::size_t>(end - starts_.begin());
   }
   /// The nodes of the first free units from `unit` on that together have `count` nodes or more. Contract: there are so
@@ -62,6 +62,9 @@ class Curve final : public FreeView {
   std::int32_t free_nodes_ = 0;
 };
 
+/// Where on a curve a job goes: the strategies of bin packing, with each interval of free units as a bin (Leung et al.
+/// 2002; Walker, Bunde, Leung 2010, Section II).
+///
 /// Finds the unit from which on a job gets as many free units as it needs for its nodes; nothing if no interval is
 /// large enough.
 using Fit = std::optional<std::size_t> (*)(const Curve& curve, std::int32_t nodes);
@@ -79,5 +82,24 @@ std::optional<std::size_t> sum_of_squares(const Curve& curve, std::int32_t nodes
 /// The start of the window with enough free nodes whose first and last unit are closest to each other, the first of
 /// several: for jobs for which no interval is large enough. There must be enough free nodes.
 std::size_t least_span(const Curve& curve, std::int32_t nodes);
+
+using Extents = std::vector<std::int32_t>;
+/// All places of a box in the order of a curve; places are numbered as routers are, x fastest.
+using Order = std::vector<std::int32_t>;
+/// The dimensions in the order in which a curve runs along them, each once.
+using Axes = std::vector<std::size_t>;
+
+/// The order line after line, all in the same direction.
+Order row_order(const Extents& extents, const Axes& axes);
+/// The order line after line, back and forth: each place is next to the one before.
+Order snake_order(const Extents& extents, const Axes& axes);
+/// The order of Hilbert's curve, which begins at the origin and ends at the other end of the last axis. If the shortest
+/// extent is a power of two and divides the others, the box consists of cubes, whose curves follow each other (spliced:
+/// Walker, Bunde, Leung 2010, Figure 5). Otherwise the curve goes through the cube around the box, and places outside
+/// the box are left out.
+Order hilbert_order(const Extents& extents, const Axes& axes);
+/// The order of Hilbert's curve through a cube that is stretched to the box, as in the library Zoltan (Figure 6 of the
+/// same paper).
+Order zoltan_order(const Extents& extents, const Axes& axes);
 
 }  // namespace toroid::alloc

@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <numeric>
 
 #include <fmt/ranges.h>
 
-#include "alloc/allocator.hpp"
 #include "alloc/curves/curve.hpp"
-#include "alloc/curves/orders.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -35,9 +32,8 @@ const core::OptionalParameter<Extents> block{"block", "routers of a page: only w
 Axes short_first(const platforms::Grid& grid) {
   Axes axes(grid.dimension_count());
   std::iota(axes.begin(), axes.end(), 0U);
-  std::stable_sort(axes.begin(), axes.end(),
-                   [&](auto a, auto b) { return grid.dimension(a).extent > grid.dimension(b).extent; });
-  std::reverse(axes.begin(), axes.end());
+  std::ranges::stable_sort(axes, [&](auto a, auto b) { return grid.dimension(a).extent > grid.dimension(b).extent; });
+  std::ranges::reverse(axes);
   return axes;
 }
 

@@ -1,7 +1,6 @@
-#include "alloc/curves/orders.hpp"
+#include "alloc/curves/curve.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "core/bits.hpp"
@@ -53,7 +52,7 @@ Order along_hilbert_curve(const Extents& extents, int bits, Point&& point) {
   std::vector<std::pair<std::vector<std::uint32_t>, std::int32_t>> places;
   for (std::int32_t number = 0; number < volume(extents); ++number)
     places.emplace_back(core::place_on_hilbert_curve(point(place_in(number, extents)), bits), number);
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   Order order;
   for (const auto& [key, number] : places) order.push_back(number);
   return order;
@@ -164,10 +163,10 @@ Order hilbert_order(const Extents& extents, const Axes& axes) {
   const Axes curve = curve_axes(extents, axes);
   if (curve.empty()) return {0};
   const auto shorter = [&](std::size_t a, std::size_t b) { return extents[a] < extents[b]; };
-  const std::int32_t shortest = extents[*std::min_element(curve.begin(), curve.end(), shorter)];
-  const std::int32_t longest = extents[*std::max_element(curve.begin(), curve.end(), shorter)];
+  const std::int32_t shortest = extents[*std::ranges::min_element(curve, shorter)];
+  const std::int32_t longest = extents[*std::ranges::max_element(curve, shorter)];
   if (std::has_single_bit(static_cast<std::uint32_t>(shortest)) &&
-      std::all_of(curve.begin(), curve.end(), [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
+      std::ranges::all_of(curve, [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
     return spliced(extents, curve, shortest);
   if (curve.size() == 2) return CutCurve(extents, curve[0], curve[1]).order();
   return along_hilbert_curve(extents, core::bits_for(longest), [&](const Place& place) {

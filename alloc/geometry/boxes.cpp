@@ -1,8 +1,5 @@
 #include "alloc/geometry/boxes.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <limits>
 #include <numeric>
 
 namespace toroid::alloc {
@@ -356,7 +353,7 @@ void FreeCorners::erode_slices(std::size_t d, std::int32_t step) {
 }
 
 bool FreeCorners::any() const {
-  return std::any_of(corners_.begin(), corners_.end(), [](Word word) { return word != 0; });
+  return std::ranges::any_of(corners_, [](Word word) { return word != 0; });
 }
 
 }  // namespace toroid::alloc

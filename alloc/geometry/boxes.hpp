@@ -1,13 +1,9 @@
 #pragma once
 // Boxes of routers that are as large as a job, how many nodes are free in a box, and where boxes of free routers begin.
 
-#include <array>
 #include <bit>
-#include <cstdint>
-#include <vector>
 
 #include "alloc/allocator.hpp"
-#include "alloc/free_nodes.hpp"
 
 namespace toroid::alloc {
 

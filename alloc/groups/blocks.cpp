@@ -1,8 +1,6 @@
 // Boxes of routers, such as the cabinets and cages of BigBen, used up one after the other (Weisser, Nystrom, Vizino,
 // Brown, Urbanic: Optimizing Job Placement on the Cray XT3, 2006, Section 4.2).
 
-#include <algorithm>
-#include <limits>
 #include <numeric>
 #include <queue>
 #include <set>

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "alloc/groups/grouped.hpp"
 #include "alloc/neighbours.hpp"
 
@@ -18,7 +16,7 @@ class Scatter final : public GroupedAllocator {
     std::vector<Group> clusters;
     for (const NodeId node : free().all())
       if (seen[machine().router(node)] == 0) clusters.push_back(cluster_around(machine().router(node), seen));
-    std::stable_sort(clusters.begin(), clusters.end(), [](auto& a, auto& b) { return a.size() < b.size(); });
+    std::ranges::stable_sort(clusters, [](auto& a, auto& b) { return a.size() < b.size(); });
     return clusters;
   }
 

@@ -1,12 +1,5 @@
 // The distributed allocator Leak: the host, which hands requests to the managers and hears their answers.
 
-#include <algorithm>
-#include <deque>
-#include <map>
-#include <optional>
-#include <utility>
-
-#include "alloc/allocator.hpp"
 #include "alloc/leak/manager.hpp"
 #include "core/assert.hpp"
 #include "core/quantities.hpp"

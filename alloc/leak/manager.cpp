@@ -1,9 +1,6 @@
 #include "alloc/leak/manager.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <tuple>
-#include <utility>
 
 #include "alloc/neighbours.hpp"
 #include "core/assert.hpp"
@@ -254,7 +251,7 @@ Tour Topology::spiral(NodeId origin) {
     plane[0] = plane[1] = 0;
     keys.emplace_back(shell, plane, place, router);
   }
-  std::sort(keys.begin(), keys.end());
+  std::ranges::sort(keys);
   std::vector<RouterId> routers;
   for (const auto& key : keys) routers.push_back(std::get<3>(key));
   return keep(name, routers);
@@ -264,7 +261,7 @@ Tour Topology::keep(Name name, const std::vector<RouterId>& routers) {
   auto nodes = std::make_shared<std::vector<NodeId>>();
   for (const RouterId router : routers) add(compute_nodes_on(machine_, router), *nodes);
   if (name.first) {  // its own manager asks first, whichever of its router's nodes it is
-    const auto own = std::find(nodes->begin(), nodes->end(), NodeId(name.second));
+    const auto own = std::ranges::find(*nodes, NodeId(name.second));
     std::rotate(nodes->begin(), own, own + 1);
   }
   kept_ += nodes->size();

@@ -2,22 +2,8 @@
 // The processor managers, what they tell each other, and their logical topology (De Rose, Heiss, Linnert: Distributed
 // dynamic processor allocation for multicomputers, Parallel Computing 33, 2007, Figures 2 and 3).
 
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "alloc/allocator.hpp"
-#include "core/pool.hpp"
 #include "netsim/network.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::alloc::leak {
 
@@ -28,6 +14,7 @@ using platforms::RouterId;
 /// All compute nodes, each once, in the order in which a search visits their managers.
 using Tour = std::shared_ptr<const std::vector<NodeId>>;
 
+/// The logical topology of the managers: who is whose neighbour, and in which order a search visits them.
 class Topology {
  public:
   /// The machine must outlive it.
@@ -132,6 +119,9 @@ class World {
   virtual void freed(NodeId node, RequestNumber request) = 0;
 };
 
+/// A processor manager: the actor on each node that, with those on the others, decides whom the node serves. It knows
+/// nothing but its own state and acts when a message comes. It never waits for one message and leaves others lying: of
+/// several requests under way at once none can block another.
 class Manager {
  public:
   explicit Manager(NodeId node) : node_(node), parent_(node) {}

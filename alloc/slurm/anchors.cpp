@@ -1,6 +1,5 @@
 #include "alloc/slurm/anchors.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace toroid::alloc {
@@ -72,8 +71,7 @@ Box Anchors::box(std::int32_t anchor, std::int32_t torus) const {
 }
 
 std::vector<Anchors> anchors_of(std::vector<Placement> placements, const Placement::Extents& extents) {
-  std::stable_sort(placements.begin(), placements.end(),
-                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::ranges::stable_sort(placements, [](const auto& a, const auto& b) { return a.size() < b.size(); });
   std::vector<Anchors> all;
   for (const auto& placement : placements) {
     auto& anchors = all.emplace_back();

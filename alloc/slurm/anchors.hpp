@@ -1,12 +1,7 @@
 #pragma once
 // Where the boxes of a placement may begin on a torus: the anchors of Slurm's topology/torus3d.
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "alloc/geometry/boxes.hpp"
-#include "platforms/description.hpp"
 
 namespace toroid::alloc {
 

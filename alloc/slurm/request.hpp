@@ -1,12 +1,6 @@
 #pragma once
 // What Slurm's topology plug-ins have in common: node weights, segments, and what they say when they have no nodes.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "alloc/allocator.hpp"
 
 namespace toroid::alloc::slurm {

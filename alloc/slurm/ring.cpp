@@ -1,7 +1,6 @@
 // Slurm's topology/ring (26.05): a job gets consecutive nodes of one ring, of at most 16: those with the lightest
 // nodes, then in the fullest ring, then in the first ring, from the lowest position on.
 
-#include <algorithm>
 #include <tuple>
 
 #include "alloc/slurm/request.hpp"
@@ -37,13 +36,13 @@ class Ring {
   slurm::Answer choose(std::int32_t nodes) const {
     const auto each = static_cast<std::size_t>(slurm::segment_of(nodes, segment_));
     const auto count = static_cast<std::size_t>(nodes) / each;
-    const auto suitable = std::count_if(rings_.begin(), rings_.end(), [&](const auto& r) { return r.size() >= each; });
+    const auto suitable = std::ranges::count_if(rings_, [&](const auto& r) { return r.size() >= each; });
     if (static_cast<std::size_t>(nodes) % each != 0 || suitable == 0) return {std::nullopt, slurm::not_available};
     std::vector<Found> found;
     for (std::size_t ring = 0; ring < rings_.size(); ++ring)
       if (const auto best = best_of(ring, each)) found.push_back(*best);
     if (found.size() < count) return {std::nullopt, found.empty() ? slurm::no_unit : slurm::no_unit_for_segment};
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     Allocation chosen;
     for (std::size_t i = 0; i < count; ++i) {
       const auto [weight, free, ring, start] = found[i];
@@ -59,8 +58,8 @@ class Ring {
   std::optional<Found> best_of(std::size_t number, std::size_t nodes) const {
     const auto& ring = rings_[number];
     if (ring.size() < nodes) return std::nullopt;
-    const auto free = static_cast<std::size_t>(
-        std::count_if(ring.begin(), ring.end(), [&](NodeId node) { return free_.is_free(node); }));
+    const auto free =
+        static_cast<std::size_t>(std::ranges::count_if(ring, [&](NodeId node) { return free_.is_free(node); }));
     std::optional<Found> best;
     for (std::size_t start = 0; start < ring.size(); ++start) {
       std::int64_t weight = 0;

@@ -4,9 +4,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
-
 #include "alloc/slurm/anchors.hpp"
 #include "alloc/slurm/request.hpp"
 #include "platforms/check.hpp"
@@ -52,13 +49,13 @@ class Torus3d {
       Allocation chosen;
       const bool may_overlap = choose_boxes(chosen, nodes, each);
       if (static_cast<std::int32_t>(chosen.size()) == nodes) {
-        std::sort(chosen.begin(), chosen.end());
+        std::ranges::sort(chosen);
         return {std::move(chosen), {}};
       }
       if (!may_overlap) return {std::nullopt, slurm::no_unit};
       if (free_.count() <= nodes) return {std::nullopt, slurm::no_unit_for_segment};
       // Slurm bars the node with the least resources, all of which are alike here.
-      const NodeId first = *std::min_element(chosen.begin(), chosen.end());
+      const NodeId first = *std::ranges::min_element(chosen);
       barred.taken({&first, 1});
     }
   }
@@ -90,8 +87,7 @@ class Torus3d {
           spec);
     platforms::check_machine(
         m, [&](const auto&, const std::string& message) { core::fail_input("'{}': {}", spec, message); });
-    const bool has_any =
-        std::any_of(m.placements.begin(), m.placements.end(), [](const auto& p) { return !p.empty(); });
+    const bool has_any = std::ranges::any_of(m.placements, [](const auto& p) { return !p.empty(); });
     if (!has_any)
       core::fail_input("'{}': {} has no placements; expected some, as in {}:placements=(2x2x1 2x2x2)", spec,
                        machine().name(), arguments.spec().name());
@@ -138,8 +134,8 @@ class Torus3d {
   }
 
   bool has_placement(std::int32_t size) const {
-    return std::any_of(tori_.begin(), tori_.end(), [&](const auto& placements) {
-      return std::any_of(placements.begin(), placements.end(), [&](const auto& a) { return a.size == size; });
+    return std::ranges::any_of(tori_, [&](const auto& placements) {
+      return std::ranges::any_of(placements, [&](const auto& a) { return a.size == size; });
     });
   }
 

@@ -17,12 +17,6 @@ std::pair<std::string, std::string> parse_assignment(const std::string& option, 
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string all;
-  for (const auto& part : parts) all += (all.empty() ? "" : " ") + part;
-  return all;
-}
-
 }  // namespace
 
 void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help) {
@@ -56,9 +50,9 @@ std::vector<std::pair<std::string, std::string>> MachineArguments::properties() 
     const auto [dimension, value] = parse_assignment("--wrap", text);
     all.emplace_back(dimension + ".wrap", value);
   }
-  if (!fail_link.empty()) all.emplace_back("fail-link", joined(fail_link));
-  if (!fail_node.empty()) all.emplace_back("fail-node", joined(fail_node));
-  if (!fail_router.empty()) all.emplace_back("fail-router", joined(fail_router));
+  if (!fail_link.empty()) all.emplace_back("fail-link", core::join(fail_link, " "));
+  if (!fail_node.empty()) all.emplace_back("fail-node", core::join(fail_node, " "));
+  if (!fail_router.empty()) all.emplace_back("fail-router", core::join(fail_router, " "));
   return all;
 }
 

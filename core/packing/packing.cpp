@@ -6,7 +6,6 @@
 #include <zlib.h>
 #include <zstd.h>
 #include <algorithm>
-#include <cstdint>
 #include <new>
 
 #include "core/error.hpp"

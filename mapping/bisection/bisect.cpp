@@ -5,53 +5,54 @@
 #include <limits>
 #include <numeric>
 
+#include "core/assert.hpp"
+
 namespace toroid::mapping {
 namespace {
 
-std::vector<std::int32_t> random_order(std::int32_t count, core::Random& random) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
+std::vector<PartVertex> random_order(PartVertex count, core::Random& random) {
+  std::vector<PartVertex> order(count);
+  std::iota(order.begin(), order.end(), PartVertex{0});
   random.shuffle(order);
   return order;
 }
 
 /// The cluster of each vertex, by the number of one of its members.
-std::vector<std::int32_t> join(const PartGraph& graph, std::int32_t largest, core::Random& random) {
-  std::vector<std::int32_t> leader(graph.size.size(), -1), size(graph.size);
-  for (const std::int32_t v : random_order(graph.vertices(), random)) {
-    const auto i = static_cast<std::size_t>(v);
-    if (leader[i] >= 0) continue;
+std::vector<PartVertex> join(const PartGraph& graph, std::int32_t largest, core::Random& random) {
+  std::vector<PartVertex> leader(graph.size.size(), no_vertex);
+  auto size = graph.size;
+  for (const PartVertex v : random_order(graph.vertices(), random)) {
+    if (leader[v] != no_vertex) continue;
     double best = 0;
-    std::int32_t chosen = v;
-    graph.for_each_neighbour(v, [&](std::int32_t u, double weight) {
-      const std::int32_t other = leader[static_cast<std::size_t>(u)] < 0 ? u : leader[static_cast<std::size_t>(u)];
-      const std::int32_t there = size[static_cast<std::size_t>(other)];
-      const double rating = weight * weight / there;
-      if (there + graph.size[i] > largest || rating <= best) return;
+    PartVertex chosen = v;
+    graph.for_each_neighbour(v, [&](PartVertex u, double weight) {
+      const PartVertex other = leader[u] == no_vertex ? u : leader[u];
+      const double rating = weight * weight / size[other];
+      if (size[other] + graph.size[v] > largest || rating <= best) return;
       best = rating;
       chosen = other;
     });
-    leader[i] = chosen;
+    leader[v] = chosen;
     if (chosen == v) continue;
-    leader[static_cast<std::size_t>(chosen)] = chosen;
-    size[static_cast<std::size_t>(chosen)] += graph.size[i];
+    leader[chosen] = chosen;
+    size[chosen] += graph.size[v];
   }
   return leader;
 }
 
-std::int32_t random_vertex(const PartGraph& graph, core::Random& random) {
-  return static_cast<std::int32_t>(random.below(graph.size.size()));
+PartVertex random_vertex(const PartGraph& graph, core::Random& random) {
+  return static_cast<PartVertex>(random.below(graph.vertices()));
 }
 
 /// The vertex that most steps lead to, among those that any do.
-std::int32_t farthest(const PartGraph& graph, std::int32_t from) {
-  std::vector<bool> seen(graph.size.size());
-  std::vector<std::int32_t> queue{from};
-  seen[static_cast<std::size_t>(from)] = true;
+PartVertex farthest(const PartGraph& graph, PartVertex from) {
+  std::vector<bool> seen(graph.vertices());
+  std::vector<PartVertex> queue{from};
+  seen[from] = true;
   for (std::size_t i = 0; i < queue.size(); ++i)
-    graph.for_each_neighbour(queue[i], [&](std::int32_t u, double) {
-      if (seen[static_cast<std::size_t>(u)]) return;
-      seen[static_cast<std::size_t>(u)] = true;
+    graph.for_each_neighbour(queue[i], [&](PartVertex u, double) {
+      if (seen[u]) return;
+      seen[u] = true;
       queue.push_back(u);
     });
   return queue.back();
@@ -59,14 +60,14 @@ std::int32_t farthest(const PartGraph& graph, std::int32_t from) {
 
 /// The first vertices of the order on side 0, so many that their size is as near to the middle of the bounds as it
 /// gets.
-Sides cut_at_middle(const PartGraph& graph, Bounds bounds, const std::vector<std::int32_t>& order) {
+Sides cut_at_middle(const PartGraph& graph, Bounds bounds, const std::vector<PartVertex>& order) {
   const std::int32_t target = (bounds.low + bounds.high) / 2;
-  Sides sides(graph.size.size(), 1);
+  Sides sides(graph.vertices(), 1);
   std::int32_t size = 0;
-  for (const std::int32_t v : order) {
-    const std::int32_t next = size + graph.size[static_cast<std::size_t>(v)];
+  for (const PartVertex v : order) {
+    const std::int32_t next = size + graph.size[v];
     if (next - target > target - size) continue;
-    sides[static_cast<std::size_t>(v)] = 0;
+    sides[v] = 0;
     size = next;
   }
   return sides;
@@ -99,16 +100,15 @@ std::int32_t PartGraph::total_size() const {
 }
 
 std::int32_t PartGraph::largest() const {
-  return size.empty() ? 0 : *std::max_element(size.begin(), size.end());
+  return size.empty() ? 0 : *std::ranges::max_element(size);
 }
 
 double cost_of(const PartGraph& graph, const Sides& sides) {
   double cut = 0, biases = 0;
-  for (std::int32_t v = 0; v < graph.vertices(); ++v) {
-    const auto side = sides[static_cast<std::size_t>(v)];
-    if (side == 1) biases += graph.bias[static_cast<std::size_t>(v)];
-    graph.for_each_neighbour(v, [&](std::int32_t u, double weight) {
-      if (sides[static_cast<std::size_t>(u)] != side) cut += weight;
+  for (PartVertex v = 0; v < graph.vertices(); ++v) {
+    if (sides[v] == 1) biases += graph.bias[v];
+    graph.for_each_neighbour(v, [&](PartVertex u, double weight) {
+      if (sides[u] != sides[v]) cut += weight;
     });
   }
   return cut / 2 + biases;
@@ -118,38 +118,39 @@ Coarsened coarsen(const PartGraph& fine, std::int32_t largest, core::Random& ran
   const auto leader = join(fine, largest, random);
   Coarsened result;
   auto& graph = result.graph;
-  std::vector<std::int32_t> number(leader.size(), -1);
-  std::vector<std::vector<std::int32_t>> members;
-  for (std::size_t v = 0; v < leader.size(); ++v) {
-    auto& cluster = number[static_cast<std::size_t>(leader[v])];
-    if (cluster < 0) {
-      cluster = static_cast<std::int32_t>(members.size());
+  std::vector<PartVertex> number(leader.size(), no_vertex);
+  std::vector<std::vector<PartVertex>> members;
+  for (PartVertex v = 0; v < leader.size(); ++v) {
+    auto& cluster = number[leader[v]];
+    if (cluster == no_vertex) {
+      cluster = static_cast<PartVertex>(members.size());
       members.emplace_back();
     }
-    members[static_cast<std::size_t>(cluster)].push_back(static_cast<std::int32_t>(v));
+    members[cluster].push_back(v);
     result.cluster.push_back(cluster);
   }
-  std::vector<std::int32_t> place(members.size(), -1);  // in graph.to, of the edge to each cluster
-  for (std::size_t c = 0; c < members.size(); ++c) {
+  constexpr auto nowhere_yet = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> place(members.size(), nowhere_yet);  // in graph.to, of the edge to each cluster
+  for (PartVertex c = 0; c < members.size(); ++c) {
     std::int32_t size = 0;
     double bias = 0;
     const auto first = graph.to.size();
-    for (const std::int32_t v : members[c]) {
-      size += fine.size[static_cast<std::size_t>(v)];
-      bias += fine.bias[static_cast<std::size_t>(v)];
-      fine.for_each_neighbour(v, [&](std::int32_t u, double weight) {
-        const auto other = static_cast<std::size_t>(result.cluster[static_cast<std::size_t>(u)]);
+    for (const PartVertex v : members[c]) {
+      size += fine.size[v];
+      bias += fine.bias[v];
+      fine.for_each_neighbour(v, [&](PartVertex u, double weight) {
+        const PartVertex other = result.cluster[u];
         if (other == c) return;
-        if (place[other] < 0) {
-          place[other] = static_cast<std::int32_t>(graph.to.size());
-          graph.to.push_back(static_cast<std::int32_t>(other));
+        if (place[other] == nowhere_yet) {
+          place[other] = graph.to.size();
+          graph.to.push_back(other);
           graph.weight.push_back(0);
         }
-        graph.weight[static_cast<std::size_t>(place[other])] += weight;
+        graph.weight[place[other]] += weight;
       });
     }
-    for (auto e = first; e < graph.to.size(); ++e) place[static_cast<std::size_t>(graph.to[e])] = -1;
-    graph.begin.push_back(static_cast<std::int32_t>(graph.to.size()));
+    for (auto e = first; e < graph.to.size(); ++e) place[graph.to[e]] = nowhere_yet;
+    graph.begin.push_back(graph.to.size());
     graph.size.push_back(size);
     graph.bias.push_back(bias);
   }
@@ -160,85 +161,71 @@ Sides grown_cut(const PartGraph& graph, Bounds bounds, core::Random& random) {
   const auto growing = static_cast<std::uint8_t>(random.below(2));
   const std::int32_t total = graph.total_size(), middle = (bounds.low + bounds.high) / 2;
   const std::int32_t target = growing == 0 ? middle : total - middle;
-  Sides sides(graph.size.size(), static_cast<std::uint8_t>(1 - growing));
-  std::vector<double> gain(graph.size.size());
-  for (std::int32_t v = 0; v < graph.vertices(); ++v) {
-    const auto i = static_cast<std::size_t>(v);
-    gain[i] = growing == 0 ? graph.bias[i] : -graph.bias[i];
-    graph.for_each_neighbour(v, [&](std::int32_t, double weight) { gain[i] -= weight; });
+  Sides sides(graph.vertices(), static_cast<std::uint8_t>(1 - growing));
+  std::vector<double> gain(graph.vertices());
+  for (PartVertex v = 0; v < graph.vertices(); ++v) {
+    gain[v] = growing == 0 ? graph.bias[v] : -graph.bias[v];
+    graph.for_each_neighbour(v, [&](PartVertex, double weight) { gain[v] -= weight; });
   }
   std::int32_t size = 0;
-  std::vector<bool> considered(graph.size.size());
-  std::vector<std::pair<double, std::int32_t>> heap;
-  std::int32_t next = random_vertex(graph, random), drawn = 0;
+  std::vector<bool> considered(graph.vertices());
+  VerticesByGain waiting;
+  PartVertex next = random_vertex(graph, random), drawn = 0;
   while (size < target && drawn < graph.vertices()) {
-    const auto i = static_cast<std::size_t>(next);
-    considered[i] = true;
+    considered[next] = true;
     ++drawn;
-    const std::int32_t with = size + graph.size[i];
+    const std::int32_t with = size + graph.size[next];
     if (with - target <= target - size) {
-      sides[i] = growing;
+      sides[next] = growing;
       size = with;
-      graph.for_each_neighbour(next, [&](std::int32_t u, double weight) {
-        const auto j = static_cast<std::size_t>(u);
-        gain[j] += 2 * weight;
-        if (considered[j]) return;
-        heap.emplace_back(gain[j], -u);
-        std::push_heap(heap.begin(), heap.end());
+      graph.for_each_neighbour(next, [&](PartVertex u, double weight) {
+        gain[u] += 2 * weight;
+        if (!considered[u]) waiting.add(gain[u], u);
       });
     }
-    next = -1;
-    while (!heap.empty() && next < 0) {
-      const auto [known, minus] = heap.front();
-      std::pop_heap(heap.begin(), heap.end());
-      heap.pop_back();
-      const auto j = static_cast<std::size_t>(-minus);
-      if (!considered[j] && gain[j] == known) next = -minus;
-    }
-    if (next >= 0 || drawn == graph.vertices()) continue;
+    next = waiting.best([&](double known, PartVertex v) { return !considered[v] && gain[v] == known; });
+    if (next != no_vertex) waiting.pop();
+    if (next != no_vertex || drawn == graph.vertices()) continue;
     next = random_vertex(graph, random);  // another piece
-    while (considered[static_cast<std::size_t>(next)]) next = (next + 1) % graph.vertices();
+    while (considered[next]) next = (next + 1) % graph.vertices();
   }
   return sides;
 }
 
 Sides potential_cut(const PartGraph& graph, Bounds bounds, core::Random& random) {
   constexpr int steps = 30;
-  const std::size_t n = graph.size.size();
-  std::vector<double> potential(n, 0.5), pull(graph.bias);
-  if (std::all_of(pull.begin(), pull.end(), [](double bias) { return bias == 0; })) {
-    const std::int32_t start = farthest(graph, random_vertex(graph, random)), end = farthest(graph, start);
+  std::vector<double> potential(graph.vertices(), 0.5), pull(graph.bias);
+  if (std::ranges::all_of(pull, [](double bias) { return bias == 0; })) {
+    const PartVertex start = farthest(graph, random_vertex(graph, random)), end = farthest(graph, start);
     double most = 1;
     for (const double weight : graph.weight) most = std::max(most, weight);
-    pull[static_cast<std::size_t>(start)] += 100 * most;
-    pull[static_cast<std::size_t>(end)] -= 100 * most;
+    pull[start] += 100 * most;
+    pull[end] -= 100 * most;
   }
   for (int step = 0; step < steps; ++step)
-    for (std::int32_t v = 0; v < graph.vertices(); ++v) {
-      const auto i = static_cast<std::size_t>(v);
-      double weights = std::abs(pull[i]), sum = pull[i] < 0 ? weights : 0;  // side 1 is potential 1
-      graph.for_each_neighbour(v, [&](std::int32_t u, double weight) {
+    for (PartVertex v = 0; v < graph.vertices(); ++v) {
+      double weights = std::abs(pull[v]), sum = pull[v] < 0 ? weights : 0;  // side 1 is potential 1
+      graph.for_each_neighbour(v, [&](PartVertex u, double weight) {
         weights += weight;
-        sum += weight * potential[static_cast<std::size_t>(u)];
+        sum += weight * potential[u];
       });
-      if (weights > 0) potential[i] = sum / weights;
+      if (weights > 0) potential[v] = sum / weights;
     }
-  std::vector<std::int32_t> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return potential[static_cast<std::size_t>(a)] < potential[static_cast<std::size_t>(b)];
-  });
+  std::vector<PartVertex> order(graph.vertices());
+  std::iota(order.begin(), order.end(), PartVertex{0});
+  std::ranges::stable_sort(order, [&](PartVertex a, PartVertex b) { return potential[a] < potential[b]; });
   return cut_at_middle(graph, bounds, order);
 }
 
 Sides bisect(const PartGraph& graph, Bounds bounds, core::Random& random) {
-  constexpr std::int32_t coarse_enough = 40, many = 512;
+  constexpr PartVertex coarse_enough = 40, many = 512;
   constexpr double least_shrinking = 0.95;
+  TOROID_ASSERT(bounds.low <= bounds.high && graph.largest() <= 1);
   const std::int32_t tries = graph.vertices() < many ? 4 : 16;
   std::vector<Coarsened> levels;
   const auto finest = [&]() -> const PartGraph& { return levels.empty() ? graph : levels.back().graph; };
   while (finest().vertices() > coarse_enough) {
-    auto next = coarsen(finest(), std::max(2, graph.vertices() / 16), random);
+    auto next = coarsen(finest(), static_cast<std::int32_t>(std::max(2U, graph.vertices() / 16)), random);
     if (next.graph.vertices() > least_shrinking * finest().vertices()) break;
     levels.push_back(std::move(next));
   }
@@ -247,10 +234,11 @@ Sides bisect(const PartGraph& graph, Bounds bounds, core::Random& random) {
     const auto& cluster = levels[level].cluster;
     const auto& finer = level == 0 ? graph : levels[level - 1].graph;
     Sides projected;
-    for (const std::int32_t c : cluster) projected.push_back(sides[static_cast<std::size_t>(c)]);
+    for (const PartVertex c : cluster) projected.push_back(sides[c]);
     sides = std::move(projected);
     refine(finer, loosened(finer, bounds), sides);
   }
+  TOROID_ASSERT(bounds.low <= std::ranges::count(sides, 0) && std::ranges::count(sides, 0) <= bounds.high);
   return sides;
 }
 

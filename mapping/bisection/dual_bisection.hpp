@@ -1,10 +1,7 @@
 #pragma once
 // Ranks and slots cut in two together, level by level (Pellegrini 1994).
 
-#include <vector>
-
 #include "core/random.hpp"
-#include "mapping/problem/points.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
@@ -19,10 +16,10 @@ using Middle = std::vector<double>;
 struct SlotPart {
   std::size_t begin, end;  ///< the part's range in SlotTree::order
   Middle middle;
-  std::int32_t lower = -1, upper = -1;  ///< its halves, as indices of parts; -1 if it is not cut
+  std::size_t lower = 0, upper = 0;  ///< its halves, as indices of parts; 0, which is the whole, if it is not cut
 
   std::int32_t size() const { return static_cast<std::int32_t>(end - begin); }
-  bool is_cut() const { return lower >= 0; }
+  bool is_cut() const { return lower > 0; }
 };
 
 /// Parts are cut across the dimension along which two of their slots are farthest apart, hops weighted; on ties all

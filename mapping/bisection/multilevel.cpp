@@ -1,18 +1,11 @@
 // Dual recursive bisection of ranks and slots, each cut by a multilevel search (Pellegrini 1994; Karypis, Kumar 1998),
 // or the grid of the traffic laid on the machine, then annealing and local search from there.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/bisection/dual_bisection.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "mapping/search/searches.hpp"
-#include "mapping/traffic_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -37,7 +30,7 @@ HopWeights hop_weights(const Machine& machine, Distance distance) {
     hop[d] = 1;
     weights.push_back(distance(machine, hop));
   }
-  const double least = weights.empty() ? 1 : *std::min_element(weights.begin(), weights.end());
+  const double least = weights.empty() ? 1 : *std::ranges::min_element(weights);
   for (double& weight : weights) weight /= least;
   return weights;
 }
@@ -66,21 +59,16 @@ double gain_at_most(const QuadraticCost& cost, const Assignment& slot_of) {
   return total > 0 ? 1 - cost.least_total() / total : 0;
 }
 
-class Multilevel final : public Mapper {
+class Multilevel final : public KeyedMapper {
  public:
-  explicit Multilevel(const core::Arguments& arguments)
-      : distance_(arguments[cost_parameter]),
-        tries_(arguments[tries]),
-        sweeps_(arguments[sweeps]),
-        seed_(arguments[seed_parameter]) {}
+  using KeyedMapper::KeyedMapper;
 
-  bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
     if (problem.ranks() == 0) return {};
-    core::Random random(seed_.value_or(problem.seed), "mapping/multilevel");
+    core::Random random(seed(problem), "mapping/multilevel");
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
-    const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, distance_));
+    const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, value(cost_parameter)));
     const auto by_grid = along_grid(problem);
     if (by_grid)
       if (const double gain = gain_at_most(cost, *by_grid); gain <= too_small_gain) {
@@ -103,7 +91,7 @@ class Multilevel final : public Mapper {
 
  private:
   Assignment refined(const QuadraticCost& cost, Assignment start, core::Random& random) const {
-    if (const auto count = sweeps_.value_or(usual_sweeps(cost.rank_count())); count > 0)
+    if (const auto count = value(sweeps).value_or(usual_sweeps(cost.rank_count())); count > 0)
       start = anneal(cost, std::move(start), count, random);
     descend(cost, start, usual_reach(cost.slot_count()));
     return start;
@@ -111,13 +99,13 @@ class Multilevel final : public Mapper {
 
   Assignment best_bisection(const MappingProblem& problem, const TrafficGraph& traffic, const SlotHops& hops,
                             const QuadraticCost& cost, core::Random& random) const {
-    const auto weights = hop_weights(problem.machine, distance_);
+    const auto weights = hop_weights(problem.machine, value(cost_parameter));
     const std::int32_t some_spare = problem.ranks() + problem.ranks() / 4;
     const auto slots = compact_slots(hops, some_spare);
 
     Assignment best;
     double least = 0;
-    const std::size_t count = tries_.value_or(usual_tries(problem.ranks()));
+    const std::size_t count = value(tries).value_or(usual_tries(problem.ranks()));
     core::Progress bar("bisecting", count);
     for (std::size_t i = 0; i < count && !(core::is_interrupted() && i > 0); ++i) {
       bar.update(i);
@@ -130,11 +118,6 @@ class Multilevel final : public Mapper {
     }
     return best;
   }
-
-  Distance distance_;
-  std::optional<std::size_t> tries_;
-  std::optional<std::int64_t> sweeps_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace

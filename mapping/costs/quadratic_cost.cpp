@@ -1,11 +1,10 @@
 #include "mapping/costs/quadratic_cost.hpp"
 
-#include <utility>
-
 namespace toroid::mapping {
 
 QuadraticCost::QuadraticCost(const TrafficGraph& traffic, SlotCosts distances)
     : distances_(std::move(distances)), rank_count_(traffic.rank_count()) {
+  TOROID_ASSERT(static_cast<std::size_t>(rank_count_) <= slot_count());
   for (const Rank rank : core::ids<Rank>(slot_count())) {
     if (rank.value() < rank_count_)
       for (const auto& edge : traffic.neighbours(rank)) {

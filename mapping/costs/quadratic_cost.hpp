@@ -2,12 +2,8 @@
 // The cost of a mapping as a quadratic assignment problem: what every pair of ranks exchanges, times how far apart the
 // two are.
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "core/assert.hpp"
 #include "mapping/costs/slot_costs.hpp"
-#include "mapping/problem/assignment.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
@@ -16,6 +12,12 @@ namespace toroid::mapping {
 /// rounding alone, and a search that follows it may never end. Costs that are whole numbers below 10^14 are exact, and
 /// their gains are all larger.
 constexpr double least_gain = 1e-14;
+
+/// Whether two sums of the same products are equal, but for the rounding of their terms, of which the sum of the
+/// absolute values is at most `size`.
+inline bool are_equal_sums(double a, double b, double size) {
+  return std::abs(a - b) <= 1e-9 * (1 + size);
+}
 
 /// cost = sum over ranks i, j of bytes(i, j) * distance(slot of i, slot of j), in bytes times the unit of the distance
 /// (hops). The lists of partners are sparse: to evaluate a swap takes as many steps as its two ranks have partners.

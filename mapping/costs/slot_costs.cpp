@@ -1,11 +1,6 @@
 #include "mapping/costs/slot_costs.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <limits>
-#include <map>
 #include <set>
-#include <utility>
 
 namespace toroid::mapping {
 

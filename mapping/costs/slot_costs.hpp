@@ -2,13 +2,8 @@
 // What a byte costs between the slots of a job, by one of the distances that mappers minimize, and which slots are
 // near.
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "core/registry.hpp"
 #include "mapping/problem/assignment.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 

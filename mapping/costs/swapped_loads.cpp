@@ -1,7 +1,6 @@
 #include "mapping/costs/swapped_loads.hpp"
 
-#include <algorithm>
-#include <utility>
+#include "core/assert.hpp"
 
 namespace toroid::mapping {
 
@@ -23,6 +22,7 @@ SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span
       slots_(std::vector(slots.begin(), slots.end())),
       placement_(std::move(slot_of)),
       messages_of_(traffic.rank_count()) {
+  TOROID_ASSERT(slots_.size() == placement_.slot_of().size());
   const auto links = static_cast<std::size_t>(routes_.machine().link_count());
   bytes_.resize(links);
   seconds_per_byte_.resize(links);
@@ -48,6 +48,20 @@ double SwappedLoads::peak() const {
   double most = 0;
   for (const LinkId link : links()) most = std::max(most, seconds(link));
   return most;
+}
+
+bool SwappedLoads::are_as_recounted() const {
+  core::IdVector<LinkId, double> bytes(bytes_.size(), 0);
+  core::IdVector<LinkId, std::size_t> messages(bytes_.size(), 0);
+  double most = 0;
+  for (const auto& message : messages_)
+    routes_.for_each_link(node(message.from), node(message.to), [&](LinkId link) {
+      most = std::max(most, bytes[link] += message.bytes / routes_.ways());
+      ++messages[link];
+    });
+  return std::ranges::all_of(bytes.ids(), [&](LinkId link) {
+    return std::abs(bytes[link] - bytes_[link]) <= 1e-9 * (1 + most) && messages[link] == messages_on_[link].size();
+  });
 }
 
 std::span<const SwappedLoads::MessageId> SwappedLoads::messages_of(Rank rank) const {
@@ -100,7 +114,7 @@ const std::vector<SwappedLoads::Change>& SwappedLoads::swap(Rank a, Rank b) {
   for_each_message(a, b, [&](MessageId id) {
     routes_.for_each_link(node(messages_[id].from), node(messages_[id].to), [&](LinkId link) {
       auto& all = messages_on_[link];
-      *std::find(all.begin(), all.end(), id) = all.back();
+      *std::ranges::find(all, id) = all.back();
       all.pop_back();
     });
   });
@@ -125,7 +139,7 @@ int SwappedLoads::crossings(NodeId from, NodeId to, LinkId link) {
 std::vector<Rank> SwappedLoads::ranks_across(LinkId link) const {
   std::vector<Rank> across;
   for (const MessageId id : messages_on(link)) across.insert(across.end(), {messages_[id].from, messages_[id].to});
-  std::sort(across.begin(), across.end());
+  std::ranges::sort(across);
   across.erase(std::unique(across.begin(), across.end()), across.end());
   return across;
 }

@@ -1,12 +1,7 @@
 #pragma once
 // The bytes on each link of the machine, under its real routes.
 
-#include <span>
-#include <vector>
-
-#include "core/parameter.hpp"
 #include "mapping/problem/traffic_graph.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 
@@ -78,6 +73,8 @@ class SwappedLoads {
   std::size_t link_count() const { return bytes_.size(); }
   /// The seconds that the most loaded link needs for its bytes. Takes O(links).
   double peak() const;
+  /// Whether every link carries what its messages make, counted anew.
+  bool are_as_recounted() const;
 
   /// What swapping `a` and `b` would change, with each link once; valid until the next call. It looks at the links of
   /// all messages of the two ranks.

@@ -1,7 +1,5 @@
 #include "mapping/geometric/geometric_mapper.hpp"
 
-#include "mapping/mapper.hpp"
-
 namespace toroid::mapping {
 namespace {
 

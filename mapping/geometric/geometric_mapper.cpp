@@ -1,13 +1,9 @@
 #include "mapping/geometric/geometric_mapper.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bitset>
-#include <functional>
-#include <limits>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "core/assert.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -26,6 +22,7 @@ class Halving {
   Assignment run() {
     Box all;
     std::copy(grid_.begin(), grid_.end(), all.length.begin());
+    TOROID_ASSERT(rank_count() == order_.size());
     match(all, {}, 0, order_.size());
     return std::move(slot_of_);
   }
@@ -58,6 +55,11 @@ class Halving {
     match(upper, turned_above, middle, end);
   }
 
+  std::size_t rank_count() const {
+    return std::accumulate(grid_.begin(), grid_.end(), std::size_t{1},
+                           [](std::size_t all, std::int32_t extent) { return all * static_cast<std::size_t>(extent); });
+  }
+
   Rank rank_at(const Box& box) const {
     std::int32_t rank = 0;
     for (std::size_t axis = grid_.size(); axis-- > 0;) rank = rank * grid_[axis] + box.low[axis];
@@ -65,8 +67,8 @@ class Halving {
   }
 
   std::size_t longest_axis(const Box& box) const {
-    return *std::max_element(cuts_.axes.begin(), cuts_.axes.end(),
-                             [&](std::size_t a, std::size_t b) { return box.length[a] < box.length[b]; });
+    return *std::ranges::max_element(cuts_.axes,
+                                     [&](std::size_t a, std::size_t b) { return box.length[a] < box.length[b]; });
   }
 
   const JobGrid& grid_;
@@ -95,21 +97,19 @@ bool suits_geometric_mappers(const FoundGrid& found) {
   return found.exists && !found.grid.extents.empty() && found.grid.extents.size() <= most_axes;
 }
 
-GeometricMapper::GeometricMapper(const core::Arguments& arguments)
-    : spec_(arguments.spec().text()), grid_(arguments[grid_parameter]) {}
-
 void GeometricMapper::check(const MappingProblem& problem) const {
-  if (!grid_) return;
-  const auto places = std::accumulate(grid_->begin(), grid_->end(), std::int32_t{1}, std::multiplies<>());
+  const auto& given = value(grid_parameter);
+  if (!given) return;
+  const auto places = std::accumulate(given->begin(), given->end(), std::int32_t{1}, std::multiplies<>());
   if (places != problem.ranks())
-    core::fail_input("'{}': the grid has {} places, expected {}, one for each rank", core::excerpt(spec_), places,
-                     problem.ranks());
+    core::fail_input("'{}': the grid has {} places, expected {}, one for each rank", core::excerpt(spec().text()),
+                     places, problem.ranks());
 }
 
 RankGrid GeometricMapper::grid(const MappingProblem& problem) const {
-  if (grid_) {
+  if (is_given()) {
     check(problem);
-    RankGrid grid{*grid_, {}};
+    RankGrid grid{*value(grid_parameter), {}};
     for (std::int32_t place = 0; place < problem.ranks(); ++place) grid.place.add(place);
     return grid;
   }
@@ -118,8 +118,8 @@ RankGrid GeometricMapper::grid(const MappingProblem& problem) const {
     found = {false, {}, fmt::format("it has {} axes, more than {}", found.grid.extents.size(), most_axes)};
   if (!found.exists)
     core::fail_input("'{}': found no grid in the traffic: {}; expected a stencil, or its grid, as in grid=4x8x2",
-                     core::excerpt(spec_), found.reason);
-  problem.note(fmt::format("{}: the traffic looks like {}", spec_, found.grid.text()));
+                     core::excerpt(spec().text()), found.reason);
+  problem.note(fmt::format("{}: the traffic looks like {}", spec().text(), found.grid.text()));
   return {std::move(found.grid.extents), std::move(found.grid.place)};
 }
 

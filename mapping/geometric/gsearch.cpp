@@ -1,15 +1,9 @@
 // GSEARCH, geometric mapping and local search (Balzuweit, Bunde, Leung, Finley, Lee 2014).
 
-#include <algorithm>
-#include <utility>
-
-#include "core/error.hpp"
+#include "core/assert.hpp"
 #include "core/interrupt.hpp"
-#include "core/text.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/geometric/swap_search.hpp"
-#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -21,7 +15,8 @@ class SwapSearch {
         hops_(hops),
         slot_of_(slot_of),
         limit_(limit),
-        threshold_(least_gain * hop_bytes(graph, hops, slot_of)),
+        start_(hop_bytes(graph, hops, slot_of)),
+        threshold_(least_gain * start_),
         bytes_(slot_of.size()),
         cost_(slot_of.size()),
         changed_(slot_of.size(), 0) {
@@ -43,6 +38,7 @@ class SwapSearch {
         make_best_of_all();
         break;
     }
+    TOROID_ASSERT_HEAVY(std::abs(hop_bytes(graph_, hops_, slot_of_) - (start_ - gained_)) <= 1e-9 * (1 + start_));
     return swaps_;
   }
 
@@ -109,6 +105,7 @@ class SwapSearch {
   }
 
   void swap(Rank a, Rank b) {
+    if constexpr (core::heavy_assertions) gained_ += gain(a, b);
     std::swap(slot_of_[a], slot_of_[b]);
     ++swaps_;
     touched_.clear();
@@ -174,12 +171,11 @@ class SwapSearch {
     core::IdVector<Rank, Found> best;  // with the ranks after it
     for (const Rank rank : ranks()) best.add(best_partner(rank, rank + 1, -1));
     while (!ended()) {
-      const auto most =
-          std::max_element(best.begin(), best.end(), [](const Found& a, const Found& b) { return a.gain < b.gain; });
+      const auto most = std::ranges::max_element(best, [](const Found& a, const Found& b) { return a.gain < b.gain; });
       if (most->gain == 0) return;
       const std::int64_t before = swaps_;
       swap(Rank(most - best.begin()), most->partner);
-      std::sort(touched_.begin(), touched_.end());
+      std::ranges::sort(touched_);
       for (const Rank rank : ranks()) {
         auto& known = best[rank];
         if (changed(rank, before) || changed(known.partner, before))
@@ -203,7 +199,7 @@ class SwapSearch {
   const SlotHops& hops_;
   Assignment& slot_of_;
   std::int64_t limit_, swaps_ = 0;
-  double threshold_;
+  double start_, threshold_, gained_ = 0;         ///< hop_bytes: at the start; a gain that counts; gained by all swaps
   core::IdVector<Rank, double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
   std::vector<Rank> touched_;                     ///< those that the last swap changed
   core::IdVector<Slot, std::int32_t> from_rank_;  ///< hops from the rank that is being looked at
@@ -233,21 +229,16 @@ const core::Parameter<Limit> limit{
 
 class Gsearch final : public GeometricMapper {
  public:
-  explicit Gsearch(const core::Arguments& arguments)
-      : GeometricMapper(arguments), choice_(arguments[variant]), limit_(arguments[limit]) {}
+  using GeometricMapper::GeometricMapper;
 
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
     const auto job = grid(problem);
     auto slot_of = job.ranks_on(geometric_mapping(job.extents, hops, compact_slots(hops, problem.ranks())));
-    swap_search(graph, hops, slot_of, choice_, limit_(problem.ranks()));
+    swap_search(graph, hops, slot_of, value(variant), value(limit)(problem.ranks()));
     return mapping_of(slot_of, problem.slots, problem.ranks());
   }
-
- private:
-  SwapChoice choice_;
-  Limit limit_;
 };
 
 }  // namespace

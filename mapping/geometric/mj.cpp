@@ -1,11 +1,9 @@
 // MJ, geometric partitioning of ranks and nodes with rotations and torus shifts (Deveci et al., IPDPS'14; Zoltan2's
 // task mapping), ranks of a stencil taken as points of its grid.
 
-#include <algorithm>
 #include <numeric>
 
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -1,15 +1,14 @@
-#include <algorithm>
-#include <optional>
 #include <queue>
 #include <set>
 
+#include "core/assert.hpp"
 #include "mapping/graph/graph_mapper.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
 
+/// Greedy mapping (Hoefler, Snir, ICS'11, algorithm "greedy heuristic"): start with the rank that exchanges most,
+/// follow the heaviest edge, place its rank as near to the other end as possible.
 class Construction {
  public:
   Construction(const TrafficGraph& graph, const SlotHops& hops)
@@ -22,7 +21,7 @@ class Construction {
       heaviest_first.push_back(rank);
       bytes.add(graph_.bytes(rank));
     }
-    std::stable_sort(heaviest_first.begin(), heaviest_first.end(), [&](Rank a, Rank b) { return bytes[a] > bytes[b]; });
+    std::ranges::stable_sort(heaviest_first, [&](Rank a, Rank b) { return bytes[a] > bytes[b]; });
     // A part of the traffic that has nothing to do with those placed begins where the last rank was put.
     Slot last = central_slot(hops_, graph_.rank_count());
     for (const Rank rank : heaviest_first) {
@@ -65,6 +64,7 @@ class Construction {
       nearest = slot;
       least = cost;
     }
+    TOROID_ASSERT(nearest != nowhere);
     return nearest;
   }
 
@@ -90,6 +90,8 @@ class Greedy final : public GraphMapper {
   }
 };
 
+/// GreedyAllC (Glantz, Meyerhenke, Noe, arXiv 1411.0921): next comes the rank that exchanges most with all ranks placed
+/// so far, and goes where its bytes to and from all of them travel least.
 class AllConstruction {
  public:
   AllConstruction(const TrafficGraph& graph, const SlotHops& hops)
@@ -102,6 +104,7 @@ class AllConstruction {
   }
 
   Assignment run() {
+    TOROID_ASSERT(waiting_.size() <= free_.size());
     const Slot centre = central_slot(hops_, graph_.rank_count());
     while (!waiting_.empty()) {
       const Rank rank = waiting_.begin()->rank;

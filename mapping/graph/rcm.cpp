@@ -1,15 +1,11 @@
 // Reverse Cuthill-McKee (Hoefler, Snir, ICS'11): ranks in the order that makes their traffic a narrow band, nodes in
 // the order that does the same to the links between them.
 
-#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/properties.hpp>
-#include <map>
 
 #include "mapping/graph/graph_mapper.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/problem/points.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -4,13 +4,9 @@
 
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
-#include <map>
 #include <numeric>
-#include <optional>
-#include <string>
 
-#include "core/error.hpp"
+#include "core/assert.hpp"
 #include "core/random.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
@@ -229,6 +225,7 @@ Assignment one_rank_per_slot(const TrafficGraph& traffic, const SlotHops& hops, 
       best = &free;
       least = cost;
     }
+    TOROID_ASSERT(best != nullptr);
     slot_of[rank] = best->back();
     best->pop_back();
   }
@@ -241,11 +238,10 @@ const core::Parameter<SCOTCH_Num> strategy{
         {{"default", SCOTCH_STRATDEFAULT}, {"quality", SCOTCH_STRATQUALITY}, {"speed", SCOTCH_STRATSPEED}}),
     "default"};
 
-class Scotch final : public Mapper {
+class Scotch final : public KeyedMapper {
  public:
-  explicit Scotch(const core::Arguments& arguments) : flags_(arguments[strategy]), seed_(arguments[seed_parameter]) {}
+  using KeyedMapper::KeyedMapper;
 
-  bool uses_seed() const override { return !seed_; }
   Mapping map(const MappingProblem& problem) const override {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
@@ -254,13 +250,9 @@ class Scotch final : public Mapper {
     const auto places = places_of(hops, slots, target.extents);
     if (places.size() == 1 || traffic.edge_count() == 0)
       return mapping_of(Assignment(slots), problem.slots, problem.ranks());
-    const auto place_of = scotch_map(traffic, hops, target, places, flags_, seed_.value_or(problem.seed));
+    const auto place_of = scotch_map(traffic, hops, target, places, value(strategy), seed(problem));
     return mapping_of(one_rank_per_slot(traffic, hops, places, place_of), problem.slots, problem.ranks());
   }
-
- private:
-  SCOTCH_Num flags_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace

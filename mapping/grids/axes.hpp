@@ -2,11 +2,9 @@
 // The axes of a grid, found in the graph of who talks to whom alone, and what lies between: diagonals.
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "mapping/grids/plain_graph.hpp"
 
@@ -53,9 +51,9 @@ Twins find_twins(const PlainGraph& graph);
 /// twins. Returns nothing if a vertex has more than most_skeleton_neighbours.
 std::optional<PlainGraph> cartesian_skeleton(const PlainGraph& graph);
 
-/// The edges of a lattice of triangles, in a graph for each of its three directions, or nothing if the graph is no such
-/// lattice. Any two directions of a lattice that is a torus may be the axes of a grid, of which the third is the
-/// diagonal.
+/// The edges of a lattice of triangles, a grid whose ranks talk along one diagonal as well, as those of NPB's BT do, in
+/// a graph for each of its three directions, or nothing if the graph is no such lattice. Any two directions of a
+/// lattice that is a torus may be the axes of a grid, of which the third is the diagonal.
 ///
 /// Two triangles with a common side xy make a rhombus u x v y; its opposite sides are parallel. Open and periodic
 /// lattices are found from four vertices an axis on, in O(n).

@@ -1,6 +1,5 @@
 #include "mapping/grids/axes.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -46,8 +45,8 @@ Stride stride_along(const std::vector<Axis>& axes, std::size_t along) {
     stride.sum += std::abs(to - from);
     stride.rise += to > from ? 1 : -1;
   });
-  const auto most = std::max_element(count_of.begin(), count_of.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::ranges::max_element(count_of, [](const auto& a, const auto& b) { return a.second < b.second; });
   stride.size = most->first;
   stride.regular = 2 * most->second >= steps;
   return stride;
@@ -79,8 +78,8 @@ class RingsOfFour {
       : axes_(axes), strides_(strides), diagonals_(diagonals) {
     for (const auto& row : diagonals)
       for (const double bytes : row) most_bytes_ = std::max(most_bytes_, bytes);
-    numbered_ = std::all_of(strides.begin(), strides.end(), [](const Stride& s) { return s.regular; });
-    usual_ = axes.size() > 3 || std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.periodic; });
+    numbered_ = std::ranges::all_of(strides, [](const Stride& s) { return s.regular; });
+    usual_ = axes.size() > 3 || std::ranges::any_of(axes, [](const Axis& axis) { return axis.periodic; });
   }
 
   bool operator()(std::size_t i, std::size_t j) const {
@@ -115,8 +114,8 @@ std::vector<Axis> with_rings_of_four(const std::vector<Axis>& axes, const RingsO
 std::vector<Axis> in_order_of_numbers(std::vector<Axis> axes, const DiagonalBytes& diagonals) {
   std::vector<std::pair<Stride, std::size_t>> order;
   for (std::size_t d = 0; d < axes.size(); ++d) order.emplace_back(stride_along(axes, d), d);
-  const bool numbered = std::all_of(order.begin(), order.end(), [](const auto& o) { return o.first.regular; });
-  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+  const bool numbered = std::ranges::all_of(order, [](const auto& o) { return o.first.regular; });
+  std::ranges::sort(order, [&](const auto& a, const auto& b) {
     // Without an order of the numbers axes of extent 2 stay side by side, for the rings they may make.
     const auto key = [&](const auto& o) {
       const std::int64_t extent = numbered ? 0 : -axes[o.second].extent;

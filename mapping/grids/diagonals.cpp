@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <bitset>
 #include <iterator>
 #include <map>
 
 #include "mapping/grids/axes.hpp"
-#include "mapping/grids/plain_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -35,8 +33,7 @@ class Skeleton {
 
  private:
   std::size_t place(Vertex x, Vertex neighbour) const {
-    return static_cast<std::size_t>(std::lower_bound(graph_[x].begin(), graph_[x].end(), neighbour) -
-                                    graph_[x].begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(graph_[x], neighbour) - graph_[x].begin());
   }
 
   bool is_diagonal(Vertex x, std::size_t y_at_x) const {
@@ -75,7 +72,7 @@ Twins find_twins(const PlainGraph& graph) {
   Twins twins;
   for (Vertex vertex = 0; vertex < graph.size(); ++vertex) {
     auto closed = graph[vertex];
-    closed.insert(std::lower_bound(closed.begin(), closed.end(), vertex), vertex);
+    closed.insert(std::ranges::lower_bound(closed, vertex), vertex);
     const auto [found, is_new] = class_with.try_emplace(std::move(closed), twins.classes.size());
     if (is_new) twins.classes.emplace_back();
     twins.classes[found->second].push_back(vertex);

@@ -1,21 +1,47 @@
+#include "core/assert.hpp"
 #include "mapping/traffic_grid.hpp"
-
-#include <fmt/format.h>
-#include <algorithm>
-#include <cstdlib>
-#include <optional>
 
 #include "mapping/grids/axes.hpp"
 #include "mapping/problem/traffic_graph.hpp"
-#include "platforms/grid.hpp"
 
 namespace toroid::mapping {
 namespace {
 
+/// The number of connected components.
+std::size_t count_components(const PlainGraph& graph) {
+  std::vector<bool> seen(graph.size());
+  std::vector<Vertex> waiting;
+  std::size_t components = 0;
+  for (Vertex start = 0; start < graph.size(); ++start) {
+    if (seen[start]) continue;
+    ++components;
+    seen[start] = true;
+    waiting.push_back(start);
+    while (!waiting.empty()) {
+      const Vertex vertex = waiting.back();
+      waiting.pop_back();
+      for (const Vertex next : graph[vertex]) {
+        if (seen[next]) continue;
+        seen[next] = true;
+        waiting.push_back(next);
+      }
+    }
+  }
+  return components;
+}
+
+/// The graph without some of its edges; both have the same vertices.
+PlainGraph without(const PlainGraph& graph, const PlainGraph& edges) {
+  PlainGraph rest(graph.size());
+  for (std::size_t vertex = 0; vertex < graph.size(); ++vertex)
+    std::set_difference(graph[vertex].begin(), graph[vertex].end(), edges[vertex].begin(), edges[vertex].end(),
+                        std::back_inserter(rest[vertex]));
+  return rest;
+}
+
 double bytes_between(const TrafficGraph& graph, Rank a, Rank b) {
   const auto neighbours = graph.neighbours(a);
-  const auto edge = std::lower_bound(neighbours.begin(), neighbours.end(), b,
-                                     [](const TrafficGraph::Edge& e, Rank rank) { return e.rank < rank; });
+  const auto edge = std::ranges::lower_bound(neighbours, b, {}, &TrafficGraph::Edge::rank);
   return edge != neighbours.end() && edge->rank == b ? edge->bytes() : 0;
 }
 
@@ -118,7 +144,7 @@ Axes find_axes_among_diagonals(const PlainGraph& graph) {
 }
 
 bool at_most_one_step(const std::vector<Axis>& axes, std::size_t a, std::size_t b) {
-  return std::all_of(axes.begin(), axes.end(), [&](const Axis& axis) {
+  return std::ranges::all_of(axes, [&](const Axis& axis) {
     const std::int32_t steps = std::abs(axis.coordinate[a] - axis.coordinate[b]);
     return steps <= 1 || (axis.periodic && steps == axis.extent - 1);
   });
@@ -145,6 +171,7 @@ TrafficGrid as_grid(const std::vector<Axis>& axes, std::int32_t ranks, double ne
     for (const Rank rank : grid.place.ids()) grid.place[rank] += stride * axis.coordinate[rank.index()];
     stride *= axis.extent;
   }
+  TOROID_ASSERT(stride == ranks);
   return grid;
 }
 
@@ -207,8 +234,7 @@ double bytes_along(const TrafficGraph& traffic, const PlainGraph& graph) {
   double bytes = 0;
   for (const Rank rank : traffic.ranks())
     for (const auto& edge : traffic.neighbours(rank))
-      if (std::binary_search(graph[rank.index()].begin(), graph[rank.index()].end(), edge.rank.index()))
-        bytes += edge.bytes();
+      if (std::ranges::binary_search(graph[rank.index()], edge.rank.index())) bytes += edge.bytes();
   return bytes;
 }
 
@@ -218,7 +244,7 @@ FoundGrid find_among_triangles(const TrafficGraph& traffic, double theta) {
   const auto graph = heavy_edges(traffic, theta);
   auto directions = triangle_directions(graph);
   if (!directions) return {};
-  std::stable_sort(directions->begin(), directions->end(), [&](const PlainGraph& a, const PlainGraph& b) {
+  std::ranges::stable_sort(*directions, [&](const PlainGraph& a, const PlainGraph& b) {
     return bytes_along(traffic, a) < bytes_along(traffic, b);
   });
   for (const auto& diagonal : *directions) {

@@ -1,11 +1,6 @@
 #include "mapping/grids/axes.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include <fmt/format.h>
-
-#include "mapping/grids/plain_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -24,7 +19,7 @@ class ParallelEdges {
   std::vector<std::size_t> axes() { return classes_.all(); }
 
  private:
-  bool linked(Vertex a, Vertex b) const { return std::binary_search(graph_[a].begin(), graph_[a].end(), b); }
+  bool linked(Vertex a, Vertex b) const { return std::ranges::binary_search(graph_[a], b); }
 
   /// Joins what lies along the same axis at a vertex and at the squares around it.
   void look_around(Vertex u) {
@@ -118,7 +113,7 @@ class Layers {
     auto& known = beside_[layer];
     if (layer == other || known.size() > 2)
       well_formed_ = false;
-    else if (std::find(known.begin(), known.end(), other) == known.end())
+    else if (std::ranges::find(known, other) == known.end())
       known.push_back(other);
     if (known.size() > 2) well_formed_ = false;
   }

@@ -2,19 +2,12 @@
 
 #include "mapping/meshes/jax.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <array>
-#include <functional>
-#include <map>
 #include <numeric>
 #include <tuple>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
+#include "core/assert.hpp"
 #include "mapping/meshes/layouts.hpp"
-#include "platforms/block.hpp"
 
 namespace toroid::mapping::jax {
 namespace {
@@ -144,14 +137,15 @@ std::optional<Assignment> split_axes(const Shape& physical, const Shape& logical
       if (stuck != nullptr) *stuck = l;
       return std::nullopt;
     }
-    const auto best = std::max_element(all.begin(), all.end(),
-                                       [&](const Shape& a, const Shape& b) { return prefers(b, a, physical, taken); });
+    const auto best =
+        std::ranges::max_element(all, [&](const Shape& a, const Shape& b) { return prefers(b, a, physical, taken); });
     for (std::size_t axis = 0; axis < physical.size(); ++axis) assignment[axis][l] = (*best)[axis];
   }
   return assignment;
 }
 
 std::vector<std::int32_t> order(const Shape& physical, const Assignment& assignment) {
+  TOROID_ASSERT(taken_of(assignment) == physical);
   const auto axes = physical.size(), logical = assignment[0].size();
   Shape extents(logical, 1);
   for (const auto& row : assignment)
@@ -285,19 +279,16 @@ std::string generation_of(const Machine& machine) {
   return name.substr(prefix.size(), name.find_first_of(":-,", prefix.size()) - prefix.size());
 }
 
-class Jax final : public Mapper {
+class Jax final : public KeyedMapper {
  public:
-  explicit Jax(const core::Arguments& arguments)
-      : mesh_(arguments[mesh_parameter]),
-        options_{arguments[split], arguments[contiguous]},
-        generation_(arguments[chip]) {}
+  using KeyedMapper::KeyedMapper;
 
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
   void check(const MappingProblem& problem) const override { map(problem); }
 
   Mapping map(const MappingProblem& problem) const override {
-    const auto mesh = mesh_of(mesh_, problem);
+    const auto mesh = mesh_of(value(mesh_parameter), problem);
     const auto block = block_of_job(problem);
     auto chips = block.extents;
     const auto& grid = problem.machine.grid();
@@ -309,8 +300,8 @@ class Jax final : public Mapper {
     if (chips.size() < 2 || chips.size() > 3)
       core::fail_input("mapper 'jax': {} has {} dimensions, expected the two or three of a TPU slice",
                        problem.machine.name(), chips.size());
-    const auto ids =
-        jax::device_mesh(generation_.value_or(generation_of(problem.machine)), chips, cores, mesh, options_);
+    const auto ids = jax::device_mesh(value(chip).value_or(generation_of(problem.machine)), chips, cores, mesh,
+                                      {value(split), value(contiguous)});
     Mapping mapping;
     for (const auto id : ids) {
       const auto place = id / cores + id % cores * static_cast<std::int32_t>(block.node_at.size()) / cores;
@@ -318,11 +309,6 @@ class Jax final : public Mapper {
     }
     return mapping;
   }
-
- private:
-  std::optional<std::vector<std::int32_t>> mesh_;
-  jax::Options options_;
-  std::optional<std::string> generation_;
 };
 
 }  // namespace

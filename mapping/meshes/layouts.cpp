@@ -1,12 +1,9 @@
 #include "mapping/meshes/layouts.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <functional>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "core/assert.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -154,6 +151,7 @@ void for_each_layout(const Shape& physical, const std::vector<bool>& rings, cons
 }
 
 std::vector<std::int32_t> places_of(const Layout& layout, const Shape& physical) {
+  TOROID_ASSERT(jax::taken_of(layout.parts) == physical);
   const auto axes = layout.parts.size(), logical = layout.parts[0].size();
   // For each step along a logical axis, its digit in each physical axis.
   std::vector<std::vector<Shape>> of_axis(logical);

@@ -2,15 +2,9 @@
 // The logical mesh of a program, the box of the machine that its devices fill, and the ways to lay the axes of one
 // along those of the other.
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "mapping/mapper.hpp"
 #include "mapping/meshes/jax.hpp"
-#include "platforms/block.hpp"
+#include "platforms/survey.hpp"
 
 namespace toroid::mapping {
 
@@ -22,6 +16,17 @@ std::vector<std::int32_t> mesh_of(const std::optional<std::vector<std::int32_t>>
 
 /// The block of all slots of the job. Throws InputError unless they fill one, with a rank on each.
 platforms::Block block_of_job(const MappingProblem& problem);
+
+/// Bytes of a rank along some axes, in the whole program.
+struct Demand {
+  double rings = 0;      ///< that its group gathers or scatters in all; of an all-reduce both
+  double exchanges = 0;  ///< that a rank has for others in all-to-alls
+  double messages = 0;   ///< that a rank sends to single others
+};
+
+/// The demands by axes: the members of a communicator, or the two ends of a message, differ along these alone. Taken
+/// from the operations of a few ranks, the first, the last and some between them.
+std::map<std::vector<std::size_t>, Demand> demands(const Program& program, const jax::Shape& mesh);
 
 /// How much of each physical axis each logical axis has, and in which steps. Within a logical axis its ranks go round a
 /// ring through the places that it has, if there is one, else row by row.

@@ -1,22 +1,191 @@
 // The order of devices for a mesh that the simulator finds best: all ways to lay its axes along those of the machine
 // are estimated by what the program asks of each axis, and the best of them are simulated, beside the order of JAX.
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
-#include <algorithm>
-#include <limits>
-#include <optional>
-
-#include "core/error.hpp"
 #include "core/units.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/meshes/estimate.hpp"
 #include "mapping/meshes/layouts.hpp"
 #include "mapping/portfolio/simulated.hpp"
+#include "netsim/mapping.hpp"
 
 namespace toroid::mapping {
+
+using workloads::Operation;
+using workloads::OpKind;
+using workloads::Rank;
+
 namespace {
+
+using MeshAxes = std::vector<std::size_t>;
+
+class Counting {
+ public:
+  Counting(const Program& program, const jax::Shape& mesh) : trace_(program.trace), mesh_(mesh) {}
+
+  std::map<MeshAxes, Demand> run() {
+    const auto ranks = trace_.ranks();
+    const std::set<std::int32_t> some{0, ranks / 3, ranks / 2, 2 * ranks / 3, ranks - 1};
+    for (const auto rank : some) count(Rank(rank));
+    for (auto& [axes, demand] : all_) {
+      const auto share = 1 / static_cast<double>(some.size());
+      demand = {demand.rings * share, demand.exchanges * share, demand.messages * share};
+    }
+    return std::move(all_);
+  }
+
+ private:
+  void count(Rank rank) {
+    const auto stream = trace_.open(rank);
+    for (Operation op; stream->next(op);) {
+      if (workloads::is_collective(op.kind)) collective(op);
+      if (workloads::is_send(op.kind) && op.to >= 0)
+        all_[differing({rank, trace_.communicator(op.comm).member(op.to)})].messages += static_cast<double>(op.bytes);
+    }
+  }
+
+  void collective(const Operation& op) {
+    const auto members = static_cast<double>(trace_.communicator(op.comm).size());
+    auto& demand = all_[axes_of(op.comm)];
+    const auto bytes = static_cast<double>(op.bytes);
+    switch (op.kind) {
+      case OpKind::allgather:
+      case OpKind::reduce_scatter:
+        demand.rings += bytes * members;
+        return;
+      case OpKind::allreduce:
+        demand.rings += 2 * bytes;
+        return;
+      case OpKind::alltoall:
+        demand.exchanges += bytes * (members - 1);
+        return;
+      default:
+        demand.rings += bytes;
+    }
+  }
+
+  const MeshAxes& axes_of(workloads::CommId comm) {
+    const auto known = axes_of_comm_.find(comm);
+    if (known != axes_of_comm_.end()) return known->second;
+    const auto& communicator = trace_.communicator(comm);
+    std::vector<Rank> members;
+    for (workloads::CommRank i = 0; i < communicator.size(); ++i) members.push_back(communicator.member(i));
+    return axes_of_comm_.emplace(comm, differing(members)).first->second;
+  }
+
+  /// The axes along which ranks have more than one coordinate.
+  MeshAxes differing(const std::vector<Rank>& ranks) const {
+    MeshAxes axes;
+    std::int32_t stride = 1;
+    for (std::size_t axis = mesh_.size(); axis-- > 0; stride *= mesh_[axis]) {
+      const auto at = [&](Rank rank) { return rank.value() / stride % mesh_[axis]; };
+      for (const auto rank : ranks)
+        if (at(rank) != at(ranks[0])) {
+          axes.insert(axes.begin(), axis);
+          break;
+        }
+    }
+    return axes;
+  }
+
+  const workloads::Trace& trace_;
+  const jax::Shape& mesh_;
+  std::map<MeshAxes, Demand> all_;
+  std::map<workloads::CommId, MeshAxes> axes_of_comm_;
+};
+
+/// What the messages along some axes of the mesh take: about how many seconds, in single precision, so that layouts
+/// that mirror each other are equal; and what tells those apart that are not.
+struct AxesEstimate {
+  float seconds = 0;
+  std::vector<workloads::CommRank> grid = {};  ///< extents of the grid in which the members of a group stand, ascending
+  std::size_t to_and_fro = 0;                  ///< how many sides of it are walked to and fro
+  auto operator<=>(const AxesEstimate&) const = default;
+};
+
+/// The sum over all axes that have messages, and its terms.
+struct Estimate {
+  float seconds = 0;
+  std::vector<AxesEstimate> by_axes = {};
+  auto operator<=>(const Estimate&) const = default;
+};
+
+/// Makes estimates of the layouts of a mesh on the block of a job. All groups along an axis have their collectives at
+/// the same time; collectives along several axes come one after the other. Simulations take as long or longer, since
+/// the grids of groups may have axes of unequal lengths, and rarely a tenth less, since groups may be done early.
+class Estimator {
+ public:
+  /// All must outlive this object; the problem has a program.
+  Estimator(const MappingProblem& problem, const platforms::Block& block, const jax::Shape& mesh)
+      : problem_(problem), block_(block), mesh_(mesh), demands_(demands(*problem.program, mesh)) {}
+
+  Estimate operator()(const Layout& layout) {
+    Estimate estimate;
+    for (const auto& [axes, demand] : demands_) {
+      if (axes.empty()) continue;
+      auto form = std::pair(axes, form_of(layout, axes));
+      auto known = known_.find(form);
+      if (known == known_.end()) known = known_.emplace(std::move(form), along(layout, axes, demand)).first;
+      estimate.seconds += known->second.seconds;
+      estimate.by_axes.push_back(known->second);
+    }
+    return estimate;
+  }
+  Mapping mapping_of(const Layout& layout) const {
+    Mapping mapping;
+    for (const auto place : places_of(layout, block_.extents))
+      mapping.add(problem_.slots[block_.node_at[static_cast<std::size_t>(place)]]);
+    return mapping;
+  }
+
+ private:
+  /// All groups are of the same form.
+  AxesEstimate along(const Layout& layout, const std::vector<std::size_t>& axes, const Demand& demand) const {
+    const auto mapping = mapping_of(layout);
+    std::map<std::int32_t, netsim::MemberNodes> groups;
+    for (const auto rank : mapping.ids()) {
+      std::int32_t stride = 1, first = rank.value();
+      for (std::size_t axis = mesh_.size(); axis-- > 0; stride *= mesh_[axis])
+        if (std::ranges::find(axes, axis) != axes.end()) first -= rank.value() / stride % mesh_[axis] * stride;
+      groups[first].push_back(mapping[rank]);
+    }
+    std::vector<netsim::MemberNodes> all;
+    for (auto& [first, nodes] : groups) all.push_back(std::move(nodes));
+    const auto grid = netsim::placed_grid(problem_.machine, all[0]);
+    const auto cost = netsim::grid_cost(grid, netsim::rings_of(problem_.machine, all, grid));
+    const double seconds = cost.gather * (demand.rings + demand.messages) + cost.exchange * demand.exchanges;
+    AxesEstimate estimate{static_cast<float>(seconds), grid.extents()};
+    std::ranges::sort(estimate.grid);
+    for (const auto axis : axes)
+      for (std::size_t p = 0; p < layout.parts.size(); ++p)
+        if (layout.to_and_fro[p] && layout.parts[p][axis] > 1) ++estimate.to_and_fro;
+    return estimate;
+  }
+
+  const MappingProblem& problem_;
+  const platforms::Block& block_;
+  const jax::Shape& mesh_;
+  std::map<std::vector<std::size_t>, Demand> demands_;
+  std::map<std::pair<std::vector<std::size_t>, std::string>, AxesEstimate> known_;  ///< by axes and form_of()
+};
+
+/// The layouts with the least estimates, the best first; of those with equal ones the first alone.
+class BestLayouts {
+ public:
+  explicit BestLayouts(std::size_t count) : count_(count) {}
+
+  void add(Estimate estimate, const Layout& layout) {
+    if (all_.size() == count_ && !(estimate < std::prev(all_.end())->first)) return;
+    all_.try_emplace(std::move(estimate), layout);
+    if (all_.size() > count_) all_.erase(std::prev(all_.end()));
+  }
+
+  const std::map<Estimate, Layout>& all() const { return all_; }
+
+ private:
+  std::size_t count_;
+  std::map<Estimate, Layout> all_;
+};
 
 /// `8 on 4 of x, 2 of y`: how a logical axis lies on the machine.
 std::string text_of(const Layout& layout, std::size_t axis, const platforms::Grid& grid) {
@@ -89,12 +258,9 @@ const core::Parameter<std::size_t> mesh_runs{"runs", "simulations at most", core
 const core::Parameter<netsim::EngineChoice> mesh_engine{"engine", "engine of the simulations", engine_in_parentheses(),
                                                         std::string(netsim::fast_engine)};
 
-class Mesh final : public Mapper {
+class Mesh final : public KeyedMapper {
  public:
-  explicit Mesh(const core::Arguments& arguments)
-      : mesh_(arguments[mesh_parameter]), runs_(arguments[mesh_runs]), engine_(arguments[mesh_engine]) {
-    netsim::load(engine_);
-  }
+  explicit Mesh(const core::Arguments& arguments) : KeyedMapper(arguments) { netsim::load(value(mesh_engine)); }
 
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
@@ -102,19 +268,19 @@ class Mesh final : public Mapper {
   void check(const MappingProblem& problem) const override {
     if (problem.program == nullptr)
       core::fail_input("mapper 'mesh': found a communication matrix only, expected a trace to simulate");
-    mesh_of(mesh_, problem);
+    mesh_of(value(mesh_parameter), problem);
     block_of_job(problem);
   }
 
   Mapping map(const MappingProblem& problem) const override {
     check(problem);
-    const auto mesh = mesh_of(mesh_, problem);
+    const auto mesh = mesh_of(value(mesh_parameter), problem);
     const auto block = block_of_job(problem);
-    Fastest fastest(problem, engine_, runs_);
+    Fastest fastest(problem, value(mesh_engine), value(mesh_runs));
     std::optional<double> jax_time;
     if (const auto jax = order_of_jax(problem, mesh)) jax_time = fastest.consider(*jax, "the order of JAX");
     Estimator estimator(problem, block, mesh);
-    BestLayouts layouts(runs_);
+    BestLayouts layouts(value(mesh_runs));
     constexpr std::size_t most_layouts = 200'000;
     for_each_layout(block.extents, rings_of(problem.machine, block), mesh, most_layouts,
                     [&](const Layout& layout) { layouts.add(estimator(layout), layout); });
@@ -135,13 +301,13 @@ class Mesh final : public Mapper {
       return std::nullopt;
     }
   }
-
-  std::optional<jax::Shape> mesh_;
-  std::size_t runs_;
-  netsim::EngineChoice engine_;
 };
 
 }  // namespace
+
+std::map<std::vector<std::size_t>, Demand> demands(const Program& program, const jax::Shape& mesh) {
+  return Counting(program, mesh).run();
+}
 
 core::Entry<MakeMapper> mesh_mapper() {
   return {"mesh",

@@ -1,13 +1,6 @@
 // The mapping to take where one does not want to choose a mapper: several are tried, and the best is taken.
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
-#include "core/error.hpp"
-#include "core/interrupt.hpp"
 #include "core/units.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated.hpp"
 #include "netsim/network.hpp"
@@ -44,26 +37,20 @@ const core::OptionalParameter<MaybeEngine> auto_engine{
      }},
     fmt::format("{}, or {} with adaptive routes", netsim::fast_engine, netsim::router_engine)};
 
-class Auto final : public Mapper {
+class Auto final : public KeyedMapper {
  public:
-  explicit Auto(const core::Arguments& arguments)
-      : steps_(1e6 * static_cast<double>(arguments[budget])),
-        routing_(arguments[routing_parameter]),
-        engine_(arguments[auto_engine]),
-        seed_(arguments[seed_parameter]) {
-    if (engine_ && *engine_) netsim::load(**engine_);
+  explicit Auto(const core::Arguments& arguments) : KeyedMapper(arguments) {
+    if (const auto& engine = value(auto_engine); engine && *engine) netsim::load(**engine);
   }
-
-  bool uses_seed() const override { return !seed_; }
 
   Mapping map(const MappingProblem& given) const override {
     auto problem = given;
-    problem.seed = seed_.value_or(given.seed);
-    const auto routing = routing_.value_or(usual_routing(problem.machine));
+    problem.seed = seed(given);
+    const auto routing = value(routing_parameter).value_or(usual_routing(problem.machine));
     const auto judges = problem.program == nullptr ? Engines{} : engines(problem.machine, routing);
     const bool has_steps = !judges.empty() && enough_steps(problem);
     const auto found = candidates(
-        problem, has_steps ? Effort{for_candidates * steps_, routing} : Effort{steps_, routing, worth_no_search});
+        problem, has_steps ? Effort{for_candidates * steps(), routing} : Effort{steps(), routing, worth_no_search});
     const auto& all = found.all;
     const auto choice = all.size() < 2   ? Choice{0, why_alone(found), {}, {}}
                         : has_steps      ? by_simulation(problem, found, judges, routing)
@@ -76,8 +63,9 @@ class Auto final : public Mapper {
 
  private:
   Engines engines(const Machine& machine, Routing routing) const {
-    if (!engine_) return usual_engines(machine, routing);
-    return *engine_ ? Engines{**engine_} : Engines{};
+    const auto& engine = value(auto_engine);
+    if (!engine) return usual_engines(machine, routing);
+    return *engine ? Engines{**engine} : Engines{};
   }
 
   /// The first one that is not too dear is taken.
@@ -110,7 +98,8 @@ class Auto final : public Mapper {
     return {0, "the least product of load and hops" + why_not_simulated, {}, {}};
   }
 
-  double steps_for_simulations() const { return (1 - for_candidates) * steps_; }
+  double steps() const { return 1e6 * static_cast<double>(value(budget)); }
+  double steps_for_simulations() const { return (1 - for_candidates) * steps(); }
 
   /// Whether there may be enough steps to simulate two mappings, if nothing in them repeats.
   bool enough_steps(const MappingProblem& problem) const {
@@ -122,11 +111,11 @@ class Auto final : public Mapper {
                        Routing routing) const {
     if (core::is_interrupted()) return by_load("; the user did not wait for simulations");
     try {
-      return by_first(engines, problem, found.all, std::max(steps_for_simulations(), steps_ - found.steps), routing);
+      return by_first(engines, problem, found.all, std::max(steps_for_simulations(), steps() - found.steps), routing);
     } catch (const core::SimulationError& error) {
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     } catch (const core::InputError& error) {
-      if (engine_) throw;  // the user asked for an engine that cannot simulate this machine
+      if (value(auto_engine)) throw;  // the user asked for an engine that cannot simulate this machine
       return by_load(fmt::format("; it cannot be simulated ({})", error.what()));
     }
   }
@@ -174,11 +163,6 @@ class Auto final : public Mapper {
                        core::format_duration(candidate.peak_seconds),
                        index < runtimes.size() ? ", run time " + core::format_duration(runtimes[index]) : "");
   }
-
-  double steps_;
-  std::optional<Routing> routing_;
-  std::optional<MaybeEngine> engine_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace

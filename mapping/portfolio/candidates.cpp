@@ -2,15 +2,10 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <numeric>
 
 #include "core/interrupt.hpp"
-#include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/costs/swapped_loads.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/search/relief.hpp"
 #include "mapping/search/searches.hpp"
@@ -101,7 +96,7 @@ class Portfolio {
     std::vector<std::size_t> axes(grid.extents.size());
     std::iota(axes.begin(), axes.end(), 0U);
     auto nodes = problem_.slots;
-    std::sort(nodes.begin(), nodes.end());
+    std::ranges::sort(nodes);
     int left = most_rows;
     do {
       Mapping mapping;
@@ -144,7 +139,7 @@ class Portfolio {
   }
 
   void anneal_best() {
-    std::stable_sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    std::ranges::stable_sort(all_, [](const auto& a, const auto& b) { return a.cost < b.cost; });
     const auto count = sweeps(2 * to_anneal);
     std::size_t left = is_small() ? to_anneal_of_small_job : to_anneal;
     for (const auto& [name, mapping] : first(all_.size())) {
@@ -168,10 +163,10 @@ class Portfolio {
     const auto times = static_cast<std::size_t>(count);
     taken_ += steps_of_a_visit * static_cast<double>(times * visits);
 
-    std::stable_sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    std::ranges::stable_sort(all_, [](const auto& a, const auto& b) { return a.cost < b.cost; });
     const auto at_first = static_cast<std::ptrdiff_t>(2 * times / 3);
-    const auto least = std::min_element(all_.begin(), all_.end(),
-                                        [](const auto& a, const auto& b) { return a.peak_seconds < b.peak_seconds; });
+    const auto least =
+        std::ranges::min_element(all_, [](const auto& a, const auto& b) { return a.peak_seconds < b.peak_seconds; });
     if (least - all_.begin() >= at_first) std::rotate(all_.begin() + at_first - 1, least, least + 1);
     for (const auto& [name, mapping] : first(static_cast<std::size_t>(at_first)))
       relieve_one(name + ", less load", mapping, {effort_.routing, some_hops, visits});
@@ -179,8 +174,8 @@ class Portfolio {
     std::vector<Mapping> tried, superseded;
     for (auto i = static_cast<std::size_t>(at_first); i < times && !ended(); ++i) {
       sort();
-      const auto best = std::find_if(all_.begin(), all_.end(),
-                                     [&](const auto& candidate) { return !is_among(candidate.mapping, tried); });
+      const auto best =
+          std::ranges::find_if(all_, [&](const auto& candidate) { return !is_among(candidate.mapping, tried); });
       if (best == all_.end()) break;
       const Candidate start = *best;
       tried.push_back(start.mapping);
@@ -194,7 +189,7 @@ class Portfolio {
   }
 
   static bool is_among(const Mapping& mapping, const std::vector<Mapping>& some) {
-    return std::find(some.begin(), some.end(), mapping) != some.end();
+    return std::ranges::find(some, mapping) != some.end();
   }
 
   /// A name that no candidate has yet.
@@ -204,8 +199,7 @@ class Portfolio {
     const std::string base = name.substr(0, times);
     for (int time = 1;; ++time) {
       auto its = base + did + (time == 1 ? "" : fmt::format(" ({} times)", time));
-      if (std::none_of(all_.begin(), all_.end(), [&](const auto& candidate) { return candidate.name == its; }))
-        return its;
+      if (std::ranges::none_of(all_, [&](const auto& candidate) { return candidate.name == its; })) return its;
     }
   }
 
@@ -260,7 +254,7 @@ class Portfolio {
     std::vector<double> sizes{0};
     for (const Rank rank : traffic_.ranks())
       for (const auto& edge : traffic_.neighbours(rank)) sizes.push_back(edge.sent);
-    std::sort(sizes.begin(), sizes.end(), std::greater<>());
+    std::ranges::sort(sizes, std::greater<>());
     const double least = cost_.least_total(), hop = least / std::max(bytes_, 1.0),
                  part = sizes.front() / routes_.ways();
     double product = std::numeric_limits<double>::infinity(), above = 0;
@@ -276,7 +270,7 @@ class Portfolio {
     return std::pair(a.peak_seconds * a.cost, a.cost) < std::pair(b.peak_seconds * b.cost, b.cost);
   }
 
-  void sort() { std::stable_sort(all_.begin(), all_.end(), is_before); }
+  void sort() { std::ranges::stable_sort(all_, is_before); }
 
   MappingProblem problem_;
   Effort effort_;

@@ -1,10 +1,6 @@
 #pragma once
 // The mappings that are worth a look: what several mappers make of a job, each made better.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
 

@@ -1,12 +1,7 @@
 // A mapping in milliseconds that needs no choice, no seed and no simulation: for the many jobs of a stream, whose
 // allocators give nodes in orders that are good for some programs and bad for others.
 
-#include <algorithm>
-
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/problem/points.hpp"
-#include "mapping/problem/traffic_graph.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -38,14 +33,13 @@ class Quick final : public Mapper {
     const TrafficGraph graph(problem.traffic.matrix());
     auto all = tried(problem, graph);
     const auto [near, far] =
-        std::minmax_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.hops < b.hops; });
+        std::ranges::minmax_element(all, [](const auto& a, const auto& b) { return a.hops < b.hops; });
     // Where all talk to all, all orders are as good: that of the allocator stays.
     auto best = all.begin();
     if (far->hops > 1.01 * near->hops) {
       for (auto& one : all) one.cost = one.hops * peak_seconds(problem.machine, one.mapping, graph);
-      best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.cost, a.hops) < std::pair(b.cost, b.hops);
-      });
+      best = std::ranges::min_element(
+          all, [](const auto& a, const auto& b) { return std::pair(a.cost, a.hops) < std::pair(b.cost, b.hops); });
     }
     given.note(fmt::format("quick takes {}: the least product of load and hops", best->name));
     return std::move(best->mapping);

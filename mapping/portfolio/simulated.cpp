@@ -3,18 +3,10 @@
 
 #include "mapping/portfolio/simulated.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <map>
 #include <set>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "core/text.hpp"
-#include "mapping/costs/swapped_loads.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -85,7 +77,7 @@ class SimulatedDescent {
         const auto failed = failures_.find({a, b});
         all.push_back({a, b, failed == failures_.end() ? 0 : failed->second, loads_.change_of_squares(a, b)});
       }
-    std::stable_sort(all.begin(), all.end(), [](const Swap& x, const Swap& y) {
+    std::ranges::stable_sort(all, [](const Swap& x, const Swap& y) {
       return std::pair(x.failures, x.delta) < std::pair(y.failures, y.delta);
     });
     judge_.charge(static_cast<double>(loads_.visits() - visits));
@@ -118,17 +110,11 @@ const core::Parameter<std::size_t> simulated_runs{"runs", "simulations in all, a
 const core::Parameter<netsim::EngineChoice> simulated_engine{"engine", "engine of the simulations",
                                                              engine_in_parentheses(), std::string(netsim::fast_engine)};
 
-class Simulated final : public Mapper {
+class Simulated final : public KeyedMapper {
  public:
-  explicit Simulated(const core::Arguments& arguments)
-      : candidates_(arguments[candidates_of_each]),
-        runs_(arguments[simulated_runs]),
-        engine_(arguments[simulated_engine]),
-        seed_(arguments[seed_parameter]),
-        bases_(arguments[bases]) {
-    netsim::load(engine_);
-    if (!bases_) return;
-    for (const auto& base : *bases_) {
+  explicit Simulated(const core::Arguments& arguments) : KeyedMapper(arguments) {
+    netsim::load(value(simulated_engine));
+    for (const auto& base : value(bases).value_or(Mappers{})) {
       if (base->file().empty()) continue;
       if (!file_.empty())
         core::fail_input("'{}': found two mapping files, expected one at most", core::excerpt(arguments.spec().text()));
@@ -137,26 +123,27 @@ class Simulated final : public Mapper {
   }
 
   bool uses_seed() const override {
-    return !seed_ &&
-           (!bases_ || std::any_of(bases_->begin(), bases_->end(), [](const auto& base) { return base->uses_seed(); }));
+    const auto& all = value(bases);
+    return KeyedMapper::uses_seed() &&
+           (!all || std::ranges::any_of(*all, [](const auto& base) { return base->uses_seed(); }));
   }
   std::string file() const override { return file_; }
 
   void check(const MappingProblem& problem) const override {
     if (problem.program == nullptr)
       core::fail_input("mapper 'simulated': found a communication matrix only, expected a trace to simulate");
-    for (const auto& base : bases_.value_or(Mappers{})) base->check(problem);
+    for (const auto& base : value(bases).value_or(Mappers{})) base->check(problem);
   }
 
   Mapping map(const MappingProblem& problem) const override {
     check(problem);
-    SimulationJudge judge(problem, engine_, {runs_});
+    SimulationJudge judge(problem, value(simulated_engine), {value(simulated_runs)});
     return simulated_descent(problem, judge, best_candidate(problem, judge), usual_routing(problem.machine));
   }
 
  private:
   Mapping best_candidate(MappingProblem problem, SimulationJudge& judge) const {
-    problem.seed = seed_.value_or(problem.seed);
+    problem.seed = seed(problem);
     core::Random random(problem.seed, "mapping/simulated");
     Mapping best;
     double best_runtime = std::numeric_limits<double>::infinity();
@@ -167,9 +154,9 @@ class Simulated final : public Mapper {
       best = std::move(mapping);
     };
     // The seed as it was given comes first: the result is no worse than what a base, or auto, alone makes of it.
-    for (std::size_t i = 0; i < candidates_; ++i, problem.seed = random.below(std::uint64_t{1} << 63U)) {
-      if (bases_) {
-        for (const auto& base : *bases_)
+    for (std::size_t i = 0; i < value(candidates_of_each); ++i, problem.seed = random.below(std::uint64_t{1} << 63U)) {
+      if (value(bases)) {
+        for (const auto& base : *value(bases))
           if ((i == 0 || base->uses_seed()) && !judge.exhausted()) consider(make_mapping(*base, problem));
       } else if (!judge.exhausted()) {
         for (auto& candidate : mapping::candidates(problem, {.routing = usual_routing(problem.machine)}).all)
@@ -179,10 +166,6 @@ class Simulated final : public Mapper {
     return best;
   }
 
-  std::size_t candidates_, runs_;
-  netsim::EngineChoice engine_;
-  std::optional<std::uint64_t> seed_;
-  std::optional<Mappers> bases_;
   std::string file_;
 };
 

@@ -1,17 +1,9 @@
 #pragma once
 // The simulator as the judge of mappings, and mappings made better by swaps of ranks that are simulated one by one.
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <vector>
-
 #include "core/interrupt.hpp"
-#include "core/progress.hpp"
 #include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
-#include "netsim/network.hpp"
 #include "netsim/run.hpp"
 
 namespace toroid::mapping {

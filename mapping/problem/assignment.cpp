@@ -1,7 +1,5 @@
 #include "mapping/problem/assignment.hpp"
 
-#include <map>
-
 namespace toroid::mapping {
 
 using platforms::NodeId;
@@ -18,6 +16,7 @@ Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId>
   Assignment assignment;
   for (const NodeId node : mapping) {
     auto& here = free.at(node);
+    TOROID_ASSERT(!here.empty());
     assignment.add(here.back());
     here.pop_back();
   }
@@ -27,6 +26,7 @@ Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId>
 }
 
 netsim::Mapping mapping_of(const Assignment& slot_of, std::span<const NodeId> slots, std::int32_t ranks) {
+  TOROID_ASSERT(ranks >= 0 && static_cast<std::size_t>(ranks) <= slot_of.size());
   netsim::Mapping mapping;
   for (const Rank rank : core::ids<Rank>(ranks)) mapping.add(slots[slot_of[rank].index()]);
   return mapping;

@@ -2,10 +2,6 @@
 // Which rank is on which slot: as a list, and as the state of a search.
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "core/assert.hpp"
 #include "netsim/replay_report.hpp"
@@ -57,7 +53,7 @@ class Placement {
   /// Whether each rank is on the slot that has it.
   bool is_complete() const {
     const auto all = ranks();
-    return std::all_of(all.begin(), all.end(), [&](Rank rank) { return rank_on(slot(rank)) == rank; });
+    return std::ranges::all_of(all, [&](Rank rank) { return rank_on(slot(rank)) == rank; });
   }
 
   void swap(Rank a, Rank b) {

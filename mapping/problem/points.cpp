@@ -1,9 +1,8 @@
 #include "mapping/problem/points.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <limits>
 #include <numeric>
+
+#include "core/assert.hpp"
 
 namespace toroid::mapping {
 
@@ -33,6 +32,7 @@ SlotHops::SlotHops(const platforms::Machine& machine, std::span<const platforms:
 }
 
 void SlotHops::from(Slot slot, core::IdVector<Slot, std::int32_t>& hops) const {
+  TOROID_ASSERT(symmetric());
   hops.assign(size(), 0);
   if (!separable_) {
     for (const Slot to : slots()) hops[to] = (*this)(slot, to);
@@ -82,12 +82,13 @@ Slot central_slot(const SlotHops& hops, std::int32_t count) {
 }
 
 std::vector<Slot> compact_slots(const SlotHops& hops, std::int32_t count) {
+  TOROID_ASSERT(count >= 0);
   std::vector<Slot> chosen(hops.slots().begin(), hops.slots().end());
   if (std::cmp_greater_equal(count, hops.size())) return chosen;
   const auto away = there_and_back(hops, central_slot(hops, count));
-  std::stable_sort(chosen.begin(), chosen.end(), [&](Slot a, Slot b) { return away[a] < away[b]; });
+  std::ranges::stable_sort(chosen, [&](Slot a, Slot b) { return away[a] < away[b]; });
   chosen.erase(chosen.begin() + count, chosen.end());
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   return chosen;
 }
 
@@ -103,7 +104,7 @@ void cut_at_gaps(Points& points, const SlotHops& hops) {
     if (hops.dimension(d).wrap == platforms::Wrap::mesh) continue;
     std::vector<std::int32_t> used;
     for (std::size_t i = 0; i < points.slots.size(); ++i) used.push_back(points.coordinate(i, d));
-    std::sort(used.begin(), used.end());
+    std::ranges::sort(used);
     const std::int32_t extent = points.extents[d];
     std::int32_t start = used.front(), widest = used.front() + extent - used.back();
     for (std::size_t i = 1; i < used.size(); ++i)
@@ -121,7 +122,7 @@ void cut_at_gaps(Points& points, const SlotHops& hops) {
 std::vector<std::size_t> longest_first(const std::vector<std::int32_t>& lengths) {
   std::vector<std::size_t> order(lengths.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
   return order;
 }
 
@@ -159,6 +160,7 @@ std::size_t SplitOrder::widest(std::size_t begin, std::size_t end) const {
 }
 
 void SplitOrder::split(std::size_t d, bool turned, std::size_t begin, std::size_t middle, std::size_t end) {
+  TOROID_ASSERT(begin <= middle && middle < end && end <= order_.size());
   if (points_.dimensions == 0) return;
   keys_.clear();
   for (std::size_t i = begin; i < end; ++i) {

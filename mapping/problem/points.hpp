@@ -2,13 +2,7 @@
 // Where the slots of a job are on the grid of routers: how far apart they are, and orders of them that are cut into
 // parts.
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "mapping/problem/assignment.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::mapping {
 

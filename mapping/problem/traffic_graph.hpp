@@ -1,11 +1,6 @@
 #pragma once
 // The traffic of a job as a graph: ranks that exchange bytes are neighbours.
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "mapping/problem/assignment.hpp"
 #include "mapping/problem/points.hpp"
 #include "workloads/summary.hpp"
 

@@ -1,13 +1,10 @@
 // Simulated annealing, for many ranks.
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
@@ -25,6 +22,7 @@ class Annealing {
     double temperature = hottest * usual_cost();
     if (!(temperature > 0)) return;
     const double cooling = std::pow(coldest / hottest, 1 / static_cast<double>(sweeps));
+    double expected = cost_.total(placement_.slot_of()), most = expected;
     core::Progress bar("annealing", static_cast<std::uint64_t>(sweeps));
     for (std::int64_t sweep = 0; sweep < sweeps && !core::is_interrupted(); ++sweep, temperature *= cooling) {
       bar.update(static_cast<std::uint64_t>(sweep));
@@ -32,9 +30,13 @@ class Annealing {
         const auto [a, b] = propose();
         if (a == b) continue;
         const double delta = cost_.swap_delta(placement_.slot_of(), a, b);
-        if (delta <= 0 || random_.unit() < std::exp(-delta / temperature)) placement_.swap(a, b);
+        if (!(delta <= 0 || random_.unit() < std::exp(-delta / temperature))) continue;
+        placement_.swap(a, b);
+        if constexpr (core::heavy_assertions) most = std::max(most, expected += delta);
       }
     }
+    // The differences of all swaps together are what a recount finds.
+    TOROID_ASSERT_HEAVY(are_equal_sums(cost_.total(placement_.slot_of()), expected, most));
   }
 
  private:
@@ -87,17 +89,14 @@ const core::Parameter<std::int64_t> anneal_sweeps{"sweeps", "proposed swaps of e
 
 class Anneal final : public SearchMapper {
  public:
-  explicit Anneal(const core::Arguments& arguments)
-      : SearchMapper(arguments, arguments[anneal_base]), sweeps_(arguments[anneal_sweeps]) {}
+  explicit Anneal(const core::Arguments& arguments) : SearchMapper(arguments, arguments[anneal_base]) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
-    auto slot_of = anneal(cost, std::move(start), sweeps_, random);
+    auto slot_of = anneal(cost, std::move(start), value(anneal_sweeps), random);
     descend(cost, slot_of);
     return slot_of;
   }
-
-  std::int64_t sweeps_;
 };
 
 }  // namespace

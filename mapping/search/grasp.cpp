@@ -2,13 +2,9 @@
 // Pardalos, Resende 1994): start from a mapping that is greedy with a little chance in it, descend to a local optimum,
 // repeat, keep the best.
 
-#include <limits>
-
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/search/greedy_start.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
@@ -19,14 +15,12 @@ const core::Parameter<std::int64_t> grasp_starts{"iterations", "starts, of which
 
 class Grasp final : public SearchMapper {
  public:
-  explicit Grasp(const core::Arguments& arguments) : SearchMapper(arguments), iterations_(arguments[grasp_starts]) {}
+  explicit Grasp(const core::Arguments& arguments) : SearchMapper(arguments) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment) const override {
-    return grasp(cost, iterations_, random);
+    return grasp(cost, value(grasp_starts), random);
   }
-
-  std::int64_t iterations_;
 };
 
 }  // namespace

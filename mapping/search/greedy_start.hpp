@@ -1,8 +1,6 @@
 #pragma once
 // Assignments to start a search from: greedy, with a little chance in it.
 
-#include <algorithm>
-
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 
@@ -55,7 +53,7 @@ class GreedyStart {
   /// Takes one of `items` out, drawn among those with scores close to the lowest.
   template <class I>
   I take(std::vector<I>& items) {
-    const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
+    const auto [low, high] = std::ranges::minmax_element(scores_);
     const double limit = *low + margin_ * (*high - *low);
     candidates_.clear();
     for (std::size_t i = 0; i < items.size(); ++i)

@@ -1,9 +1,5 @@
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <tuple>
-#include <utility>
 
 #include "mapping/search/greedy_start.hpp"
 #include "mapping/search/tabu_search.hpp"
@@ -137,8 +133,7 @@ Assignment cohesive_crossover(const Qap& problem, const Assignment& first, const
   const std::size_t n = first.size();
   const auto distance = problem.distance(Slot(random.below(n)));
   auto order = random_assignment(n, random).elements();
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Slot a, Slot b) { return distance[a.index()] < distance[b.index()]; });
+  std::ranges::stable_sort(order, [&](Slot a, Slot b) { return distance[a.index()] < distance[b.index()]; });
   core::IdVector<Slot, char> near(n, false);
   for (std::size_t i = 0; i < n / 2; ++i) near[order[i]] = true;
   return combine(first, second, random, [&](const auto& take) {
@@ -215,7 +210,7 @@ class Memetic {
       if (best_.cost >= before) easier_.reset();
     }
     const auto cheaper = [](const Member& x, const Member& y) { return x.cost < y.cost; };
-    double least = std::min_element(population.begin(), population.end(), cheaper)->cost;
+    double least = std::ranges::min_element(population, cheaper)->cost;
     for (int since = 0; since < patience && !ended(); ++since) {
       const std::size_t a = random_.below(population.size());
       const std::size_t b = (a + 1 + random_.below(population.size() - 1)) % population.size();
@@ -223,9 +218,8 @@ class Memetic {
       Member child{random_.below(2) == 0 ? uniform_crossover(first, second, random_)
                                          : cohesive_crossover(problem_, first, second, random_)};
       improve(child, length);
-      auto worst = std::max_element(population.begin(), population.end(), cheaper);
-      const bool known =
-          std::any_of(population.begin(), population.end(), [&](const Member& m) { return m.cost == child.cost; });
+      auto worst = std::ranges::max_element(population, cheaper);
+      const bool known = std::ranges::any_of(population, [&](const Member& m) { return m.cost == child.cost; });
       if (child.cost < worst->cost && !known) *worst = child;
       if (child.cost >= least) continue;
       least = child.cost;
@@ -252,7 +246,7 @@ std::optional<Qap> smoothed(const Qap& problem) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto row = problem.flow(Rank(i));
     links += net[i].size();
-    flows += n - static_cast<std::size_t>(std::count(row.begin(), row.end(), 0.0));
+    flows += n - static_cast<std::size_t>(std::ranges::count(row, 0.0));
     flow.insert(flow.end(), row.begin(), row.end());
   }
   if (flows > 2 * links) return std::nullopt;

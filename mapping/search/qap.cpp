@@ -1,11 +1,9 @@
 #include "mapping/search/qap.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/assert.hpp"
-#include "core/error.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -50,14 +48,13 @@ core::IdVector<I, std::size_t> twins(core::IdRange<I> all, Row row, Alike alike)
   const auto entry = [&](I i, I j) { return row(i)[j.index()]; };
   const auto are_twins = [&](I i, I j) {
     if (entry(i, j) != entry(j, i) || !alike(i, j)) return false;
-    return std::all_of(all.begin(), all.end(), [&](I k) {
-      return k == i || k == j || (entry(i, k) == entry(j, k) && entry(k, i) == entry(k, j));
-    });
+    return std::ranges::all_of(
+        all, [&](I k) { return k == i || k == j || (entry(i, k) == entry(j, k) && entry(k, i) == entry(k, j)); });
   };
   core::IdVector<I, std::size_t> class_of;
   std::vector<I> first;
   for (const I i : all) {
-    const auto found = std::find_if(first.begin(), first.end(), [&](I j) { return are_twins(i, j); });
+    const auto found = std::ranges::find_if(first, [&](I j) { return are_twins(i, j); });
     class_of.add(static_cast<std::size_t>(found - first.begin()));
     if (found == first.end()) first.push_back(i);
   }
@@ -191,7 +188,7 @@ core::IdVector<Slot, std::size_t> location_classes(const Qap& problem) {
       problem.locations(), [&](Slot k) { return problem.distance(k); },
       [&](Slot k, Slot l) {
         const auto items = problem.items();
-        return std::all_of(items.begin(), items.end(), [&](Rank i) {
+        return std::ranges::all_of(items, [&](Rank i) {
           const auto linear = problem.linear(i);
           return linear.empty() || linear[k.index()] == linear[l.index()];
         });

@@ -1,10 +1,6 @@
 #pragma once
 // The quadratic assignment problem with dense matrices, for searches that keep a table of all swaps.
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
 #include "mapping/costs/quadratic_cost.hpp"
 
 namespace toroid::mapping {

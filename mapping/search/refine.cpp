@@ -1,15 +1,35 @@
-// Local search, from the mapping of another mapper for example.
+// What mappers that search have in common, and local search from the mapping of another mapper.
 
 #include <queue>
-#include <utility>
 
+#include "core/assert.hpp"
 #include "core/interrupt.hpp"
-#include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
+
+const core::Parameter<Distance> cost_parameter{"cost", "what to minimize", core::one_of(distances()), "classic"};
+
+core::Parameter<std::shared_ptr<const Mapper>> base_parameter(const std::string& fallback) {
+  return {"base", "the mapper to start from", mapper_in_parentheses(), fallback};
+}
+
+SearchMapper::SearchMapper(const core::Arguments& arguments, std::shared_ptr<const Mapper> start_mapper)
+    : KeyedMapper(arguments), start_mapper_(std::move(start_mapper)) {}
+
+Mapping SearchMapper::map(const MappingProblem& problem) const {
+  const QuadraticCost cost(TrafficGraph(problem.traffic.matrix()),
+                           SlotCosts(problem.machine, problem.slots, value(cost_parameter)));
+  core::Random random(seed(problem), "mapping/" + spec().name());
+  Assignment start;
+  if (start_mapper_) {
+    auto start_problem = problem;
+    start_problem.seed = seed(problem);
+    start = assignment_of(make_mapping(*start_mapper_, start_problem), problem.slots);
+  }
+  return mapping_of(search(cost, random, std::move(start)), problem.slots, problem.ranks());
+}
+
 namespace {
 
 /// Ranks to look at, first in first out, none of them twice.
@@ -42,7 +62,8 @@ class Descent {
       : cost_(cost),
         placement_(placement),
         reach_(reach),
-        threshold_(least_gain * cost.total(placement.slot_of())),
+        start_(cost.total(placement.slot_of())),
+        threshold_(least_gain * start_),
         near_agenda_(cost.slot_count()),
         agenda_(cost.slot_count()),
         own_cost_(cost.slot_count(), 0) {
@@ -59,14 +80,16 @@ class Descent {
         const Rank rank = agenda_.take();
         swap(rank, best_partner(rank));
       } else {
-        return;
+        break;
       }
     }
+    TOROID_ASSERT_HEAVY(are_equal_sums(cost_.total(placement_.slot_of()), expected_, start_));
   }
 
  private:
   void swap(Rank rank, Rank other) {
     if (rank == other) return;
+    if constexpr (core::heavy_assertions) expected_ += cost_.swap_delta(placement_.slot_of(), rank, other);
     placement_.swap(rank, other);
     // Another swap is worth a new look only if one of its ranks moved, or a partner of one did.
     for (const Rank moved : {rank, other}) {
@@ -129,9 +152,9 @@ class Descent {
   const QuadraticCost& cost_;
   Placement& placement_;
   Reach reach_;
-  double threshold_;
-  Agenda near_agenda_, agenda_;            ///< for best_near_partner; for best_partner
-  core::IdVector<Rank, double> own_cost_;  ///< of_rank; up to date between swaps
+  double start_, threshold_, expected_ = start_;  ///< costs: at the start; a gain that counts; what it should be now
+  Agenda near_agenda_, agenda_;                   ///< for best_near_partner; for best_partner
+  core::IdVector<Rank, double> own_cost_;         ///< of_rank; up to date between swaps
   core::IdVector<Slot, double> on_slot_;
 };
 

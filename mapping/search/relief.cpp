@@ -2,19 +2,13 @@
 
 #include "mapping/search/relief.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <vector>
 
+#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "core/random.hpp"
-#include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/costs/swapped_loads.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
-#include "platforms/grid.hpp"
+#include "mapping/search/searches.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -58,6 +52,7 @@ class LoadTree {
 
   /// Draws a link with a probability proportional to its weight. There must be one with a weight above 0.
   platforms::LinkId draw(core::Random& random) const {
+    TOROID_ASSERT(nodes_[1].weight > 0);
     double left = random.unit() * nodes_[1].weight;
     std::size_t i = 1;
     while (i < leaves_) {
@@ -123,6 +118,7 @@ class Relief {
     }
     for (; !since_least_.empty(); since_least_.pop_back())
       loads_.swap(since_least_.back().first, since_least_.back().second);
+    TOROID_ASSERT_HEAVY(loads_.are_as_recounted());
   }
 
  private:
@@ -260,7 +256,7 @@ core::IdVector<LinkId, char> links_that_count(const MappingProblem& problem) {
   core::IdVector<LinkId, char> counts(machine.link_count(), 1);
   core::IdVector<NodeId, int> slots_on(machine.node_count());
   for (const NodeId node : problem.slots) ++slots_on[node];
-  if (std::any_of(slots_on.begin(), slots_on.end(), [](int slots) { return slots > 1; })) return counts;
+  if (std::ranges::any_of(slots_on, [](int slots) { return slots > 1; })) return counts;
   for (const LinkId link : counts.ids()) counts[link] = machine.is_of_grid(link) ? 1 : 0;
   return counts;
 }
@@ -272,34 +268,22 @@ const core::OptionalParameter<std::uint64_t> visits{"visits", "links and partner
                                                     core::whole<std::uint64_t>(0, 1'000'000'000'000),
                                                     "400,000 times the root of the ranks"};
 
-class MinMaxLoad final : public Mapper {
+class MinMaxLoad final : public KeyedMapper {
  public:
-  explicit MinMaxLoad(const core::Arguments& arguments)
-      : base_(arguments[load_base]),
-        routing_(arguments[routing_parameter]),
-        most_hops_(1 + static_cast<double>(arguments[more_hops]) / 100),
-        visits_(arguments[visits]),
-        seed_(arguments[seed_parameter]) {}
+  using KeyedMapper::KeyedMapper;
 
-  bool uses_seed() const override { return !seed_; }
-  std::string file() const override { return base_->file(); }
-  void check(const MappingProblem& problem) const override { base_->check(problem); }
+  std::string file() const override { return value(load_base)->file(); }
+  void check(const MappingProblem& problem) const override { value(load_base)->check(problem); }
   Mapping map(const MappingProblem& problem) const override {
     auto base_problem = problem;
-    base_problem.seed = seed_.value_or(problem.seed);
+    base_problem.seed = seed(problem);
     core::Random random(base_problem.seed, "mapping/minmaxload");
-    const auto start = make_mapping(*base_, base_problem);
-    const ReliefOptions options{routing_.value_or(usual_routing(problem.machine)), most_hops_, visits_};
+    const auto start = make_mapping(*value(load_base), base_problem);
+    const ReliefOptions options{value(routing_parameter).value_or(usual_routing(problem.machine)),
+                                1 + static_cast<double>(value(more_hops)) / 100, value(visits)};
     return mapping_of(relieve(problem, assignment_of(start, problem.slots), options, random), problem.slots,
                       problem.ranks());
   }
-
- private:
-  std::shared_ptr<const Mapper> base_;
-  std::optional<Routing> routing_;
-  double most_hops_;
-  std::optional<std::uint64_t> visits_;
-  std::optional<std::uint64_t> seed_;
 };
 
 }  // namespace

@@ -1,13 +1,9 @@
 #pragma once
 // Load taken off the most loaded links.
 
-#include <cstdint>
-#include <optional>
-
 #include "core/random.hpp"
 #include "mapping/costs/swapped_loads.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/problem/assignment.hpp"
 
 namespace toroid::mapping {
 

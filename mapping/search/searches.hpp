@@ -1,13 +1,40 @@
 #pragma once
-// Searches for mappings of little quadratic cost: descent, annealing, and descents from greedy starts.
-
-#include <cstddef>
-#include <cstdint>
+// Searches for mappings of little quadratic cost: descent, annealing, and descents from greedy starts; and what mappers
+// that search have in common.
 
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
+#include "mapping/mapper.hpp"
 
 namespace toroid::mapping {
+
+/// The key `cost`: the distance that the cost is made of.
+extern const core::Parameter<Distance> cost_parameter;
+
+/// The key `base`: the mapper to start from.
+core::Parameter<std::shared_ptr<const Mapper>> base_parameter(const std::string& fallback);
+
+/// A mapper with the keys cost_parameter and seed_parameter.
+class SearchMapper : public KeyedMapper {
+ public:
+  /// `start_mapper`: what makes the mapping to start from; null if none does.
+  explicit SearchMapper(const core::Arguments& arguments, std::shared_ptr<const Mapper> start_mapper = nullptr);
+
+  std::string file() const override { return start_mapper_ ? start_mapper_->file() : std::string{}; }
+  Mapping map(const MappingProblem& problem) const final;
+  void check(const MappingProblem& problem) const final {
+    if (start_mapper_) start_mapper_->check(problem);
+  }
+
+ protected:
+  /// Searches from `start`, a permutation of the slots, which is empty where no mapper makes one.
+  virtual Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const = 0;
+
+  const Mapper* start_mapper() const { return start_mapper_.get(); }
+
+ private:
+  std::shared_ptr<const Mapper> start_mapper_;
+};
 
 enum class Reach : std::uint8_t {
   any,  ///< until no swap of two ranks and no move into an empty slot lowers the cost
@@ -38,7 +65,7 @@ Assignment anneal(const QuadraticCost& cost, Assignment start, std::int64_t swee
 /// which take some seconds.
 std::int64_t usual_sweeps(std::int32_t ranks);
 
-/// Returns the best of `iterations` >= 1 local optima (local_search.hpp) below greedy starts (greedy_start.hpp).
+/// Returns the best of `iterations` >= 1 local optima (descend()) below greedy starts (greedy_start.hpp).
 Assignment grasp(const QuadraticCost& cost, std::int64_t iterations, core::Random& random);
 
 }  // namespace toroid::mapping

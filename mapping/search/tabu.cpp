@@ -2,12 +2,7 @@
 // slow to keep: then one region after the other is searched, the rest staying where it is (POPMUSIC; Taillard, Voss
 // 2002).
 
-#include <algorithm>
-
-#include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
 #include "mapping/search/searches.hpp"
 #include "mapping/search/tabu_search.hpp"
 
@@ -108,16 +103,16 @@ const core::Parameter<std::int64_t> tabu_swaps{"iterations", "swaps made",
 
 class Tabu final : public SearchMapper {
  public:
-  explicit Tabu(const core::Arguments& arguments)
-      : SearchMapper(arguments, arguments[tabu_base].value_or(nullptr)), iterations_(arguments[tabu_swaps]) {}
+  explicit Tabu(const core::Arguments& arguments) : SearchMapper(arguments, arguments[tabu_base].value_or(nullptr)) {}
 
  private:
   Assignment search(const QuadraticCost& cost, core::Random& random, Assignment start) const override {
+    const auto iterations = value(tabu_swaps);
     if (cost.slot_count() <= region_size) {
-      core::Progress bar("tabu search", static_cast<std::uint64_t>(iterations_));
-      SearchBudget budget{iterations_};
+      core::Progress bar("tabu search", static_cast<std::uint64_t>(iterations));
+      SearchBudget budget{iterations};
       budget.stop = [&](double) {
-        bar.update(static_cast<std::uint64_t>(iterations_ - budget.iterations));
+        bar.update(static_cast<std::uint64_t>(iterations - budget.iterations));
         return false;
       };
       if (start.empty()) start = grasp(cost, 50, random);
@@ -128,10 +123,8 @@ class Tabu final : public SearchMapper {
       random.shuffle(start.elements());
       start = anneal(cost, std::move(start), 3000, random);
     }
-    return search_regions(cost, std::move(start), iterations_, random);
+    return search_regions(cost, std::move(start), iterations, random);
   }
-
-  std::int64_t iterations_;
 };
 
 }  // namespace

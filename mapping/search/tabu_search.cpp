@@ -1,9 +1,8 @@
 #include "mapping/search/tabu_search.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "mapping/search/qap.hpp"
+#include "core/assert.hpp"
 #include "mapping/search/swap_sweep.hpp"
 
 namespace toroid::mapping {
@@ -46,6 +45,7 @@ class RobustTabuSearch final : public TabuSearch {
   }
 
   double run(Assignment& assignment, std::int64_t iterations, SearchBudget& budget, core::Random& random) override {
+    TOROID_ASSERT(assignment.size() == n_);
     location_of_ = assignment;
     double current = problem_.cost(assignment) / unit_, least = current;
     start();
@@ -68,7 +68,9 @@ class RobustTabuSearch final : public TabuSearch {
       next = swap(next.a, next.b, static_cast<Value>(least - current), random);
       if (improved) assignment = location_of_;
     }
-    return problem_.cost(assignment);
+    const double found = problem_.cost(assignment);
+    TOROID_ASSERT_HEAVY(std::abs(found - unit_ * least) <= 1e-6 * (1 + std::abs(found)));
+    return found;
   }
 
  private:

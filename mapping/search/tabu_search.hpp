@@ -2,11 +2,6 @@
 // Searches on a dense quadratic assignment problem: robust tabu search (Taillard 1991), and a memetic search made of
 // many.
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-
 #include "core/interrupt.hpp"
 #include "core/random.hpp"
 #include "mapping/search/qap.hpp"
@@ -49,7 +44,7 @@ std::unique_ptr<TabuSearch> make_tabu_search(const Qap& problem);
 ///
 /// Memetic search (after Benlic, Hao 2015): 15 assignments, half of them greedy, half random, each improved by a short
 /// tabu search; then again and again a child of two of them, improved in the same way, takes the place of the worst if
-/// it is better and new. Where distances are rugged, the best found for smoother ones (smoothing.hpp) is a sixteenth to
+/// it is better and new. Where distances are rugged, the best found for smoother ones (smoothed()) is a sixteenth to
 /// begin with, until that is no better than the best found so far. When nothing better was found for long, all begins
 /// anew with searches twice as long; the best of all counts.
 Assignment memetic_search(const Qap& problem, SearchBudget& budget, core::Random& random, Assignment start = {});

@@ -1,12 +1,9 @@
 #include "platforms/slurm/topology.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <unordered_set>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::platforms {
@@ -62,7 +59,7 @@ class Value {
     if (yaml_.kind != YamlKind::map)
       fail("source: {}, description: Rejecting {} when dictionary expected", path_, word(yaml_.kind));
     for (const auto& [key, value] : yaml_.fields)
-      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      if (std::ranges::find(keys, key) == keys.end())
         core::fail_input_at(file_, value.line, "source: {}, description: unknown key '{}'{}", path_, core::excerpt(key),
                             core::valid_instead(key, keys));
     return *this;
@@ -258,7 +255,7 @@ std::string text_at(const Value& topology, std::string_view key) {
 Topology chosen(const Value& root, const std::string& name) {
   const auto all = root.list();
   if (all.empty()) root.fail("source: #/, description: found no topology");
-  auto found = std::find_if(all.begin(), all.end(), [&](const Value& topology) {
+  auto found = std::ranges::find_if(all, [&](const Value& topology) {
     return name.empty() ? text_at(topology, "cluster_default") == "true" : text_at(topology, "topology") == name;
   });
   if (found == all.end() && !name.empty()) {
@@ -299,7 +296,7 @@ void check_names(const std::vector<Part>& parts, const std::string& file) {
 
 /// Leaves the part of that name alone.
 void select(std::vector<Part>& parts, const std::string& name, const std::string& file) {
-  const auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.name == name; });
+  const auto found = std::ranges::find_if(parts, [&](const Part& part) { return part.name == name; });
   if (found == parts.end()) {
     std::vector<std::string> names;
     for (const auto& part : parts) names.push_back(part.name);
@@ -348,8 +345,8 @@ Description describe_parts(const std::vector<Part>& parts, bool are_rings, const
     }
     m.placements.push_back(part.placements);
   }
-  const bool are_alike = std::all_of(m.placements.begin(), m.placements.end(),
-                                     [&](const auto& placements) { return placements == m.placements[0]; });
+  const bool are_alike =
+      std::ranges::all_of(m.placements, [&](const auto& placements) { return placements == m.placements[0]; });
   if (are_alike) m.placements.resize(m.placements[0].empty() ? 0 : 1);
   return m;
 }

@@ -1,12 +1,6 @@
 #pragma once
 // Slurm's topology.yaml (26.05): the tori of topology/torus3d and the rings of topology/ring as a machine.
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "platforms/description.hpp"
 
 namespace toroid::platforms {

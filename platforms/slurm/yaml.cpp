@@ -84,7 +84,7 @@ class TreeReader {
 }  // namespace
 
 const Yaml* Yaml::find(std::string_view key) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == key; });
+  const auto found = std::ranges::find_if(fields, [&](const auto& field) { return field.first == key; });
   return found == fields.end() ? nullptr : &found->second;
 }
 

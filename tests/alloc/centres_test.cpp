@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "alloc/geometry/boxes.hpp"
-#include "alloc/geometry/pairwise.hpp"
 #include "alloc/metrics.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/sanitized.hpp"

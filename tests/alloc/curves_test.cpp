@@ -5,7 +5,6 @@
 #include <set>
 
 #include "alloc/curves/curve.hpp"
-#include "alloc/curves/orders.hpp"
 #include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"

@@ -15,13 +15,13 @@ namespace {
 using platforms::make_machine;
 
 PartGraph random_graph(core::Random& random, std::int32_t vertices, double density, bool biased) {
-  std::vector<std::vector<std::pair<std::int32_t, double>>> edges(static_cast<std::size_t>(vertices));
+  std::vector<std::vector<std::pair<PartVertex, double>>> edges(static_cast<std::size_t>(vertices));
   for (std::int32_t a = 0; a < vertices; ++a)
     for (std::int32_t b = 0; b < a; ++b)
       if (random.unit() < density) {
         const auto weight = static_cast<double>(1 + random.below(9));
-        edges[static_cast<std::size_t>(a)].emplace_back(b, weight);
-        edges[static_cast<std::size_t>(b)].emplace_back(a, weight);
+        edges[static_cast<std::size_t>(a)].emplace_back(static_cast<PartVertex>(b), weight);
+        edges[static_cast<std::size_t>(b)].emplace_back(static_cast<PartVertex>(a), weight);
       }
   PartGraph graph;
   for (const auto& list : edges) {
@@ -29,7 +29,7 @@ PartGraph random_graph(core::Random& random, std::int32_t vertices, double densi
       graph.to.push_back(to);
       graph.weight.push_back(weight);
     }
-    graph.begin.push_back(static_cast<std::int32_t>(graph.to.size()));
+    graph.begin.push_back(graph.to.size());
     graph.size.push_back(1);
     graph.bias.push_back(biased ? static_cast<double>(random.below(21)) - 10 : 0);
   }
@@ -43,10 +43,9 @@ std::int32_t lower_side(const Sides& sides) {
 /// The least cost of all cuts within the bounds.
 double least_cost(const PartGraph& graph, Bounds bounds) {
   double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t set = 0; set < 1U << static_cast<unsigned>(graph.vertices()); ++set) {
+  for (std::uint32_t set = 0; set < 1U << graph.vertices(); ++set) {
     Sides sides;
-    for (std::int32_t v = 0; v < graph.vertices(); ++v)
-      sides.push_back(static_cast<std::uint8_t>(set >> static_cast<unsigned>(v) & 1U));
+    for (PartVertex v = 0; v < graph.vertices(); ++v) sides.push_back(static_cast<std::uint8_t>(set >> v & 1U));
     if (lower_side(sides) >= bounds.low && lower_side(sides) <= bounds.high)
       least = std::min(least, cost_of(graph, sides));
   }
@@ -102,9 +101,9 @@ TEST_CASE("A cut of a coarse graph costs what it costs in the fine one") {
     CHECK(coarse.graph.largest() <= 6);
     CHECK(coarse.graph.total_size() == fine.total_size());
     Sides sides, projected;
-    for (std::int32_t v = 0; v < coarse.graph.vertices(); ++v)
+    for (PartVertex v = 0; v < coarse.graph.vertices(); ++v)
       sides.push_back(static_cast<std::uint8_t>(random.below(2)));
-    for (const std::int32_t cluster : coarse.cluster) projected.push_back(sides[static_cast<std::size_t>(cluster)]);
+    for (const PartVertex cluster : coarse.cluster) projected.push_back(sides[cluster]);
     CHECK(cost_of(coarse.graph, sides) == Approx(cost_of(fine, projected)));
   }
 }

@@ -3,7 +3,6 @@
 
 #include "core/error.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/geometric/swap_search.hpp"
 #include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"

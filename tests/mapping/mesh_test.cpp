@@ -7,7 +7,6 @@
 
 #include "core/error.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/meshes/estimate.hpp"
 #include "mapping/meshes/layouts.hpp"
 #include "netsim/run.hpp"
 #include "platforms/machine.hpp"

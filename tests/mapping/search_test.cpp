@@ -6,7 +6,7 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/search/search_mapper.hpp"
+#include "mapping/search/searches.hpp"
 #include "mapping/search/tabu_search.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/sanitized.hpp"

@@ -9,7 +9,6 @@
 #include "platforms/description.hpp"
 #include "platforms/load.hpp"
 #include "platforms/machine.hpp"
-#include "platforms/slices.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
 

@@ -1,11 +1,10 @@
 // Slices of TPU pods: wraps and twists by the vendor's rules, bisections as published.
 
-#include "platforms/slices.hpp"
+#include "platforms/load.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "platforms/load.hpp"
 #include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"

@@ -9,7 +9,7 @@
 namespace toroid::workloads {
 
 /// The trace, whose operations are checked as they are read: InputError, which names the generator, the rank and the
-/// operation, says what is wrong with one, be it only that the twin (core/twins.hpp), if there is one, has another.
+/// operation, says what is wrong with one, be it only that the twin (core/blame.hpp), if there is one, has another.
 std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace,
                                      std::unique_ptr<Trace> twin = nullptr);
 

@@ -1,17 +1,16 @@
+#include "platforms/xml.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <pugixml.hpp>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
 #include "platforms/check.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/names.hpp"
 #include "platforms/simgrid_elements.hpp"
 #include "platforms/values.hpp"
-#include "platforms/xml.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -40,7 +39,7 @@ class Reader {
       add(offset_of(elements.first), elements.why_no_grid());
     else if (const auto zone = find_zone(document))
       read_zone(zone);
-    std::stable_sort(result_.findings.begin(), result_.findings.end(), [](const Finding& a, const Finding& b) {
+    std::ranges::stable_sort(result_.findings, [](const Finding& a, const Finding& b) {
       return std::pair(a.line, a.column) < std::pair(b.line, b.column);
     });
     return std::move(result_);
@@ -81,7 +80,7 @@ class Reader {
     const auto line = static_cast<std::size_t>(std::count(text_.begin(), before, '\n')) + 1;
     const auto start = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
     const auto column = start == std::string::npos ? offset + 1 : offset - start;
-    const bool is_known = std::any_of(result_.findings.begin(), result_.findings.end(), [&](const auto& finding) {
+    const bool is_known = std::ranges::any_of(result_.findings, [&](const auto& finding) {
       return finding.line == line && finding.column == column && finding.message == message;
     });
     if (!is_known) result_.findings.push_back({is_error, line, column, std::move(message)});
@@ -139,7 +138,7 @@ class Reader {
 
   void check_attributes(pugi::xml_node node, const std::vector<std::string>& valid) {
     for (const auto attribute : node.attributes()) {
-      if (std::find(valid.begin(), valid.end(), attribute.name()) == valid.end())
+      if (std::ranges::find(valid, attribute.name()) == valid.end())
         add(offset_of(node), fmt::format("<{}> has no attribute '{}'; valid: {}", node.name(),
                                          core::excerpt(attribute.name()), core::join(valid)));
       else if (node.attribute(attribute.name()) != attribute)
@@ -176,7 +175,7 @@ class Reader {
     // The shape first, then names of dimensions and nodes: others need them.
     for (const char* first : {"shape", "dimensions", "node-names"}) {
       const auto rank = [&](pugi::xml_node p) { return std::string_view(p.attribute("id").value()) != first; };
-      const auto found = std::find_if_not(props.begin(), props.end(), rank);
+      const auto found = std::ranges::find_if_not(props, rank);
       if (found == props.end()) continue;
       set(*found);
       props.erase(found);
@@ -307,7 +306,7 @@ constexpr std::uint64_t most_xml_bytes = std::uint64_t{16} << 20U;
 }  // namespace
 
 bool CheckedXml::has_errors() const {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.is_error; });
+  return std::ranges::any_of(findings, [](const Finding& finding) { return finding.is_error; });
 }
 
 CheckedXml check_xml(const std::string& text, const Choose& choose) {
@@ -320,8 +319,7 @@ CheckedXml check_xml_file(const std::string& path) {
 
 Description parse_xml(const std::string& text, const std::string& file, const Choose& choose) {
   auto checked = check_xml(text, choose);
-  const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
-                                    [](const Finding& finding) { return finding.is_error; });
+  const auto errors = std::ranges::count_if(checked.findings, [](const Finding& finding) { return finding.is_error; });
   for (const auto& finding : checked.findings)
     if (finding.is_error)
       core::fail_input("{}:{}:{}: {}{}", file, finding.line, finding.column, finding.message,
@@ -331,6 +329,31 @@ Description parse_xml(const std::string& text, const std::string& file, const Ch
 
 Description read_xml(const std::string& path, const Choose& choose) {
   return parse_xml(core::text_of_file(path, most_xml_bytes), path, choose);
+}
+
+std::string xml_text(const Description& description, const std::vector<PropertyInterval>& intervals) {
+  pugi::xml_document document;
+  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
+  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
+  auto platform = document.append_child("platform");
+  platform.append_attribute("version") = "4.1";
+  auto zone = platform.append_child("zone");
+  zone.append_attribute("id") = description.name.c_str();
+  zone.append_attribute("routing") = "Full";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    auto prop = zone.append_child("prop");
+    prop.append_attribute("id") = name.c_str();
+    prop.append_attribute("value") = value.c_str();
+  };
+  const auto is_interval = [&](const std::string& name) {
+    return std::ranges::any_of(intervals, [&](const PropertyInterval& i) { return i.property == name; });
+  };
+  for (const auto& [name, value] : properties(description))
+    if (!is_interval(name)) add(name, value);
+  for (const auto& interval : intervals) add(interval.property, interval.text());  // after what they may set again
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
 }
 
 }  // namespace toroid::platforms
