@@ -61,7 +61,8 @@ study::DrawnTimes run_on_drawn(const netsim::RunRequest& request, const EventArg
   const auto done = study::run_all("drawing machines", draws.machines.size(), workers, [&](std::size_t d) {
     const platforms::Machine machine(draws.machines[d]);
     auto drawn = netsim::RunRequest{machine, base.trace, base.mapping, base.options, base.engine};
-    drawn.changes = events.events(machine, {}).changes;  // of that machine, not of the one in the middle
+    const auto told = events.events(machine, {});  // of that machine, not of the one in the middle
+    drawn.changes = told.changes;
     const auto result = netsim::run_in_process(drawn);
     const auto& path = result.critical_path;
     return Json{{"runtime_s", result.runtime},

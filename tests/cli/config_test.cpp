@@ -170,7 +170,7 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
         "found a result of toroid map, expected one of toroid sim");
   fails(R"({"manifest": {"command": 3, "arguments": {}}})",
         "found another document (type must be string, but is number), expected a result that --json or");
-  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "found another document (");
+  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "inputs: found 3, expected list of input");
   fails(manifest(R"({"--mapp": "auto"})"), "unknown argument '--mapp'; did you mean '--map'?");
   fails(manifest(R"({"--json": "x"})"), "unknown argument '--json'");
   fails(manifest(R"({"--seed": {"a": 1}})"), "\"--seed\": found {\"a\":1}, expected a text");
