@@ -76,6 +76,7 @@ class SacctReader : LogLines {
     const auto header = lines_.next().value_or("");
     const auto expected = fmt::format(
         "what sacct --parsable2 --format={},Timelimit,User,NodeList,Eligible,State prints", core::join(needed, ","));
+    if (header.find("JobID") == Text::npos) fail("found no header, expected {}", expected);
     if (header.find('|') == Text::npos) fail("found no bar between columns, expected {}", expected);
     for (const auto name : fields_of(header))
       if (!columns_.emplace(name, fields_++).second) fail("column '{}' is there twice", core::excerpt(name));
