@@ -853,8 +853,8 @@ TEST_CASE("sacct: mistakes name the line") {
   const auto named = [&](const std::string& text) {
     return test::error_of([&] { open_jobs(scratch.write("s.sacct", text)); });
   };
-  for (const std::string line : {"sacct: warning", "1|2024-02-28T00:00:00|2024-02-28T00:00:00|4"})
-    CHECK_THAT(named(line + "\n"), Contains("s.sacct:1: found no header, expected what sacct --parsable2 --format="));
+  for (const std::string first : {"sacct: warning", "1|2024-02-28T00:00:00|2024-02-28T00:00:00|4"})
+    CHECK_THAT(named(first + "\n"), Contains("s.sacct:1: found no header, expected what sacct --parsable2 --format="));
   const std::string times = "1|2024-02-28T00:00:00|2024-02-28T00:00:00|2024-02-28T00:00:01|";
   CHECK_THAT(line(times + "4"), Contains("s:2: found 5 fields, expected 8"));
   CHECK_THAT(line(times + "x|||"), Contains("s:2: NNodes: found 'x'"));
