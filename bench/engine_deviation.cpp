@@ -1,5 +1,5 @@
 // How far engines are from flits that they were not made from, and how much of that two placements of a program have in
-// common: the numbers in netsim/deviation.cpp. Four programs in random places run on machines with routers of all
+// common: the numbers in netsim/engines/engines.cpp. Four programs in random places run on machines with routers of all
 // kinds, flit by flit (tests/netsim/flits.hpp) and by each engine. What is estimated from some of them is then judged
 // on those that were kept back: all on a kind of machine, of a shape, or of a program.
 
@@ -235,7 +235,7 @@ void print(const std::string& engine, const Cases& cases) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Measures how far engines are from flits; the numbers of netsim/deviation.cpp go to the standard error.");
+      "Measures how far engines are from flits; the numbers of netsim/engines/engines.cpp go to the standard error.");
   std::uint64_t seeds = 6;
   std::string shape;
   app.add_option("--seeds", seeds, "machines of each kind and shape")->check(CLI::PositiveNumber);

@@ -137,7 +137,7 @@ using SeenField = std::function<void(const ObjectText& object, const FieldText& 
 
 /// Holds a document that is read back to the tables of its kind of object and of all that are in it. Throws InputError,
 /// which names the first field that is unknown or of another type than the table says. What a reader does not find
-/// there, read_document() (core/document.hpp) tells.
+/// there, read_document() (core/json.hpp) tells.
 void check_document(const Json& document, std::string_view object, const std::vector<ObjectText>& tables,
                     const SeenField& seen = {});
 

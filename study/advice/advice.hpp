@@ -34,7 +34,7 @@ struct AdviceRequest {
 // The budget is work, not time, so that the advice is the same on any machine: a unit is 10^8 steps as those of the
 // mapper `auto`, about a second of a core. Half of it is for searches by mappers that take a budget. The checks share
 // the other half, the most important first; what would take more than is left of that is left out, and the advice says
-// so. How much a run takes is estimated from its messages, but those of iterations that repeat (replay/repeats.hpp).
+// so. How much a run takes is estimated from its messages, but those of iterations that repeat (netsim/repeats/).
 // Each mapping that is tried is simulated once, whatever the budget is, but for mappings by lot.
 constexpr double steps_of_budget = 1e8;
 
