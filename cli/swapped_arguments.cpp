@@ -31,9 +31,10 @@ std::string format_of(const Registry& formats, const std::string& path, std::str
   return known == all.end() ? std::string() : fmt::format(" ({})", known->name);
 }
 
-/// Whether a line is one of SWF: a comment, or numbers with blanks between them.
+/// Whether a line is one of SWF: a comment, or the numbers of a job.
 bool is_swf(std::string_view line) {
-  return line.starts_with(';') || (line.find(' ') != std::string_view::npos &&
+  constexpr auto blanks_of_a_job = 17;
+  return line.starts_with(';') || (std::ranges::count(line, ' ') >= blanks_of_a_job &&
                                    line.find_first_not_of("0123456789.- \t") == std::string_view::npos);
 }
 
@@ -54,6 +55,8 @@ std::optional<Named> named_file(const std::string& path) {
   if (is_action(first)) return Named{"a trace (ti)", "TRACE"};
   if (const auto format = format_of(workloads::trace_formats(), path, "ti"); !format.empty())
     return Named{"a trace" + format, "TRACE"};
+  if (first.find_first_not_of("0123456789.,;- \te+") != std::string::npos && path.ends_with(".csv"))
+    return std::nullopt;  // a table whose columns its readers look for
   if (const auto format = format_of(workloads::matrix_formats(), path, ""); !format.empty())
     return Named{"a communication matrix" + format, "TRACE"};
   return std::nullopt;
@@ -73,6 +76,7 @@ std::optional<Named> named(const std::string& text) {
 
 void refuse_swapped(std::string_view argument, const std::string& text) {
   if (argument == "PLATFORM" && platforms::is_topology_file(platforms::platform_file(text))) return;
+  if (argument == "TRACE" && workloads::matrix_format_of(text) != nullptr) return;  // dense ones may look like logs
   if (const auto is = named(text); is && is->argument != argument)
     core::fail_input("'{}' is {}, where {} is expected: swapped with {}?", core::excerpt(text), is->what, argument,
                      is->argument);

@@ -18,7 +18,8 @@
 
 namespace toroid::cosim {
 
-/// Writes a line as soon as a job has ended or was rejected, so that a log of years takes no memory.
+/// A line for each job: the columns of Batsim's jobs.csv, which tools for Gantt charts read, and ours after them. Writes
+/// a line as soon as a job has ended or was rejected, so that a log of years takes no memory.
 class JobsCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;

@@ -97,6 +97,7 @@ const core::Object<TimedEvent> event_object{
                                               : core::Json(); }},
      {"event", "text", "what happens, in the words of the option", &TimedEvent::event},
      {"in_time", "yes or no", "whether that was before the end, and while there were jobs", &TimedEvent::in_time}}};
+
 }  // namespace
 
 core::Json events_json(const std::vector<TimedEvent>& events) {

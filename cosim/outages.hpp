@@ -2,6 +2,7 @@
 // When nodes are out: outages by plan, reservations, and failures at random.
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -72,7 +73,7 @@ struct PlannedOutage {
 /// What becomes of nodes by plan.
 struct PlannedOutages {
   std::vector<PlannedOutage> unforeseen = {};  ///< what runs on the nodes ends
-  std::vector<PlannedOutage> announced = {};   ///< see Reservations
+  std::vector<PlannedOutage> announced = {};   ///< see ReservedNodes
 };
 
 /// The outages of a machine whose jobs are those. Throws InputError where span_of() does, and on routers and nodes that

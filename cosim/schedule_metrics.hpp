@@ -13,7 +13,8 @@
 
 namespace toroid::cosim {
 
-/// A number that says something of a schedule. A field of totals_json() has its name and its value.
+/// A number that says something of a schedule. A field of totals_json() has its name and its value. Summaries of sweeps,
+/// their tests and verdicts, tables and pictures have what stands in the one list of schedule_metrics().
 struct ScheduleMetric {
   /// The sweeps in which a metric has a place: all, or those whose run times are logged, or simulated by a network.
   enum class Sweeps : std::uint8_t { none, all, logged, simulated };

@@ -66,6 +66,10 @@ class Heap {
   std::vector<Entry> entries_;
 };
 
+/// Events in order of time, each of which can be moved or taken out: a heap that knows where each event is. Events of
+/// one time come in the order in which they were put there. Most moves put an event off, and most events are put off or
+/// moved up again before their time comes: an event that is put off stays where it is in the heap until it gets to the
+/// top, and only then sinks to its place.
 class EventQueue {
  public:
   using Id = std::uint32_t;

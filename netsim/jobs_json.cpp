@@ -1,8 +1,8 @@
 #include "netsim/jobs_json.hpp"
 
-#include <tuple>
 #include "core/json.hpp"
 #include "netsim/result_json.hpp"
+
 namespace toroid::netsim {
 
 using core::Json;

@@ -179,8 +179,8 @@ void Network::change(const Machine& machine, OnLinkFailure on_failure) {
   adopt_machine();
   if (contention_ != nullptr) contention_->change(machine, clock_.now());
   for (const auto& [id, link] : hit) {
-    const auto& flow = flows_[id];
-    if (flow.stage != Stage::transfer) continue;  // its client has cancelled it, as it lost another one
+    const auto& flow = flows_.slots()[id];
+    if (flow.stage != Stage::transfer) continue;  // gone: its client has cancelled it, as it lost another one
     if (on_failure == OnLinkFailure::fail)
       flow.client->flow_lost(flow.payload, link);
     else

@@ -7,6 +7,7 @@
 #include "core/bytes.hpp"
 
 namespace toroid::netsim {
+
 void LinkLoads::add(const platforms::Machine& machine, platforms::LinkId link, std::uint64_t bytes, double seconds) {
   if (bytes == 0) return;
   max_seconds = std::max(max_seconds, seconds);

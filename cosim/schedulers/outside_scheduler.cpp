@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "core/blame.hpp"
@@ -17,7 +16,7 @@ class CheckedScheduler final : public Scheduler {
       : who_(fmt::format("scheduler '{}'", name)), scheduler_(std::move(scheduler)), twin_(std::move(twin)) {}
 
   void submitted(const Queued& job) override {
-    waiting_.insert(job.id);
+    waiting_.insert_or_assign(job.id, job.nodes);
     refused_.clear();
     tell([&](Scheduler& one) { one.submitted(job); });
   }
@@ -36,6 +35,8 @@ class CheckedScheduler final : public Scheduler {
     const bool names_nodes = !start->kept.empty() || !start->reserved.empty();
     if (names_nodes && (view.outlook == nullptr || !view.outlook->is_known()))
       fail(start->job, "found kept or reserved nodes, expected none where the outlook is not known");
+    if (const auto nodes = waiting_.at(start->job); !start->reserved.empty() && std::ssize(start->reserved) < nodes)
+      fail(start->job, fmt::format("found {} reserved nodes, expected {}", start->reserved.size(), nodes));
     return start;
   }
 
@@ -101,7 +102,7 @@ class CheckedScheduler final : public Scheduler {
 
   std::string who_;
   std::unique_ptr<Scheduler> scheduler_, twin_;
-  std::set<JobId> waiting_;
+  std::map<JobId, std::int32_t> waiting_;  ///< with the nodes that they ask for
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
   /// often would do so for ever.
   static constexpr int patience = 100;

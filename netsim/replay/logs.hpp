@@ -14,7 +14,8 @@
 
 namespace toroid::netsim {
 
-/// Grows with every message and computation of the replay, by about 90 bytes.
+/// What caused what in a replay, for the chain behind its critical path: kept only when asked for. Grows with every
+/// message and computation of the replay, by about 90 bytes.
 class CauseLog {
  public:
   explicit CauseLog(bool wanted) : wanted_(wanted) {}

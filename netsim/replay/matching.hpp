@@ -34,8 +34,10 @@ constexpr bool is_collective_context(std::uint32_t context) {
   return context % 2 == 1;
 }
 
-/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. O(1) a
-/// message; a receive with wildcards looks at the queued messages, oldest first, until one fits.
+/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. They match as
+/// MPI prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one
+/// posted first. A message becomes visible to its receiver when it is sent. O(1) a message; a receive with wildcards
+/// looks at the queued messages, oldest first, until one fits.
 class MatchQueue {
  public:
   using Id = std::uint32_t;
@@ -113,7 +115,7 @@ struct Request {
   std::uint64_t operation;  ///< index in the owner's stream
   Rank partner = 0;         ///< of a message: may be any_source
   std::int32_t tag = 0;
-  std::uint32_t context = 0;  ///< of a message (matching.hpp)
+  std::uint32_t context = 0;  ///< of a message, see Envelope
   /// The strand that a message is a part of, which alone waits for the message.
   StrandId strand = no_strand;
   std::uint32_t lanes = 0;  ///< strands of a collective that have not ended

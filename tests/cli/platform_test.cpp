@@ -369,6 +369,10 @@ TEST_CASE("A file that another argument takes is called what it is") {
     refused("simulate mesh:2x2 " + path, what, "TRACE", "JOBS");
     refused("trace info " + path, what, "TRACE", "JOBS");
   }
+  // What an argument takes, whatever else it looks like; and a table that lacks a column is told by its reader.
+  const auto graph = scratch.write("m.graph", "3 2\n2\n1 3\n2\n"), table = scratch.write("j.csv", "id,submit\n1,0\n");
+  CHECK(run_toroid("map mesh:4 " + graph + " --map consecutive").exit_code == 0);
+  check_refused("jobs info " + table, "j.csv:1:");
   const auto xml = scratch.write("x.xml", std::string(frame_start) + frame_end);
   refused("jobs info " + xml, "an XML file", "JOBS", "PLATFORM");
   refused("trace info " + xml, "an XML file", "TRACE", "PLATFORM");

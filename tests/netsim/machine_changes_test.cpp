@@ -145,6 +145,19 @@ TEST_CASE("a job that loses a message fails, if that is wanted, and the others g
   CHECK(*r.jobs[1].runtime() == Approx(1).epsilon(1e-9));
 }
 
+TEST_CASE("a job that loses two messages at once fails once") {
+  History history({{0, "torus:6,bw=1GBps,lat=0s"}, {0.5, "torus:6,bw=1GBps,lat=0s,fail-link=n1-n2"}});
+  history.changes.on_link_failure = netsim::OnLinkFailure::fail;
+  const auto trace = test::trace_of(
+      "0 send 2 0 1000000000 6\n1 send 2 0 1000000000 6\n2 recv 0 0 1000000000 6\n2 recv 1 0 1000000000 6\n");
+  JobsRequest request{*history.machines[0], {{"a", *trace, {0, 1, 2}}}, "fluid"};
+  request.changes = history.changes;
+  request.on_failure = netsim::OnFailedJob::go_on;
+  const auto r = netsim::run_together(request);
+  CHECK(r.jobs[0].how == netsim::JobOutcome::failed);
+  CHECK(r.jobs[0].end == 0.5);
+}
+
 TEST_CASE("a change in which nothing changes, or that comes too late, changes nothing") {
   const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   netsim::Mapping mapping;

@@ -1,5 +1,5 @@
 #pragma once
-// What libtoroid_capture.so writes of an MPI process, and capture_reader.cpp reads after the run: a file for each rank,
+// What libtoroid_capture.so writes of an MPI process, and reader.cpp reads after the run: a file for each rank,
 // a header and then records of numbers. Both are of one build, and the files are gone after it. Nothing here needs to
 // be linked.
 //
