@@ -55,8 +55,8 @@ std::optional<Named> named_file(const std::string& path) {
   if (is_action(first)) return Named{"a trace (ti)", "TRACE"};
   if (const auto format = format_of(workloads::trace_formats(), path, "ti"); !format.empty())
     return Named{"a trace" + format, "TRACE"};
-  if (first.find_first_not_of("0123456789.,;- \te+") != std::string::npos && path.ends_with(".csv"))
-    return std::nullopt;  // a table whose columns its readers look for
+  const bool has_numbers = !first.empty() && first.find_first_not_of("0123456789.,;- \te+") == std::string::npos;
+  if (path.ends_with(".csv") && !has_numbers) return std::nullopt;  // a table whose columns its readers look for
   if (const auto format = format_of(workloads::matrix_formats(), path, ""); !format.empty())
     return Named{"a communication matrix" + format, "TRACE"};
   return std::nullopt;

@@ -14,6 +14,8 @@
 namespace toroid::core {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of UTF-8, which some editors and Excel write
+
 constexpr std::size_t chunk_size = std::size_t{1} << 17U;
 
 // A small file must not fill the memory, nor keep us busy for minutes, unless it is asked for.
@@ -116,7 +118,7 @@ bool LineReader::refill() {
   end_ += got;
   if (const std::string_view text(buffer_.data(), end_); taken_ == 0) {
     refuse_foreign(path_, text);
-    if (text.starts_with("\xef\xbb\xbf")) begin_ = 3;  // the mark of UTF-8, which some editors and Excel write
+    if (text.starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
   }
   taken_ += got;
   return got > 0;
@@ -184,7 +186,9 @@ void keep_with_listed(const std::string& path) {
   // Not by a LineReader: what is in the file does not matter, but for this, and it may be a large one.
   std::ifstream lines(path);
   for (std::array<char, longest> text{}; lines.getline(text.data(), longest);) {
-    const std::string line(trim(std::string_view(text.data())));
+    std::string_view read(text.data());
+    if (read.starts_with(byte_order_mark)) read.remove_prefix(byte_order_mark.size());
+    const std::string line(trim(read));
     if (line.empty() || line[0] == '#') continue;
     const auto file = listed_file(path, line);
     if (file.empty()) return;

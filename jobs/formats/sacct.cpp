@@ -163,10 +163,13 @@ class SacctReader : LogLines {
   std::unordered_map<std::string, std::size_t> jobs_by_id_;
 };
 
-/// By its name or its header, so that tables with other marks between columns are refused as what they are.
+/// By its name, or by a header that begins with JobID or has that column between bars: tables with other marks between
+/// columns are refused as what they are.
 bool is_sacct(const std::string& path) {
   const auto header = core::first_content(path);
-  return path.ends_with(".sacct") || header.starts_with("JobID") || header.find("|JobID|") != Text::npos;
+  const auto fields = fields_of(header);
+  return path.ends_with(".sacct") || header.starts_with("JobID") ||
+         (fields.size() > 1 && std::ranges::find(fields, "JobID") != fields.end());
 }
 
 /// Throws InputError if sacct cannot say the job; `ids` has those of the jobs before it.

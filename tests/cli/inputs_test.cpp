@@ -287,7 +287,7 @@ TEST_CASE("no output may be a file of a trace that only a log names, where the t
   scratch.write("r0.ti", "0 init\n0 finalize\n");
   const auto r1 = scratch.write("r1.ti", "1 init\n1 finalize\n");
   const auto before = content(r1);
-  scratch.write("top.ti", "# of each rank\n\nr0.ti\nr1.ti\n");
+  scratch.write("top.ti", "\xef\xbb\xbf# of each rank\n\nr0.ti\nr1.ti\n");  // behind a byte order mark
   scratch.write("mix.csv", "size,submitted_s,program\n2,0,top.ti\n");
   for (const std::string command :
        {"jobs info mix.csv --json r1.ti", "jobs convert mix.csv -o r1.ti", "schedule mesh:2x2 mix.csv --json r1.ti"}) {

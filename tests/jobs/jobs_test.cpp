@@ -827,8 +827,8 @@ TEST_CASE("sacct: times may be seconds since 1970, and the header may follow a b
   const auto jobs =
       open_jobs(scratch.write("s",
                               "\xef\xbb\xbf"
-                              "JobID|Submit|Start|End|NNodes\n"
-                              "1|1709078400|1709078405|1709078415|4\n2|1709078460|1709078460|1709078461|1\n"));
+                              "Submit|Start|End|NNodes | JobID\n"
+                              "1709078400|1709078405|1709078415|4|1\n1709078460|1709078460|1709078461|1|2\n"));
   const auto read = all(*jobs);
   REQUIRE(read.size() == 2);
   CHECK(read[0].wait == 5);

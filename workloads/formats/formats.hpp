@@ -92,9 +92,9 @@ std::unique_ptr<CompactTrace> read_dumpi(const std::string& path);
 /// if toroid was built without the OTF2 library.
 std::unique_ptr<CompactTrace> read_otf2(const std::string& path);
 
-/// Reads what libtoroid_capture.so has recorded of an MPI program (capture/raw_capture.hpp): the files of all ranks in
-/// a folder. Throws InputError when they are not one complete run of one program, or the program has called what a
-/// trace cannot express.
+/// Reads what libtoroid_capture.so has recorded of an MPI program (formats/capture/raw_capture.hpp): the files of all
+/// ranks in a folder. Throws InputError when they are not one complete run of one program, or the program has called
+/// what a trace cannot express.
 std::unique_ptr<CompactTrace> read_capture(const std::string& folder);
 /// Throws InputError if a rank has ended the program in this folder, as it has called what a trace cannot express.
 void check_refusals(const std::string& folder);
