@@ -34,8 +34,9 @@ std::string format_of(const Registry& formats, const std::string& path, std::str
 /// Whether a line is one of SWF: a comment, or the numbers of a job.
 bool is_swf(std::string_view line) {
   constexpr auto blanks_of_a_job = 17;
-  return line.starts_with(';') || (std::ranges::count(line, ' ') >= blanks_of_a_job &&
-                                   line.find_first_not_of("0123456789.- \t") == std::string_view::npos);
+  return line.starts_with(';') ||
+         (std::ranges::count_if(line, [](char c) { return c == ' ' || c == '\t'; }) >= blanks_of_a_job &&
+          line.find_first_not_of("0123456789.- \t") == std::string_view::npos);
 }
 
 /// Whether a line is an action of a rank, such as `0 init`.

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -73,10 +74,6 @@ def _tag():
 
 def _metadata():
     """What a wheel says of itself: name of the file -> its text."""
-    try:
-        import tomllib
-    except ImportError:  # before Python 3.11 pip has its own
-        from pip._vendor import tomli as tomllib
     project = tomllib.loads((SOURCE / "pyproject.toml").read_text())["project"]
     lines = [
         "Metadata-Version: 2.1",

@@ -12,7 +12,7 @@ namespace toroid::study {
 
 struct Opinion {
   std::vector<Row> rows;
-  Report report;
+  Report report;  ///< points into the rows: an opinion may move, but no copy is right
 };
 
 /// A comparison that was carried out. The report points to rows.

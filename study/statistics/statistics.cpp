@@ -343,8 +343,9 @@ std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, doubl
   const double variance = deviation * deviation * (n - 1) / n / (1 - 1 / effective);
   const double error = std::sqrt(variance / effective);
   const double half = student_t(effective - 1, confidence) * error;
-  return MeanOfSeries{
-      effective, 2 * core::student_above(effective - 1, std::abs(center) / error), {center - half, center + half}};
+  return MeanOfSeries{effective,
+                      std::min(1.0, 2 * core::student_above(effective - 1, std::abs(center) / error)),
+                      {center - half, center + half}};
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {

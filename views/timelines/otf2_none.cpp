@@ -1,4 +1,4 @@
-// Built in the place of writer.cpp where there is no OTF2 library.
+// Built in the place of otf2.cpp where there is no OTF2 library.
 #include "views/timelines/formats.hpp"
 
 namespace toroid::views {

@@ -1,5 +1,5 @@
 // A run as a trace of Perfetto: a track for each rank with its calls and what it waited for in them, an arrow for each
-// message, and the use of the busiest links over time.
+// message, and the use of the busiest links over time. A schedule: a slice for each job.
 #include <fmt/format.h>
 
 #include <algorithm>

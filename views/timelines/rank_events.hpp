@@ -40,8 +40,7 @@ enum class MessageTimes : std::uint8_t {
   /// The times at which messages travel.
   travel,
   /// The times that MPI sees: from the send on, until the message has arrived, and with it all that were sent before it
-  /// from
-  /// the same rank, with the same context and tag. The n-th arrival of these is that of the n-th send.
+  /// from the same rank, with the same context and tag. The n-th arrival of these is that of the n-th send.
   matched
 };
 
