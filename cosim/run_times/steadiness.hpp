@@ -104,8 +104,8 @@ class Situations {
   std::optional<Pace> recall(Mix mix);
   /// Adds the pace of one more simulation of a mix. Returns the mean pace so far.
   Pace remember(Mix mix, const Pace& sample);
-  /// What a program takes alone on the machine. A program of few rounds is simulated as a whole, others until their rounds
-  /// are steady; the rounds after that are taken to go on at that rate.
+  /// What a program takes alone on the machine. A program of few rounds is simulated as a whole, others until their
+  /// rounds are steady; the rounds after that are taken to go on at that rate.
   Alone alone(const PlacedProgram& program, std::uint64_t rounds);
 
   /// How often the pace of a mix was asked for, and how often a mix was simulated.
