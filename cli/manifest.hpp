@@ -5,7 +5,7 @@
 
 namespace toroid::cli {
 
-inline constexpr const char* version = TOROID_VERSION;  ///< of the program
+inline constexpr const char* version = TOROID_VERSION;  ///< the version of the program
 
 /// For each PLATFORM argument {"platform", "measured": {property: value}, "published", "estimate", "chosen",
 /// "unstated", "default"}; what is an interval has that as its value. Throws InputError on what is no platform.

@@ -30,7 +30,7 @@ struct ScheduleOptions {
   bool lenient = false, kill = false, dynamic = false;
   ProgramArguments programs;
   MachineArguments what_if;
-  study::Names labels;  ///< of machines and jobs those of one run first, then the others'
+  study::Names labels;  ///< the labels of machines and jobs: those of one run first, then the others'
 
   /// Makes the what-ifs of the machines, and says what all that varies is called.
   void name_all();
