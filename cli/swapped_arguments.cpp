@@ -42,8 +42,8 @@ bool is_swf(std::string_view line) {
 /// Whether a line is an action of a rank, such as `0 init`.
 bool is_action(std::string_view line) {
   const auto blank = line.find(' ');
-  return core::parse_number<std::int32_t>(line.substr(0, blank)) && blank + 1 < line.size() &&
-         std::isalpha(static_cast<unsigned char>(line[blank + 1])) != 0;
+  return blank != std::string_view::npos && core::parse_number<std::int32_t>(line.substr(0, blank)) &&
+         blank + 1 < line.size() && std::isalpha(static_cast<unsigned char>(line[blank + 1])) != 0;
 }
 
 std::optional<Named> named_file(const std::string& path) {
