@@ -12,7 +12,7 @@
 namespace toroid::cli {
 
 struct AdviseOptions {
-  core::Json arguments;  ///< as they were given, for the manifest
+  core::Json arguments;  ///< what the user gave, for the manifest
   std::string platform, budget = "30s", too_large = "fail", json, html;
   std::vector<std::string> subjects;  ///< traces, or one job log
   mapping::MapperChoice baseline = "consecutive";

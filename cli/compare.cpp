@@ -36,7 +36,7 @@ using core::Json;
 using study::Comparison;
 
 struct CompareOptions {
-  Json arguments;  ///< as they were given, for the manifest
+  Json arguments;  ///< what the user gave, for the manifest
   study::ComparisonSpec spec;
   std::vector<std::string> platforms, traces, maps{"consecutive", "random"}, what_ifs;
   std::vector<alloc::AllocatorChoice> allocators;

@@ -21,7 +21,7 @@ namespace {
 using core::Json;
 
 struct MapOptions {
-  Json arguments;  ///< as they were given, for the manifest
+  Json arguments;  ///< what the user gave, for the manifest
   std::string platform, trace, mesh, matrix = "expanded", json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;

@@ -11,7 +11,7 @@
 namespace toroid::cli {
 
 struct ScheduleOptions {
-  core::Json arguments;  ///< as they were given, for the manifest
+  core::Json arguments;  ///< what the user gave, for the manifest
   std::string platform, jobs;
   std::vector<std::string> more_platforms, more_jobs;
   std::vector<cosim::SchedulerChoice> schedulers{"easy"};

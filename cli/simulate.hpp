@@ -55,7 +55,7 @@ struct EventArguments {
 };
 
 struct SimulateOptions {
-  core::Json arguments;  ///< as they were given, for the manifest
+  core::Json arguments;  ///< what the user gave, for the manifest
   std::string platform, trace, matrix = "expanded";
   mapping::MapperChoice map = "consecutive";
   netsim::EngineChoice engine = netsim::reference_engine;

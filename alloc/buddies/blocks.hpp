@@ -90,7 +90,7 @@ class FreeBlocks final : public FreeView {
   Blocks blocks_;  ///< sorted by size, then by their first places
   core::IdVector<NodeId, BlockId> leaf_of_;
   std::vector<std::int32_t> sizes_;
-  std::vector<BlockId> first_of_;          ///< by rank of size, its first block
+  std::vector<BlockId> first_of_;          ///< the first block of each rank of size
   core::IdVector<BlockId, char> is_free_;  ///< whether all of a block is free
   core::IdVector<BlockId, std::size_t> free_children_;
   core::Bits listed_;
