@@ -1,6 +1,5 @@
-#include "alloc/allocator.hpp"
+#include "alloc/logged_nodes.hpp"
 
-#include "core/assert.hpp"
 #include "core/blame.hpp"
 
 namespace toroid::alloc {

@@ -1,45 +1,21 @@
-#include "alloc/allocator.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 #include "core/blame.hpp"
-
-// The allocators, a line each, in the order of `toroid list allocators`: the function that returns the entry.
-// clang-format off
-#define ALLOCATORS(line)          \
-  line(consecutive_allocator)     \
-  line(random_allocator)          \
-  line(curve_allocator)           \
-  line(mc_allocator)              \
-  line(mc1x1_allocator)           \
-  line(gen_alg_allocator)         \
-  line(mm_allocator)              \
-  line(mbs_allocator)             \
-  line(layered_mbs_allocator)     \
-  line(octet_mbs_allocator)       \
-  line(granular_mbs_allocator)    \
-  line(single_buddy_allocator)    \
-  line(submesh_allocator)         \
-  line(frame_sliding_allocator)   \
-  line(preferred_shape_allocator) \
-  line(anca_allocator)            \
-  line(gabl_allocator)            \
-  line(scatter_allocator)         \
-  line(blocks_allocator)          \
-  line(as_logged_allocator)       \
-  line(slurm_torus3d_allocator)   \
-  line(slurm_ring_allocator)      \
-  line(leak_allocator)
-// clang-format on
+#include "core/entries.hpp"
 
 namespace toroid::alloc {
 
-#define DECLARE(entry) core::Entry<MakeAllocator> entry();
-ALLOCATORS(DECLARE)
+// The allocators, in the order of `toroid list allocators`, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<MakeAllocator>, allocator_entries, consecutive_allocator, random_allocator, curve_allocator,
+               mc_allocator, mc1x1_allocator, gen_alg_allocator, mm_allocator, mbs_allocator, layered_mbs_allocator,
+               octet_mbs_allocator, granular_mbs_allocator, single_buddy_allocator, submesh_allocator,
+               frame_sliding_allocator, preferred_shape_allocator, anca_allocator, gabl_allocator, scatter_allocator,
+               blocks_allocator, as_logged_allocator, slurm_torus3d_allocator, slurm_ring_allocator, leak_allocator)
 
 namespace {
 
 core::Registry<MakeAllocator>& table() {
-#define CALL(entry) entry(),
-  static core::Registry<MakeAllocator> registry("allocator", {ALLOCATORS(CALL)});
+  static core::Registry<MakeAllocator> registry("allocator", allocator_entries());
   return registry;
 }
 

@@ -1,9 +1,6 @@
-#include "alloc/free_nodes.hpp"
+#include "toroid/alloc/allocator.hpp"
 
-#include <algorithm>
 #include <numeric>
-
-#include "core/assert.hpp"
 
 namespace toroid::alloc {
 

@@ -77,6 +77,7 @@ std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts 
   std::int64_t sum = 0, below = 0;
   for (const auto count : counts) {
     below += count;
+    TOROID_ASSERT(below <= nodes);  // the counts are of these nodes
     sum += std::min(below, nodes - below);
   }
   return 2 * sum;
@@ -135,6 +136,7 @@ void Measure::measure_routers(AllocationMetrics& metrics, std::span<const NodeId
     ++metrics.components;
     metrics.surface += flood(router);
   }
+  TOROID_ASSERT(metrics.components >= 1 || routers_.empty());
   for (const RouterId router : routers_) states_[router] = State::outside;
 }
 
@@ -169,6 +171,7 @@ AllocationMetrics Measure::all(std::span<const NodeId> nodes) {
     metrics.box[d] = shortest_stretch(counts_[d], machine_.grid().dimension(d).wrap != Wrap::mesh);
     metrics.box_routers *= metrics.box[d];
   }
+  TOROID_ASSERT(metrics.box_routers >= 1 && metrics.sum_pairwise_hops >= 0);
   measure_routers(metrics, nodes);
   return metrics;
 }

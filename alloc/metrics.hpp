@@ -2,10 +2,7 @@
 // How good an allocation is, before anything runs on it: how far its nodes are from each other, and how compact they
 // lie; and sums of distances, dimension by dimension, from how many nodes there are at each coordinate.
 
-#include <span>
-
-#include "platforms/grid.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::alloc {
 
@@ -63,7 +60,7 @@ class Measure {
 
   const platforms::Machine& machine_;
   std::size_t dimensions_;
-  std::vector<std::int32_t> coordinates_;                                    ///< by router and dimension
+  std::vector<std::int32_t> coordinates_;                                    ///< coordinates by router and dimension
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< numbers of nodes, by coordinate
   core::IdVector<platforms::RouterId, State> states_;                        ///< whether a router is in the allocation
   /// For each router and dimension the neighbours forward and backward; none() where no working link joins them.

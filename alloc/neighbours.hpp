@@ -1,7 +1,7 @@
 #pragma once
 // Which routers lie beside each other, and what is on them.
 
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::alloc {
 

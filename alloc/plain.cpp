@@ -1,7 +1,7 @@
 // Allocators that look at no distances: the lowest free nodes, any at random, those of the log.
 
-#include "alloc/allocator.hpp"
 #include "core/random.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 namespace {

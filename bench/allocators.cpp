@@ -6,8 +6,8 @@
 
 #include <deque>
 
-#include "alloc/allocator.hpp"
 #include "core/random.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace {
 

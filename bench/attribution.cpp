@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < mixes; ++i) {
     const bench::Mix mix(seed + i, jobs);
     const auto request = mix.request();
-    auto result = netsim::run_together(request);
+    auto result = netsim::run(request);
     for (std::size_t job = 0; job < jobs; ++job) result.jobs[job].alone = mix.alone()[job];
     const auto exact = netsim::shapley_losses(request, result);
     comparison.add(result, exact);

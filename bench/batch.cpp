@@ -19,10 +19,10 @@
 
 #include "bench/cases.hpp"
 #include "bench/measure.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 
@@ -50,7 +50,7 @@ int by_library(const Case& c) {
   const mapping::Program program{*trace, options};
   for (std::uint64_t seed = 0; seed < runs; ++seed) {
     const auto nodes = mapping::make_mapping(*mapper, {machine, mapping::all_nodes(machine), traffic, seed, &program});
-    if (!(netsim::run({machine, *trace, nodes, options, "fluid", false, 64}).runtime > 0)) return 1;
+    if (!(netsim::run({machine, *trace, nodes, options, "fluid", 64}).runtime > 0)) return 1;
   }
   return 0;
 }

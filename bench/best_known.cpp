@@ -20,10 +20,10 @@
 
 #include "bench/instances.hpp"
 #include "bench/renumber.hpp"
-#include "core/error.hpp"
 #include "core/output.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/metrics.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/mapping/metrics.hpp"
 
 namespace {
 
@@ -101,7 +101,7 @@ void write(const std::string& instance, const workloads::CommunicationMatrix& ma
   for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from])
       messages += fmt::format("{},{},{},{}\n", from.value(), cell.to.value(), cell.bytes, cell.messages);
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // of ranks that share a node
+  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());  // ranks that share a node have one slot
   core::write_text(path + ".csv", messages);
   core::write_text(path + ".nodes", lines(slots));
   core::write_text(path + ".hops.map", lines(known.hop_bytes.mapping));

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::bench {
 

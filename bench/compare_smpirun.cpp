@@ -18,14 +18,14 @@
 #include <fstream>
 
 #include "bench/measure.hpp"
-#include "core/error.hpp"
 #include "core/output.hpp"
 #include "core/table.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace {
 

@@ -128,7 +128,7 @@ Measured measure(std::uint64_t seeds, const std::string& only) {
 /// and members in an analysis of variance with random effects.
 struct Estimate {
   std::vector<double> programs, placements;
-  double common;  ///< of the variance of logarithms, that of programs
+  double common;  ///< the share of programs in the variance of logarithms
 };
 
 /// The geometric mean of each tenth of the values, of which the logarithms are given.
@@ -195,7 +195,7 @@ struct Coverage {
 
 /// Keeps back all cases with the same `member`, one after the other, and estimates from the others.
 Coverage keep_back(const Cases& cases, std::string Case::*member) {
-  std::map<std::string, std::pair<Cases, Cases>> splits;  // by what is kept back: those, and the others
+  std::map<std::string, std::pair<Cases, Cases>> splits;  // what is kept back by its name: its cases, and the others
   for (const auto& one : cases) splits[one.*member];
   for (auto& [name, split] : splits)
     for (const auto& one : cases) (one.*member == name ? split.first : split.second).push_back(one);

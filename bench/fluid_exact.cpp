@@ -22,9 +22,10 @@
 #include "core/isolate.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
-#include "workloads/trace_source.hpp"
+#include "netsim/network.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 

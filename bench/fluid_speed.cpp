@@ -18,8 +18,8 @@
 #include "core/random.hpp"
 #include "core/table.hpp"
 #include "netsim/network.hpp"
-#include "netsim/run.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 

@@ -1,4 +1,5 @@
 #include "bench/instances.hpp"
+#include "toroid/workloads/collectives/choice.hpp"
 
 #include <algorithm>
 #include <array>
@@ -250,7 +251,8 @@ std::vector<Instance> held_out_instances() {
       job("namd-96/fragmented", "torus:6x6x6", P("namd:ranks=96,steps=1"), fragmented(96)),
       job("sharded-128/torus", "torus:8x4x4", P("sharded:mesh=16x8,all-gather=1MB,all-reduce=1MB", true), all),
       job("experts-128/fragmented", "torus:8x8x8",
-          P("llm:model=mixtral-8x7b,layers=4,data=8,expert=8,tensor=4,pipeline=4,steps=1", true), fragmented(128), true),
+          P("llm:model=mixtral-8x7b,layers=4,data=8,expert=8,tensor=4,pipeline=4,steps=1", true), fragmented(128),
+          true),
       job("permutation-100/mesh", "mesh:5x5x4", P("traffic:pattern=random,grid=10x10,messages=20"), all),
       job("geometric-300/mesh", "mesh:10x6x5", random_geometric(300, 20), all),
       job("power-law-200/scattered", "torus:8x8x8", power_law(200), scattered(200)),

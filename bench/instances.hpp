@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "mapping/mapper.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::bench {
 

@@ -11,9 +11,9 @@
 #include "bench/measure.hpp"
 #include "bench/renumber.hpp"
 #include "core/table.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/traffic.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/collectives/choice.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 

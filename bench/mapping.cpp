@@ -4,10 +4,11 @@
 //   mapping [--only NAME]... [--map SPEC]... [--seeds N] [--large] [--held-out | --maplib FOLDER]
 //           [--predict [--adaptive]]
 //
-// Of each instance (instances.cpp) the ranks are renumbered at random, with several seeds. A mapper is told by the
-// means of its hops per byte, of the bytes on the most loaded link, and of its CPU seconds; with --predict of the run
-// time of the program, too, or of all messages of a matrix at once, as the engine fluid predicts it, or packets that
-// choose their ways (--adaptive). `SPEC*N` is the best of N runs, by hops per byte, and the time of all of them.
+// The ranks of each instance (instances.cpp) are renumbered at random, with several seeds. A mapper is told by the
+// means of its hops per byte, of the bytes on the most loaded link, and of its CPU seconds. With --predict there is the
+// mean run time of the program, too, or of all messages of a matrix at once, as the engine fluid predicts it, or
+// packets that choose their ways (--adaptive). `SPEC*N` is the best of N runs, by hops per byte, and the time of all of
+// them.
 
 #include <fmt/format.h>
 
@@ -22,10 +23,10 @@
 #include "bench/measure.hpp"
 #include "bench/renumber.hpp"
 #include "core/table.hpp"
-#include "core/text.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/metrics.hpp"
-#include "netsim/run.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/mapping/metrics.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace {
 
@@ -48,7 +49,7 @@ struct Options {
 
 struct Figures {
   double hops = 0, load = 0, seconds = 0;
-  std::vector<double> predicted_ms = {};  ///< by engine
+  std::vector<double> predicted_ms = {};  ///< predictions by engine
 };
 
 /// An instance under one numbering of its ranks.

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::bench {
 

@@ -18,10 +18,10 @@
 //   model   4 all-gathers and 4 reduce-scatters of 2 t d bytes: forward and backward, attention and feed-forward
 //   expert  4 all-to-alls of 2 k t d bytes: there and back, forward and backward
 //   data    1 all-reduce of 2 bytes for each weight of a device
-// A layer of Llama 3 70B (d 8192, 856 million weights) over 8 chips, with t = 8192, moves 1,074 MB along the model axis
-// and as an all-gather with a reduce-scatter 428 MB along the data axis, or 3:1. k = 8 makes the all-to-alls 4.3 GB,
-// which rings carry in the time of 1.07 GB of an all-gather. So an axis that dominates has four times what each of the
-// others has, counted in bytes of all-gathers that take as long on a ring: 512 MB to 128 MB.
+// A layer of Llama 3 70B (d 8192, 856 million weights) over 8 chips, with t = 8192, moves 1,074 MB along the model
+// axis. As an all-gather with a reduce-scatter the layer moves 428 MB along the data axis: a ratio of 3:1. k = 8 makes
+// the all-to-alls 4.3 GB, which rings carry in the time of 1.07 GB of an all-gather. So an axis that dominates has four
+// times what each of the others has, counted in bytes of all-gathers that take as long on a ring: 512 MB to 128 MB.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,10 +33,10 @@
 
 #include "bench/measure.hpp"
 #include "core/units.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
 #include "platforms/survey.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ const std::vector<std::string> all_slices{"tpu-v4:2x2x1",  "tpu-v4:2x2x4", "tpu-
                                           "tpu-v6e:16x16", "tpu-v7:2x4x4", "tpu-v7:4x4x4"};
 
 enum Role { data, expert, model };
-const std::array<std::string, 3> all_mixes{"data", "expert", "tensor"};  ///< by the role that dominates
+const std::array<std::string, 3> all_mixes{"data", "expert", "tensor"};  ///< mixes by the role that dominates
 
 /// All meshes of so many devices with up to three axes: those of one axis first.
 std::vector<Mesh> meshes_of(std::int32_t devices) {
@@ -111,9 +111,9 @@ std::vector<std::size_t> half_round(const platforms::Machine& machine, const Mes
 struct Case {
   std::string slice;
   Role heavy = data;
-  bool refused = false;  ///< by JAX's default
+  bool refused = false;  ///< whether JAX's default gave no order
   double jax = 0, mesh = 0, cpu_s = 0;
-  double jax_both_ways = 0;  ///< if messages half round a ring went both ways
+  double jax_both_ways = 0;  ///< step if messages half round a ring went both ways
 
   double ratio() const { return jax / mesh; }
   /// Whether the step is at least a tenth shorter.

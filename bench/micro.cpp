@@ -6,9 +6,9 @@
 
 #include "core/random.hpp"
 #include "netsim/replay/matching.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace {
 

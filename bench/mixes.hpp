@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "netsim/run.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::bench {
 
@@ -35,7 +35,7 @@ class Mix {
       }
       jobs_.push_back({.name = program, .trace = *traces_[job], .mapping = std::move(mapping)});
     }
-    netsim::JobsRequest request{machine_, jobs_, engine};
+    netsim::Run request{machine_, jobs_, engine};
     for (std::size_t job = 0; job < jobs; ++job) alone_.push_back(netsim::run_alone(request, job));
     const double longest = *std::max_element(alone_.begin(), alone_.end());
     for (std::size_t job = 0; job < jobs; ++job)
@@ -43,7 +43,7 @@ class Mix {
         jobs_[job].rounds = static_cast<std::uint32_t>(std::clamp(std::round(longest / alone_[job]), 1.0, 10.0));
   }
 
-  netsim::JobsRequest request(const std::string& engine = "fluid") const { return {machine_, jobs_, engine}; }
+  netsim::Run request(const std::string& engine = "fluid") const { return {machine_, jobs_, engine}; }
   const std::vector<double>& alone() const { return alone_; }
 
  private:
@@ -74,8 +74,8 @@ class Mix {
 /// What jobs were charged beside what they cost.
 class Comparison {
  public:
-  /// Of all jobs of a mix that was run together, times alone included.
-  void add(const netsim::JobsResult& result, const netsim::LossTable& exact) {
+  /// Adds the charges of all jobs of a mix that was run together, times alone included.
+  void add(const netsim::Result& result, const netsim::LossTable& exact) {
     for (std::size_t victim = 0; victim < exact.size(); ++victim) {
       const auto& job = result.jobs[victim];
       const double time = *job.runtime() * static_cast<double>(job.rounds.size());
@@ -91,7 +91,7 @@ class Comparison {
     }
   }
 
-  /// Of charges and values, as shares of run times.
+  /// The correlation of charges and values, as shares of run times.
   double correlation() const {
     const auto mean = [](const std::vector<double>& v) {
       double sum = 0;

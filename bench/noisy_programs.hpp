@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "netsim/run.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::bench {
 
@@ -32,8 +32,8 @@ struct NoiseOptions {
   Noise kind = Noise::independent;
   double strength = 0.1;     ///< standard deviation of the part by lot, as a share of what is computed
   double extent = 0.3;       ///< how much more at most: of the imbalance, the drift, the phases
-  double correlation = 0.9;  ///< from one iteration to the next
-  double swings = 0;         ///< of the drift; 0: it grows
+  double correlation = 0.9;  ///< correlation of one iteration to the next
+  double swings = 0;         ///< swings of the drift; 0: it grows
   std::uint64_t seed = 1;
 };
 
@@ -123,7 +123,7 @@ class NoisyTrace final : public workloads::ForwardedTrace {
 struct NoisyCase {
   std::string program, machine, engine;
   NoiseOptions noise;
-  std::uint64_t iterations = 0;  ///< of programs that can have any number of them
+  std::uint64_t iterations = 0;  ///< length of programs that can have any number of them
 };
 
 /// Any of a kind, of so many iterations at most (100 or more); `small`: of few ranks.

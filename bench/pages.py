@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures pages in a browser: bench/pages.py CHROMIUM PAGE...
 
-For each page: its size; how long a browser that is at rest takes until all that is in sight is drawn, the pixels of the
-machine read back, so that nothing is left to do; until all below is drawn, too; how long a machine that was turned takes
-until it is drawn again; and the same of the Gantt chart of a schedule that was moved. The window has 1200 x 800 pixels.
+There is the size of each page; how long a browser that is at rest takes until all that is in sight is drawn, the pixels of
+the machine read back, so that nothing is left to do; and until all below is drawn, too. A machine that was turned, and
+the Gantt chart of a schedule that was moved, tell how long they take until they are drawn again. The window has 1200 x 800
+pixels.
 There are two times: of a clock (of redrawing the median of nine), and of all processors together. The latter says what
 the former is on a machine that does nothing else, or less where processors share the work. Times depend on the machine:
 bench/ tells, tests do not judge.
@@ -56,7 +57,7 @@ ALL = """(async () => {
 
 
 def processor_seconds(process):
-    """Of a process and all that it started."""
+    """Processor seconds of a process and of all that it started."""
     parents, spent = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -11,8 +11,8 @@
 #include "bench/measure.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 int main(int argc, char** argv) {
   using namespace toroid;

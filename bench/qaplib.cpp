@@ -14,11 +14,11 @@
 #include <limits>
 
 #include "bench/measure.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/table.hpp"
-#include "core/text.hpp"
 #include "mapping/search/tabu_search.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.hpp"
 #include "core/random.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/workloads/summary.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/summary.hpp"
 
 namespace toroid::bench {
 

@@ -17,11 +17,11 @@
 
 #include "bench/cases.hpp"
 #include "bench/measure.hpp"
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
-#include "netsim/run.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 
@@ -50,8 +50,8 @@ struct Run {
   double cpu_s = 0;
 };
 
-Run run(netsim::RunRequest request, netsim::Repeats repeats) {
-  request.options.repeats = repeats;
+Run run(netsim::Run request, netsim::Repeats repeats) {
+  request.job().options.repeats = repeats;
   const double before = bench::cpu_seconds_with_children();
   auto result = netsim::run(request);
   return {std::move(result), bench::cpu_seconds_with_children() - before};
@@ -67,7 +67,7 @@ void measure(const Case& c, bool beside_simgrid) {
   std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
   if (c.shuffled) core::Random(1, "repeats").shuffle(nodes);
   nodes.resize(static_cast<std::size_t>(trace->ranks()));
-  const netsim::RunRequest request{machine, *trace, netsim::Mapping(nodes), {.compute_scale = 1}, "fluid", false, 64};
+  const netsim::Run request{machine, *trace, netsim::Mapping(nodes), {.compute_scale = 1}, "fluid", 64};
   const auto full = run(request, netsim::Repeats::off), short_cut = run(request, netsim::Repeats::exact);
   std::uint64_t passed = 0;
   for (const auto& repeated : short_cut.result.repeated) passed += repeated.messages;

@@ -11,9 +11,9 @@
 
 #include "bench/measure.hpp"
 #include "core/table.hpp"
-#include "netsim/run.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include "bench/measure.hpp"
 #include "core/random.hpp"
 #include "core/table.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include "bench/instances.hpp"
 #include "bench/measure.hpp"
 #include "core/table.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace {
 

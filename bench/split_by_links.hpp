@@ -9,13 +9,13 @@
 
 #include "bench/mixes.hpp"
 #include "cosim/run_times/shared_links.hpp"
-#include "mapping/traffic.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::bench {
 
 /// What each job lost, split over the others by the links that they share. `result` is that of all jobs together, which
 /// begin at once.
-inline netsim::LossTable split_by_links(const Mix& mix, const netsim::JobsResult& result) {
+inline netsim::LossTable split_by_links(const Mix& mix, const netsim::Result& result) {
   const auto request = mix.request();
   const auto count = request.jobs.size();
   cosim::SharedLinks links(request.machine);

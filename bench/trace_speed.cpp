@@ -16,10 +16,10 @@
 #include "bench/measure.hpp"
 #include "core/output.hpp"
 #include "core/table.hpp"
-#include "netsim/run.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace {
 
@@ -56,7 +56,7 @@ void forms(const std::string& spec, const std::string& folder) {
   const auto generated = workloads::open_trace(spec);
   const auto first = folder + "/trace_speed.trace";
   write_file(*generated, workloads::write_own, first);
-  const auto trace = workloads::open_trace(first);  // in memory: what is measured is not the generator
+  const auto trace = workloads::open_trace(first);  // the trace is in memory: what is measured is not the generator
   std::filesystem::remove(first);
   const auto operations = static_cast<double>(trace->operation_count());
   fmt::print("{}: {:.3g} million operations, {:.2f} bytes of memory each\n\n", spec, operations / 1e6,

@@ -9,7 +9,7 @@ namespace {
 using workloads::OpKind;
 
 constexpr int no_root = 0;
-using Bytes = std::vector<std::uint64_t>;  ///< for each rank
+using Bytes = std::vector<std::uint64_t>;  ///< bytes for each rank
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;

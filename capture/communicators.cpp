@@ -1,5 +1,3 @@
-#include "capture/handles.hpp"
-
 #include <numeric>
 
 #include "capture/ways.hpp"

@@ -8,7 +8,7 @@ struct Shared {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
 };
-/// That of Open MPI, and that which a transport may have for sends (UCX).
+/// The object of Open MPI, and the one that a transport may have for sends (UCX).
 std::array<Shared, 2> all_shared;
 
 int tell_status(void* shared, MPI_Status* status) {

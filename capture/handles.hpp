@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
-
 #include "capture/recorder.hpp"
 
 namespace toroid::capture {

@@ -28,7 +28,7 @@ void receive(const void*, int count, MPI_Datatype type, int from, int tag, MPI_C
   message(kind, SendMode::standard, count, type, from, tag, comm, request);
 }
 
-/// Who sends it is known when it has come.
+/// The sender is known when the message has come.
 int recv(Call& call, decltype(&MPI_Recv) real, void* buffer, int count, MPI_Datatype type, int from, int tag,
          MPI_Comm comm, MPI_Status* status) {
   MPI_Status own;

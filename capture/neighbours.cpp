@@ -14,7 +14,7 @@ struct Neighbour {
   int rank, tag;
 };
 struct Neighbours {
-  std::vector<Neighbour> from, to;  ///< in the order of the blocks in the buffers; some may be no process
+  std::vector<Neighbour> from, to;  ///< neighbours in the order of the blocks in the buffers; some may be no process
 };
 
 constexpr int highest_tag = 0x7fffffff;

@@ -36,7 +36,7 @@ void Recorder::begin(raw::Header header, bool crowded, bool several_threads) {
   const auto path = std::string(folder) + "/" + raw::file_name(header.rank);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file_ < 0) {
-    // Of a program that runs or has run besides this one: two programs are no trace.
+    // The file belongs to a program that runs or has run besides this one: two programs are no trace.
     file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ >= 0) tell(static_cast<raw::State>(static_cast<int>(raw::State::ended) + 1 + EEXIST));
     return;

@@ -6,9 +6,7 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <mutex>
-#include <string_view>
 
 #include "workloads/formats/capture/raw_capture.hpp"
 

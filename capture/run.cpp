@@ -2,7 +2,6 @@
 
 #include <sched.h>
 
-#include "capture/handles.hpp"
 #include "capture/ways.hpp"
 
 namespace toroid::capture {

@@ -14,9 +14,7 @@
 // and of messages and collectives behind them the address of the request, null if there is none.
 
 #include <dlfcn.h>
-#include <mpi.h>
 
-#include <string>
 #include <tuple>
 
 #include "capture/handles.hpp"

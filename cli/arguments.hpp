@@ -2,57 +2,51 @@
 // The arguments that several commands take alike: machines, the places of ranks and rank files, replays, programs
 // of jobs, and jobs.
 
-#include <CLI/CLI.hpp>
-#include <span>
-
-#include "core/json.hpp"
-#include "cosim/placed_jobs.hpp"
-#include "cosim/placement.hpp"
-#include "cosim/schedule.hpp"
+#include "cli/option.hpp"
 #include "mapping/rank_files.hpp"
-#include "netsim/replay_options.hpp"
-#include "netsim/run.hpp"
+#include "toroid/cosim/placement.hpp"
+#include "toroid/cosim/schedule.hpp"
 
 namespace toroid::cli {
+
+/// Throws InputError when `text`, which was given as `argument` (PLATFORM, TRACE or JOBS), names something that only
+/// another argument takes, as where two were swapped: the message says what, and which argument.
+void refuse_swapped(std::string_view argument, const std::string& text);
 
 struct MachineArguments {
   std::vector<std::string> set, wrap, fail_link, fail_node, fail_router;
 
-  void add_to(CLI::App& command);
   /// The changes as properties and values. Throws InputError.
   std::vector<std::pair<std::string, std::string>> properties() const;
   /// The PLATFORM argument with the changes in it: `bigben` becomes `bigben:z.wrap=mesh`. Throws InputError, also when
   /// the argument is a trace: two arguments were swapped.
   std::string apply(const std::string& platform) const;
 };
+Options machine_options(MachineArguments& machine);
 
-/// Adds `--uncertainty N`: how many machines are drawn from the intervals of a PLATFORM argument.
-void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help);
+/// `--uncertainty N`: how many machines are drawn from the intervals of a PLATFORM argument.
+Option uncertainty_option(std::size_t& draws, const std::string& help);
 
-/// `PLATFORM` as the help of every command explains it.
-inline constexpr const char* platform_help =
-    "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, an XML file, or a topology.yaml of Slurm, "
-    "each with properties: "
-    "mesh:8x8,bandwidth=2GBps (toroid list platforms, toroid list properties)";
+/// How many processes do the work; 0: as many as there are cores.
+Option workers_option(std::size_t& workers, const std::string& help);
 
-struct PlacementArguments : cosim::Placement {
-  void add_to(CLI::App& command);
-  /// Adds the options of a command that takes several allocators, which go into `allocators`; `labels` has what they
-  /// are called, and `help` is that of --alloc.
-  void add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators, std::vector<std::string>& labels,
-              const std::string& help);
-  /// Adds these options to the manifest.
-  void record(core::Json& manifest) const;
+Option seed_option(std::uint64_t& seed, const std::string& help = "seed of everything random");
 
- private:
-  void add_nodes(CLI::App& command);
-  void add_rest(CLI::App& command);
-};
+/// `PLATFORM` as every command has it.
+Option platform_argument(std::string& platform);
+
+inline constexpr const char* any_trace =
+    "trace in any form (toroid list formats), or a generator such as stencil:grid=4x4x4 (toroid list generators)";
+
+/// `TRACE` of a command that needs one.
+Option trace_argument(std::string& trace, const std::string& help = any_trace);
+
+Options placement_options(cosim::Placement& placement);
+/// The options of a placement, with another option in the place of `--alloc`.
+Options placement_options_with(cosim::Placement& placement, Option alloc);
 
 struct RankFileArguments {
   std::string output, format = "nodes", hosts;
-
-  void add_to(CLI::App& command);
 
   /// What the arguments say, judged.
   struct Writer {
@@ -66,43 +60,41 @@ struct RankFileArguments {
   /// Throws InputError on formats and hosts that are none.
   Writer read() const;
 };
+Options rank_file_options(RankFileArguments& rank_file);
 
 struct ReplayArguments : netsim::ReplayTexts {
-  void add_to(CLI::App& command);
-  /// Adds these options to the manifest.
-  void record(core::Json& manifest) const;
   /// Throws InputError if iterations are to be sampled; `why` says why they cannot be: `as jobs share a network`.
   void refuse_sample(std::string_view why) const;
 };
+Options replay_options(netsim::ReplayTexts& replay);
+/// The options of a replay, with another option in the place of `--collectives`.
+Options replay_options_with(netsim::ReplayTexts& replay, Option collectives);
 
+/// What the programs of jobs are, and how they run.
 struct ProgramArguments {
   std::string times = "logged", failing = "fail";
   std::vector<std::string> rules;
   std::vector<mapping::MapperChoice> maps{cosim::ProgramOptions().map};
+  Names map_labels;  ///< what the mappers are called; empty by default
   alloc::AllocatorChoice reference = "mc1x1";
   std::int32_t ranks_per_node = 1;
-  bool not_alone = false;
+  bool alone = true;
+  double communication = cosim::ProgramOptions().communication;
   cosim::EpochOptions epochs;
   ReplayArguments replay;
 
-  /// `labels` gets what the mappers are called.
-  void add_to(CLI::App& command, std::vector<std::string>& labels);
-  /// Throws InputError when an option is given that has no effect with the chosen kind of run times.
-  void check(const CLI::App& command) const;
-
   /// Whether jobs have programs.
   bool any() const { return times != "logged"; }
+  /// Whether their messages are simulated.
+  bool have_messages() const { return any() && times != "modelled"; }
   cosim::ScheduleSettings::Times how_long() const;
   netsim::OnFailedJob on_failure() const;
   /// The options of the jobs' programs, with the first mapper. Throws InputError on values that are not valid.
   cosim::ProgramOptions options() const;
-  /// Adds these options to the manifest, but for the mappers.
-  void record(core::Json& manifest) const;
 };
+Options program_options(ProgramArguments& programs);
 
-/// `JOBS` as the help of every command explains it.
-inline constexpr const char* jobs_help =
-    "job log (SWF, Batsim's JSON, sacct, CSV), or a job stream such as derose:load=10 (toroid list jobs), with filters "
-    "behind a colon: log.swf.zst:sizes=1-64,arrivals=0.5";
+/// `JOBS` as every command has it.
+Option jobs_argument(std::string& jobs);
 
 }  // namespace toroid::cli

@@ -1,9 +1,7 @@
 #include "cli/commands.hpp"
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <new>
 #include <span>
@@ -11,13 +9,8 @@
 #include <system_error>
 
 #include "cli/config.hpp"
-#include "cli/manifest.hpp"
-#include "cli/option.hpp"
-#include "cli/plugins.hpp"
 #include "core/inputs.hpp"
-#include "core/json.hpp"
 #include "core/process.hpp"
-#include "core/text.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -208,7 +201,30 @@ std::vector<std::string> recorded_plugins(std::vector<std::string> words) {
 
 }  // namespace
 
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& help, const Options& options,
+                      const std::function<void()>& run) {
+  auto& command = *app.add_subcommand(name, help);
+  add_options(command, options);
+  command.callback([&command, run] {
+    if (command.get_subcommands().empty()) run();  // else one of its own commands has done what was asked for
+  });
+  return command;
+}
+
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& help, const Options& options,
+                      const std::function<void(const core::Json& arguments)>& run) {
+  auto& command = *app.add_subcommand(name, help);
+  add_options(command, options);
+  set_action(command, run);
+  return command;
+}
+
+CLI::App& add_family(CLI::App& app, const std::string& name, const std::string& help) {
+  return *app.add_subcommand(name, help)->require_subcommand(1);
+}
+
 int run_command(const std::vector<std::string>& words, const RunPython& run_python) {
+  TOROID_ASSERT(!words.empty());
   core::prepare_process();
   const core::Inputs inputs;  // all that is read from now on
   const Complaints complaints(words);
@@ -231,7 +247,7 @@ int run_command(const std::vector<std::string>& words, const RunPython& run_pyth
     return complaints.tell(1, core::out_of_memory);
   } catch (const std::exception& error) {
     return complaints.tell(1, fmt::format("internal error: {}", error.what()));
-  } catch (...) {  // of a library, or of a plug-in
+  } catch (...) {  // faults of a library, or of a plug-in
     return complaints.tell(1, "internal error: an exception that says nothing");
   }
 }

@@ -1,22 +1,15 @@
 #include "cli/config.hpp"
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <cctype>
-#include <cstdio>
 #include <fstream>
-#include <istream>
-#include <iterator>
 
-#include "cli/manifest.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plugins.hpp"
 #include "cli/result_fields.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/inputs.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -65,7 +58,6 @@ void check_inputs(const Json& manifest) {
   }
 }
 
-/// A result that --config names.
 struct NamedResult {
   const CLI::App* command;  ///< whose run it is to be
   std::string path;
@@ -205,16 +197,18 @@ void check_plugins(const Json& recorded) {
 
 }  // namespace
 
-RecordParser::RecordParser(const std::string& name, const std::function<void(CLI::App&)>& add_arguments)
-    : command_(name) {
-  add_arguments(command_);
-  for (const auto* option : recorded_options(command_)) {
+RecordParser::RecordParser(const std::string& name, const Options& options)
+    : command_(std::make_shared<CLI::App>(name)) {
+  add_options(*command_, options);
+  for (const auto* option : recorded_options(*command_)) {
     known_.push_back(option);
     keys_.push_back(key_of(name_of(*option)));
   }
+  TOROID_ASSERT(std::set(keys_.begin(), keys_.end()).size() == keys_.size());
 }
 
 std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) const {
+  TOROID_ASSERT(keys_.size() == known_.size());
   std::map<std::size_t, const Json*> values;
   for (const auto& [name, value] : record.items()) {
     if (name == plugins_in_record) {
@@ -243,13 +237,13 @@ Json RecordParser::parse(const Json& record) {
     for (const auto& one : value->is_array() ? *value : Json::array({*value}))
       add_word(known_[option]->get_positional() ? places : words, *known_[option], one);
   words.insert(words.end(), places.begin(), places.end());
-  std::reverse(words.begin(), words.end());  // as the parser wants them
+  std::reverse(words.begin(), words.end());  // the parser takes the last word first
   try {
-    command_.parse(words);
+    command_->parse(words);
   } catch (const CLI::ParseError& error) {
     core::fail_input("{}", error.what());
   }
-  return given_arguments(command_);
+  return given_arguments(*command_);
 }
 
 std::vector<std::string> plugins_of_config(const CLI::App& app, const std::vector<std::string>& words) {
@@ -284,6 +278,40 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   core::Inputs::keep(result->path);  // a result is not overwritten by what is made from it
   app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
   app.set_config("--config-of-command", result->path)->group("");
+}
+
+// Provenance
+
+namespace {
+
+std::string name_of(const platforms::SourcedProperty& property) {
+  if (property.source) return std::string(platforms::to_word(*property.source));
+  return property.is_default ? "default" : "unstated";
+}
+
+core::Json provenance_of(const std::string& platform) {
+  std::map<std::string, platforms::PropertyInterval> intervals;
+  const auto machine = platforms::describe(platform, [&](const auto& interval) {
+    intervals[interval.property] = interval;
+    return interval.middle();
+  });
+  core::Json json{{"platform", platform}};
+  for (const auto* source : {"measured", "published", "estimate", "chosen", "unstated", "default"})
+    json[source] = core::Json::object();
+  for (const auto& property : platforms::sourced_properties(machine)) {
+    const auto found = intervals.find(property.property);
+    const bool is_drawn = found != intervals.end() && found->second.text(found->second.middle()) == property.value;
+    json[name_of(property)][property.property] = is_drawn ? found->second.text() : property.value;
+  }
+  return json;
+}
+
+}  // namespace
+
+core::Json provenance_json(const std::vector<std::string>& platforms) {
+  auto all = core::Json::array();
+  for (const auto& platform : platforms) all.push_back(provenance_of(platform));
+  return all;
 }
 
 }  // namespace toroid::cli

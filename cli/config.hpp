@@ -1,12 +1,16 @@
 #pragma once
-// A run once more: its result records the arguments that it was given, and `--config RESULT` gives them again.
+// What results record: the version of the program, where the values of machines are from, and the arguments of a run,
+// which `--config RESULT` gives again.
 
-#include <CLI/CLI.hpp>
-#include <map>
-
-#include "core/json.hpp"
+#include "cli/option.hpp"
 
 namespace toroid::cli {
+
+inline constexpr const char* version = TOROID_VERSION;  ///< the version of the program
+
+/// For each PLATFORM argument {"platform", "measured": {property: value}, "published", "estimate", "chosen",
+/// "unstated", "default"}; what is an interval has that as its value. Throws InputError on what is no platform.
+core::Json provenance_json(const std::vector<std::string>& platforms);
 
 /// Adds `--config` and `--dump-config` to a command, and what it does: `run` takes the record of the arguments that its
 /// result is to hold, {"PLATFORM": "mesh:8x8", "--at": ["1ms:kill a", "2ms:kill b"]}. The record has what the user
@@ -16,8 +20,8 @@ void set_action(CLI::App& command, const std::function<void(const core::Json& ar
 /// Reads such records in the place of command lines.
 class RecordParser {
  public:
-  /// Makes the parser of records of the command of this name, with the arguments that are added to it.
-  RecordParser(const std::string& name, const std::function<void(CLI::App& command)>& add_arguments);
+  /// Makes the parser of records of the command of this name, which has these options.
+  RecordParser(const std::string& name, const Options& options);
 
   /// Reads a record, and returns what the command then records. Names may be written as keys of JSON usually are:
   /// `platform` and `ranks_per_node` for PLATFORM and --ranks-per-node. Throws InputError on what the command does not
@@ -28,9 +32,9 @@ class RecordParser {
   /// The values of a record by option, as `known_` has them.
   std::map<std::size_t, const core::Json*> values_of(const core::Json& record) const;
 
-  CLI::App command_;
+  std::shared_ptr<CLI::App> command_;
   std::vector<const CLI::Option*> known_;
-  std::vector<std::string> keys_;  ///< of the known options
+  std::vector<std::string> keys_;  ///< the keys of the known options
 };
 
 /// The plug-ins of the result that --config names, where the words of a command line, the program first, ask for its

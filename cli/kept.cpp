@@ -1,11 +1,8 @@
 #include "cli/kept.hpp"
 
-#include <algorithm>
-#include <iterator>
-
-#include "cli/manifest.hpp"
+#include "cli/config.hpp"
 #include "core/inputs.hpp"
-#include "platforms/load.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::cli {
 
@@ -20,8 +17,10 @@ std::shared_ptr<const Thing> Shelf<Thing>::get(const std::string& name, const Ma
   const core::Inputs read;
   Place place{name, make(), {}};
   for (const auto& file : read.files()) place.files.push_back(file.path);
+  TOROID_ASSERT(place.thing != nullptr);
   places_.push_front(std::move(place));
   trim();
+  TOROID_ASSERT(!places_.empty() && places_.size() <= most_things && places_.front().name == name);
   return places_.front().thing;
 }
 

@@ -3,9 +3,9 @@
 
 #include <list>
 
-#include "core/json.hpp"
-#include "platforms/machine.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::cli {
 

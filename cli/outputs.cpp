@@ -1,27 +1,14 @@
 #include "cli/outputs.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
 
-#include "core/error.hpp"
-#include "core/process.hpp"
-#include "core/text.hpp"
+#include "study/tasks/mpi.hpp"
 
 namespace toroid::cli {
-
-CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
-  const auto not_empty = [](const std::string& given) {
-    return given.empty() ? std::string("found nothing, expected a file") : std::string();
-  };
-  auto* option = command.add_option(name, path, help)->check(not_empty)->type_name("FILE");
-  return option->configurable(false);  // no part of what a run is
-}
 
 void Outputs::add(const std::string& path, const Text& text) {
   add_parts(path, [text](core::OutputFile& file) { file.write(text()); });
@@ -29,6 +16,7 @@ void Outputs::add(const std::string& path, const Text& text) {
 
 void Outputs::add_parts(const std::string& path, Write write) {
   if (path.empty()) return;
+  TOROID_ASSERT(!is_written_);
   auto& file = set_.add(path);
   to_stdout_ = to_stdout_ || file.is_standard_output();
   outputs_.push_back({file, std::move(write)});
@@ -39,6 +27,7 @@ void Outputs::add_folder(const std::string& path, Fill fill) {
 }
 
 core::OutputFile& Outputs::stream(const std::string& path) {
+  TOROID_ASSERT(!path.empty());
   add(path, [] { return std::string(); });
   return outputs_.back().file;
 }
@@ -58,6 +47,7 @@ bool Outputs::is_file(const std::string& path) {
 }
 
 void Outputs::write() {
+  TOROID_ASSERT(!std::exchange(is_written_, true));
   // Files and folders first: what has gone through a pipe cannot be taken back when a disk is full.
   for (const auto& [folder, fill] : folders_) {
     folder.create();
@@ -73,6 +63,21 @@ void Outputs::write() {
     }
   outputs_.clear();
   set_.commit();
+}
+
+std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
+                                                const std::vector<study::Input>& inputs, core::Json about,
+                                                study::Journal::Access access) {
+  settings["inputs"] = study::hashes_of_others(inputs);
+  return std::make_unique<study::Journal>(
+      path, study::Journal::Head{std::move(settings), study::hashes_of(inputs), std::move(about)}, access);
+}
+
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
+                                             const std::vector<study::Input>& inputs, Outputs& outputs) {
+  if (!Outputs::is_file(csv)) return nullptr;
+  outputs.claim(csv + ".journal");
+  return open_journal_at(csv + ".journal", std::move(settings), inputs);
 }
 
 core::Json inputs_json(const core::Inputs& inputs) {
@@ -99,7 +104,7 @@ File scratch_file() {
   return file;
 }
 
-/// As a program names a file that this one has opened.
+/// The name by which another program opens a file that this one has opened.
 std::string path_of(const File& file) {
   return fmt::format("/dev/fd/{}", ::fileno(file.get()));
 }

@@ -1,17 +1,12 @@
 #pragma once
 // The files that a command writes when its work is done, pictures as PDF, and the inputs that its manifest records.
 
-#include <CLI/CLI.hpp>
+#include <functional>
 
-#include "core/inputs.hpp"
-#include "core/json.hpp"
 #include "core/output.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::cli {
-
-/// Adds an option for the path of an output; a path that is given must not be empty. The option is no part of the
-/// arguments that results record (cli/config.hpp).
-CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
 /// The files and folders that a command writes when it is done: all of them, or none.
 class Outputs {
@@ -53,8 +48,17 @@ class Outputs {
   core::OutputSet set_;
   std::vector<Output> outputs_;
   std::vector<Folder> folders_;
-  bool to_stdout_ = false;
+  bool to_stdout_ = false, is_written_ = false;
 };
+
+/// The journal at `path` of a study with these settings; `about` are more fields of its head.
+std::unique_ptr<study::Journal> open_journal_at(const std::string& path, core::Json settings,
+                                                const std::vector<study::Input>& inputs,
+                                                core::Json about = core::Json::object(),
+                                                study::Journal::Access access = study::Journal::Access::add);
+/// The journal beside the table `csv`; null if the table is no file, as only a study that writes one can go on later.
+std::unique_ptr<study::Journal> open_journal(const std::string& csv, core::Json settings,
+                                             const std::vector<study::Input>& inputs, Outputs& outputs);
 
 /// Files that were read, as JSON: `[{"file": ..., "sha256": ...}, ...]`; all that the command has read unless said.
 core::Json inputs_json(const core::Inputs& inputs = *core::Inputs::of_command());

@@ -3,8 +3,9 @@
 #include <dlfcn.h>
 
 #include <filesystem>
-#include <toroid/core/blame.hpp>
-#include <toroid/plugin.hpp>  // as plug-ins have it: with the hash of all headers
+
+#include "core/blame.hpp"
+#include "toroid/plugin.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -24,12 +25,19 @@ void load_plugin_library(const std::string& path) {
   // A name without a slash is looked for among the system's libraries.
   void* library = ::dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) core::fail_input("cannot be loaded: {}", ::dlerror());
-  // As TOROID_PLUGIN declares them.
-  const auto stamp = reinterpret_cast<const char* (*)()>(::dlsym(library, "toroid_plugin_stamp"));
+  // The functions that TOROID_PLUGIN declares.
+  const auto version = reinterpret_cast<int (*)()>(::dlsym(library, "toroid_plugin_interface"));
+  const auto abi = reinterpret_cast<const char* (*)()>(::dlsym(library, "toroid_plugin_abi"));
   const auto add = reinterpret_cast<void (*)(const Plugin&)>(::dlsym(library, "toroid_plugin"));
-  if (stamp == nullptr || add == nullptr) core::fail_input("found no TOROID_PLUGIN in it");
-  if (std::string_view(stamp()) != plugin_stamp)
-    core::fail_input("was compiled for another toroid: found {}, expected {}", stamp(), plugin_stamp);
+  if (add == nullptr) core::fail_input("found no TOROID_PLUGIN in it");
+  if (version == nullptr || abi == nullptr)
+    core::fail_input("was compiled for another toroid: found no version of the plug-in interface, expected {}",
+                     plugin_interface);
+  if (version() != plugin_interface)
+    core::fail_input("was compiled for another toroid: found version {} of the plug-in interface, expected {}",
+                     version(), plugin_interface);
+  if (std::string_view(abi()) != plugin_abi)
+    core::fail_input("was compiled by another compiler: found {}, expected {}", abi(), plugin_abi);
   core::blamed("its code", [&] { add(Plugin(path)); });
 }
 

@@ -2,23 +2,17 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
-#include "alloc/allocator.hpp"
 #include "core/blame.hpp"
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
 #include "core/progress.hpp"
-#include "cosim/scheduler.hpp"
-#include "mapping/mapper.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/cosim/scheduler.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -113,6 +107,7 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
       core::Inputs::enter(file);
       if (!std::exchange(is_output_kept, true)) core::keep_standard_output();
       if (!are_told) core::announce(fmt::format("--config: loads --plugin {}", core::excerpt(file)));
+      TOROID_ASSERT(at_work.empty());
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);
       at_work.clear();

@@ -1,20 +1,81 @@
 #include "cli/result_fields.hpp"
 
 #include "platforms/document.hpp"
+#include "study/advice/advice.hpp"
+#include "study/advice/explanation.hpp"
+#include "study/advice/log_advice.hpp"
+#include "study/advice/slice_layouts.hpp"
+#include "study/draws.hpp"
+#include "study/job_observers.hpp"
+#include "study/opinions.hpp"
+#include "toroid/netsim/result_json.hpp"
 
 namespace toroid::cli {
+namespace {
+
+/// What the manifests of all documents have.
+std::vector<core::ObjectText> manifest_objects() {
+  return {{"manifest",
+           {{"toroid", "text", "version of the program"},
+            {"version", "text", "of calibrate: version of the program"},
+            {"command", "text", "simulate, compare, ..."},
+            {"arguments", "any by name",
+             "what the user gave, by the names of the options and arguments, without outputs: what --config reads"},
+            {"inputs", "list of input", "every file that was read, in the order in which they were opened first"},
+            {"...", "options",
+             "the options as given or by default, by their names with _ for -: platform, trace, map, seed, ..."},
+            {"compute_used", "any",
+             "how computation was taken, where --compute is default: of --job a list by job, of compare by trace"},
+            {"engine_settings", "text by name",
+             "the engine's version and settings, and the order of messages unless --order names another"},
+            {"provenance", "list of provenance",
+             "of simulate, compare, map, advise and schedule: where the values of each machine are from"}}},
+          {"provenance",
+           {{"platform", "text", "the machine, as it was given"},
+            {"measured", "text by name", "properties that were fitted to measurements, with their values"},
+            {"published", "text by name", "those of which a document says so"},
+            {"estimate", "text by name", "those that were guessed, remembered, or taken from a similar machine"},
+            {"chosen", "text by name", "those that were set by whoever ran toroid"},
+            {"unstated", "text by name", "those of a platform file that does not say"},
+            {"default", "text by name", "those that nobody set: what toroid assumes"}}},
+          {"input", {{"file", "text", "its path"}, {"sha256", "text", "of the bytes as they were read"}}}};
+}
+
+core::ObjectText batch_line_text() {
+  return {"batch line",
+          {{"line", "count", "the line of the run, from 1"},
+           {"id", "any", "as the line has it"},
+           {"...", "fields of run", "the result, or the fields of --fields"},
+           {"error", "text", "only of a run that failed: what is wrong"},
+           {"exit_code", "count", "only of a run that failed: what simulate would exit with"}}};
+}
+
+}  // namespace
 
 const std::vector<core::ObjectText>& result_objects() {
   static const auto objects = [] {
     std::vector<core::ObjectText> all;
-    for (const auto& part : {fields_of_runs(),
+    for (const auto& part : {netsim::run_objects(),
+                             {verification_text()},
+                             study::drawn_objects(),
+                             {netsim::profile_object()},
+                             study::explanation_objects(),
+                             manifest_objects(),
+                             netsim::jobs_objects(),
+                             {batch_line_text()},
                              {mapping_text()},
                              trace_objects(),
                              platforms::machine_objects(),
                              platform_objects(),
                              calibration_objects(),
-                             fields_of_studies(),
-                             fields_of_schedules(),
+                             collective_calibration_objects(),
+                             study::comparison_objects(),
+                             study::advice_objects(),
+                             study::log_advice_objects(),
+                             study::slice_advice_objects(),
+                             cosim::schedule_objects(),
+                             study::JobCorrelations::objects(),
+                             study::sweep_objects(),
                              {log_text()}})
       all.insert(all.end(), part.begin(), part.end());
     return all;

@@ -1,9 +1,5 @@
 #include "cli/watched_trace.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "workloads/amounts.hpp"
 
 namespace toroid::cli {

@@ -29,9 +29,9 @@ install(FILES ${PROJECT_BINARY_DIR}/toroid.fish DESTINATION ${CMAKE_INSTALL_DATA
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT toroid)
 
-install(TARGETS ${libraries} toroid_all toroid_plugin EXPORT toroid-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/include/toroid DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(TARGETS ${libraries} toroid_headers toroid_all toroid_plugin EXPORT toroid-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(EXPORT toroid-targets NAMESPACE toroid:: DESTINATION ${package_folder} COMPONENT dev)
 configure_package_config_file(cmake/toroid-config.cmake.in ${PROJECT_BINARY_DIR}/toroid-config.cmake
                               INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_LIBDIR)

@@ -1,7 +1,8 @@
 # Writes OUTPUT, a C++ file with a stamp of the sources of FOLDERS and of HOW they are compiled.
+separate_arguments(FOLDERS)
 set(text "${HOW}")
 foreach(folder ${FOLDERS})
-  file(GLOB_RECURSE sources ${DIRECTORY}/${folder}/*.hpp ${DIRECTORY}/${folder}/*.cpp)
+  file(GLOB_RECURSE sources ${DIRECTORY}/${folder}/*.hpp ${DIRECTORY}/${folder}/*.cpp ${DIRECTORY}/include/toroid/${folder}/*.hpp)
   list(SORT sources)
   foreach(source ${sources})
     file(SHA256 ${source} hash)

@@ -3,6 +3,8 @@
 namespace toroid::core {
 
 std::vector<std::uint32_t> place_on_hilbert_curve(std::vector<std::uint32_t> x, int bits) {
+  TOROID_ASSERT(x.size() <= 32);
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(x, [&](std::uint32_t axis) { return bits >= 32 || axis >> bits == 0; }));
   if (x.empty()) return {};
   for (int bit = bits - 1; bit > 0; --bit)
     for (auto& axis : x) {

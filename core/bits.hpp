@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "toroid/core/assert.hpp"
+
 namespace toroid::core {
 
 class Bits {
@@ -14,9 +16,18 @@ class Bits {
       : size_(size), words_((size + 63) / 64, value ? ~std::uint64_t{0} : 0) {}
 
   std::size_t size() const { return size_; }
-  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
-  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
-  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  bool test(std::size_t i) const {
+    TOROID_ASSERT_HEAVY(i < size_);
+    return (words_[i / 64] >> (i % 64) & 1U) != 0;
+  }
+  void set(std::size_t i) {
+    TOROID_ASSERT_HEAVY(i < size_);
+    words_[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  void reset(std::size_t i) {
+    TOROID_ASSERT_HEAVY(i < size_);
+    words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+  }
 
   /// The first place from `from` on whose bit is set; size() if there is none.
   std::size_t next_set(std::size_t from) const { return next(from, 0); }
@@ -42,6 +53,7 @@ class Bits {
 
 /// How many bits the coordinates from 0 to `extent` - 1 have, `extent` being at least 1.
 inline int bits_for(std::int32_t extent) {
+  TOROID_ASSERT(extent >= 1);
   return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(extent - 1)));
 }
 

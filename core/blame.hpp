@@ -8,8 +8,8 @@
 #include <memory>
 #include <new>
 
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/assert.hpp"
-#include "core/id.hpp"
+#include "toroid/core/id.hpp"
 
 namespace toroid::core {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Errors that say what was being read.
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

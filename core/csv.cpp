@@ -60,11 +60,13 @@ std::string csv_of(const Json& rows) {
   };
   if (rows.empty()) return text;
   add_line(rows[0], [](const std::string& key, const Json&) { return key; });
-  for (const auto& row : rows)
+  for (const auto& row : rows) {
+    TOROID_ASSERT(row.size() == rows[0].size());  // all have the keys of the first one
     add_line(row, [](const std::string&, const Json& value) {
       if (value.is_null()) return std::string();
       return value.is_string() ? value.template get<std::string>() : json_text(value);
     });
+  }
   return text;
 }
 

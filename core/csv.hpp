@@ -1,7 +1,7 @@
 #pragma once
 // Tables for programs.
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::core {
 

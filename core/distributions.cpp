@@ -1,5 +1,7 @@
 #include "core/distributions.hpp"
 
+#include "toroid/core/assert.hpp"
+
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -13,6 +15,8 @@ namespace {
 
 /// What stands at a place among sorted values, from 0 on: between two of them in proportion.
 double value_at(const std::vector<double>& sorted, double place) {
+  TOROID_ASSERT(!sorted.empty());
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(sorted));
   const double last = static_cast<double>(sorted.size() - 1), at = std::clamp(place, 0.0, last);
   const auto below = static_cast<std::size_t>(at);
   const auto above = std::min(below + 1, sorted.size() - 1);
@@ -22,6 +26,7 @@ double value_at(const std::vector<double>& sorted, double place) {
 }  // namespace
 
 double quantile(const std::vector<double>& sorted, double share) {
+  TOROID_ASSERT(share >= 0 && share <= 1);
   return value_at(sorted, share * static_cast<double>(sorted.size() - 1));
 }
 
@@ -30,10 +35,12 @@ double quantile_of_groups(const std::vector<double>& sorted, double share) {
 }
 
 double normal_quantile(double chance) {
+  TOROID_ASSERT(chance > 0 && chance < 1);
   return quantile(boost::math::normal(), chance);
 }
 
 double student_quantile(double degrees, double chance) {
+  TOROID_ASSERT(degrees > 0 && chance > 0 && chance < 1);
   return quantile(boost::math::students_t(degrees), chance);
 }
 

@@ -1,13 +1,7 @@
-#include "core/fields.hpp"
+#include "toroid/core/fields.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <cctype>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace toroid::core {
 namespace {
@@ -32,7 +26,8 @@ bool is_name(std::string_view tabled, std::string_view name) {
   if (word == tabled.end()) return tabled == name;
   const auto behind = std::find_if_not(word, tabled.end(), is_capital);
   if (!drop_begin(name, {tabled.begin(), word}) || !drop_end(name, {behind, tabled.end()})) return false;
-  constexpr std::array<std::string_view, 4> subjects{"map", "alloc", "platform", "trace"};
+  // `SUBJECTs` of `collectives` are `collectives`.
+  constexpr std::array<std::string_view, 6> subjects{"map", "alloc", "collectives", "collective", "platform", "trace"};
   if (std::string_view(word, behind) == "SUBJECT") return std::ranges::find(subjects, name) != subjects.end();
   return !name.empty() &&
          std::ranges::all_of(name, [](char c) { return c == '-' || std::islower(static_cast<unsigned char>(c)) != 0; });

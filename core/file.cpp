@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
 #include "core/units.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "toroid/core/assert.hpp"
+
 namespace toroid::core {
 
 /// A hash map with open addressing and linear probing. The size of the table is a power of two; it is at most half full
@@ -39,6 +41,7 @@ class FlatMap {
     const bool is_new = !slot.used;
     if (is_new) slot = {key, value, true};
     size_ += is_new ? 1 : 0;
+    TOROID_ASSERT_HEAVY(2 * size_ <= slots_.size());  // so that each search ends at a free slot
     return {&slot.value, is_new};
   }
 
@@ -47,6 +50,7 @@ class FlatMap {
     if (size_ == 0) return;
     auto hole = slot_of(key);
     if (!slots_[hole].used) return;
+    TOROID_ASSERT_HEAVY(size_ > 0);
     --size_;
     for (auto at = next(hole); slots_[at].used; at = next(at)) {
       const auto home = home_of(slots_[at].key);

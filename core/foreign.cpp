@@ -1,13 +1,13 @@
 #include "core/file.hpp"
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto anywhere = std::string_view::npos;  ///< in what is looked at
+constexpr auto anywhere = std::string_view::npos;  ///< the text may stand anywhere in what is looked at
 constexpr std::size_t looked_at = 4096;
 
 /// How files of a format are known: by these bytes, at this place, in files of this name.
@@ -87,18 +87,11 @@ constexpr Signature signatures[] = {
     {0, "", ".nsys-rep", "a report of Nsight Systems", recording},
     {anywhere, "\"traceEvents\"", "", "a trace of the Chrome kind, as PyTorch and Perfetto have it",
      "a program such as llm (toroid list generators), or a recording"},
-    {anywhere,
-     "\x0a\x05"
-     "0.0.",
-     "", "an execution trace of Chakra", "a program such as llm (toroid list generators)"},
-    {anywhere, "\"workload_graph\"", "", "an execution trace of Chakra",
-     "a program such as llm (toroid list generators)"},
     // Machines of others.
     {anywhere, "<!DOCTYPE topology", "", "what hwloc knows of a node", switches},
     {0, "# Topology file: generated", "", "the switches that ibnetdiscover found", switches},
     {anywhere, "SwitchName=", "", "Slurm's topology.conf, a tree of switches",
      "a grid, such as torus:4x4x8, or a topology.yaml with torus3d or ring"},
-    {anywhere, "npus_count:", "", "a network of ASTRA-sim", "a grid: Ring of 4 and Ring of 8 are torus:4x8"},
     {anywhere, "routing_function", "", "a configuration of BookSim", "a grid: k=8 and n=2 of a torus are torus:8x8"},
     {anywhere, "<graphml", "", "a GraphML file", "a grid as an XML file of toroid (toroid platform create)"},
     // Jobs.

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/output.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

@@ -38,8 +38,8 @@ std::string sha256_of_text(std::string_view text);
 class Inputs {
  public:
   struct File {
-    std::string path;    ///< as it was opened
-    std::string sha256;  ///< of its bytes as they were read, in hexadecimal
+    std::string path;    ///< the path by which the file was opened
+    std::string sha256;  ///< the hash of its bytes as they were read, in hexadecimal
     bool operator==(const File&) const = default;
   };
 

@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "core/error.hpp"
 #include "core/process.hpp"
 #include "core/progress.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

@@ -12,10 +12,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"
 #include "core/progress.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

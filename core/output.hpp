@@ -53,7 +53,7 @@ class OutputFile final : public Output {
   void put(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
-  std::string path_, target_, temporary_;  ///< as given; the file in the end; where it is built
+  std::string path_, target_, temporary_;  ///< the path as given; the file in the end; the place where it is built
   std::string pending_;
   int descriptor_ = -1;
   bool is_standard_output_ = false, finished_ = false;
@@ -90,7 +90,7 @@ class OutputFolder final : public Output {
   [[noreturn]] void fail(int error) const;
 
   std::string path_, temporary_;
-  int descriptor_ = -1;  ///< of the folder under construction
+  int descriptor_ = -1;  ///< descriptor of the folder under construction
   bool finished_ = false;
   std::optional<Ephemeral> ephemeral_;
 };

@@ -1,5 +1,3 @@
-#include "core/parameter.hpp"
-
 #include <algorithm>
 
 #include "core/quantities.hpp"

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "toroid/core/assert.hpp"
+
 namespace toroid::core {
 
 /// The least p of 1 or more such that each element equals the one p places before it; the size if that is nowhere so.
@@ -14,6 +16,7 @@ namespace toroid::core {
 /// Comput. 6, 1977, says how long a proper border each beginning of the sequence has.
 template <class Sequence>
 std::size_t smallest_period(const Sequence& all) {
+  TOROID_ASSERT(all.size() < (std::uint64_t{1} << 32U));
   std::vector<std::uint32_t> border(all.size(), 0);
   for (std::size_t i = 1; i < all.size(); ++i) {
     auto length = border[i - 1];
@@ -42,6 +45,7 @@ Repetition repetition_in(const std::vector<Element>& all) {
     auto first = begin, end = begin + size;
     while (first > 0 && all[first - 1] == all[first - 1 + period]) --first;
     while (end < all.size() && all[end] == all[end - period]) ++end;
+    TOROID_ASSERT(period > 0 && first + 2 * period <= end);
     if (end - first >= 3 * period) return {first, end, period};
   }
   return {};

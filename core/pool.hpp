@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::core {
 
@@ -61,7 +61,7 @@ class Pool {
 
   Slots slots_;
   std::vector<Id> free_;
-  std::vector<bool> present_;  ///< by id; kept for the assertions alone
+  std::vector<bool> present_;  ///< whether each id is present; kept for the assertions alone
 };
 
 }  // namespace toroid::core

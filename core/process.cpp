@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <new>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

@@ -33,7 +33,7 @@ class Ephemeral {
   };
   explicit Ephemeral(const std::string& path, Content content = Content::nothing);
   explicit Ephemeral(pid_t process);
-  ~Ephemeral();  ///< from now on it may outlive this process
+  ~Ephemeral();  ///< what it stands for may outlive this process from now on
   Ephemeral(const Ephemeral&) = delete;
   Ephemeral& operator=(const Ephemeral&) = delete;
 

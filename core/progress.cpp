@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

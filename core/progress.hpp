@@ -38,7 +38,7 @@ class Progress {
   bool on_terminal_, drawn_ = false;
   std::chrono::duration<double> pause_;  ///< least time between two bars or lines
   std::chrono::steady_clock::time_point start_, looked_, last_;
-  Mark older_ = {}, newer_ = {};  ///< from before half of the time, and twice as old as that or more
+  Mark older_ = {}, newer_ = {};  ///< a mark from before half of the time, and one twice as old or more
 };
 
 /// Prints a line on standard error, for what is good to know before long work, such as how much there is.

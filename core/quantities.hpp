@@ -1,7 +1,7 @@
 #pragma once
 // Keys whose values are measured rather than counted (see parameter.hpp).
 
-#include "core/parameter.hpp"
+#include "toroid/core/parameter.hpp"
 
 namespace toroid::core {
 

@@ -1,5 +1,7 @@
 #include "core/random.hpp"
 
+#include "toroid/core/assert.hpp"
+
 namespace toroid::core {
 namespace {
 
@@ -22,6 +24,7 @@ std::uint64_t stream_seed(std::uint64_t seed, std::string_view name) {
 Random::Random(std::uint64_t seed, std::string_view stream) : engine_(stream_seed(seed, stream)) {}
 
 std::uint64_t Random::below(std::uint64_t bound) {
+  TOROID_ASSERT_HEAVY(bound >= 1);
   // Reject the lowest (2^64 mod bound) values so that what is left divides evenly. As there are fewer of these than
   // `bound`, a division tells how many only for a value below it.
   for (;;) {

@@ -10,7 +10,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/text.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::core {
 namespace {

@@ -3,15 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "toroid/core/assert.hpp"
 
 namespace toroid::core {
 
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Adds a row of as many cells as the header has, or fewer.
+  void add(std::vector<std::string> row) {
+    TOROID_ASSERT(row.size() <= header_.size());
+    rows_.push_back(std::move(row));
+  }
   /// The table as text; a column whose cells all start with a digit or sign, behind `<` too, is aligned to the right.
   /// The last column is wrapped between words where a line would be wider than `width` characters.
   std::string text(std::size_t width = SIZE_MAX) const;

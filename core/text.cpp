@@ -1,10 +1,8 @@
-#include "core/text.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 

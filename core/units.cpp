@@ -6,7 +6,8 @@
 #include <initializer_list>
 #include <tuple>
 
-#include "core/error.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {
@@ -113,6 +114,7 @@ std::string exact(double value, Quantity quantity, std::initializer_list<std::pa
     const bool shorter = best.empty() || text.size() < best.size();
     if (shorter && parse_quantity(text, "", quantity) == value) best = text;
   }
+  TOROID_ASSERT(!best.empty() || !(value >= 0) || !std::isfinite(value));  // the text reads back as the value
   return best;
 }
 
@@ -138,7 +140,7 @@ double parse_speed(std::string_view text, std::string_view what) {
 }
 
 std::string exact_duration(double seconds) {
-  return exact(seconds, Quantity::duration, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}});
+  return exact(seconds, Quantity::duration, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}});
 }
 std::string exact_bandwidth(double bytes_per_second) {
   return exact(bytes_per_second, Quantity::bandwidth, {{1, "Bps"}, {1e3, "kBps"}, {1e6, "MBps"}, {1e9, "GBps"}});

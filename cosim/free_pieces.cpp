@@ -1,7 +1,5 @@
 #include "cosim/free_pieces.hpp"
 
-#include <algorithm>
-
 #include "alloc/neighbours.hpp"
 
 namespace toroid::cosim {
@@ -16,7 +14,9 @@ FreePieces::FreePieces(const platforms::Machine& machine) : machine_(machine) {
 }
 
 void FreePieces::add(std::span<const NodeId> nodes, std::int32_t sign) {
-  for (const NodeId node : nodes) free_on_[machine_.router(node)] += sign;
+  for (const NodeId node : nodes) {
+    free_on_[machine_.router(node)] += sign;
+  }
   free_ += sign * static_cast<std::int32_t>(nodes.size());
 }
 
@@ -42,6 +42,7 @@ FreePieces::Regions FreePieces::regions() const {
     }
     regions.largest = std::max(regions.largest, nodes);
   }
+  TOROID_ASSERT(regions.largest <= free_ && (regions.count > 0) == (free_ > 0));
   return regions;
 }
 
@@ -64,12 +65,14 @@ void FollowedPieces::node_out(NodeId node, const Time&) {
 }
 
 void FollowedPieces::node_back(NodeId node, const Time&) {
+  TOROID_ASSERT(out_ > 0);
   free_.give_back({&node, 1});
   --out_;
 }
 
 void Fragmentation::settled(const Time& now) {
   const double seconds = now.seconds() - since_;
+  TOROID_ASSERT(seconds >= 0);
   free_seconds_ += now_free_ * seconds;  // of the time before the first instant nothing is known: these are 0
   outside_seconds_ += now_outside_ * seconds;
   since_ = now.seconds();

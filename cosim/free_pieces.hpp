@@ -1,13 +1,7 @@
 #pragma once
 // The pieces into which the free nodes fall.
 
-#include <map>
-#include <span>
-#include <vector>
-
-#include "core/id.hpp"
 #include "cosim/record.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::cosim {
 

@@ -1,12 +1,7 @@
 #include "cosim/jobs_csv.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <iterator>
-
 #include "core/csv.hpp"
-#include "cosim/schedule_metrics.hpp"
+#include "toroid/cosim/schedule_metrics.hpp"
 
 namespace toroid::cosim {
 
@@ -63,7 +58,7 @@ JobsCsv::JobsCsv(const Machine& machine, std::string workload, bool with_work, W
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
       "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
       "consumed_energy,metadata,bounded_slowdown,sum_pairwise_hops,mean_pairwise_hops,components,box_routers,"
-      "surface_links,node_seconds,nodes";
+      "surface_links,node_seconds,nodes,user,group,application,queue,partition";
   if (with_work_) header += work_columns;
   write_(header + ",reason\n");
 }
@@ -79,6 +74,9 @@ void JobsCsv::ended(const Record& r) {
     fmt::format_to(end, "{},{},{},{},{},{},{},-1,,{}", r.started.seconds(), r.run_time(), r.ended.seconds(), r.wait(),
                    r.response(), r.run_time() > 0 ? r.response() / r.run_time() : 1, interval_set(r.nodes),
                    places(r, measure_.all(r.nodes)));
+  const auto& notes = r.job.notes;
+  for (const auto note : {notes.user, notes.group, notes.application, notes.queue, notes.partition})
+    line += note >= 0 ? fmt::format(",{}", note) : std::string(",");
   if (r.work != nullptr)
     line += work_fields(*r.work, r.run_time());
   else if (with_work_)

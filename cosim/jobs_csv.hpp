@@ -1,25 +1,13 @@
 #pragma once
 // Lines of CSV while a schedule goes on: of jobs, of instants, of the states of nodes.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "alloc/metrics.hpp"
 #include "cosim/free_pieces.hpp"
-#include "cosim/record.hpp"
-#include "platforms/machine.hpp"
 
 namespace toroid::cosim {
 
-/// A line for each job: the columns of Batsim's jobs.csv, which tools for Gantt charts read, and ours after them. Writes
-/// a line as soon as a job has ended or was rejected, so that a log of years takes no memory.
+/// A line for each job: the columns of Batsim's jobs.csv, which tools for Gantt charts read, and ours after them.
+/// Writes a line as soon as a job has ended or was rejected, so that a log of years takes no memory.
 class JobsCsv final : public Observer {
  public:
   using Write = std::function<void(std::string_view)>;

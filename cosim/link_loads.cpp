@@ -1,6 +1,6 @@
 #include "cosim/link_loads.hpp"
 
-#include <algorithm>
+#include "toroid/netsim/result.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -41,8 +41,10 @@ LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const pla
   for (const LinkId link : machine.links()) {
     if (!machine.is_of_grid(link) || !machine.link_exists(link)) continue;
     auto bytes = usage.bytes_by_window(link, end);
+    TOROID_ASSERT(bytes.size() == sums.size());
     for (std::size_t w = 0; w < sums.size(); ++w) {
       auto& window = loads.windows[w];
+      TOROID_ASSERT(bytes[w] >= 0);
       window.bytes += bytes[w];
       sums[w].add(link, bytes[w], usage.capacity(link, window.begin, window.seconds));
     }

@@ -1,9 +1,4 @@
-#include "cosim/options.hpp"
-
-#include <optional>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "toroid/cosim/options.hpp"
 
 namespace toroid::cosim {
 

@@ -1,14 +1,8 @@
 #include "cosim/outages.hpp"
 
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <set>
 
-#include "core/assert.hpp"
-#include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "mapping/mapper.hpp"
 #include "platforms/check.hpp"
 #include "platforms/names.hpp"
 
@@ -18,12 +12,27 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
+constexpr double day = 86400;
+
+/// The seconds after midnight of a time of day, `10:00`; nothing for any other text.
+std::optional<double> time_of_day(const std::string& text) {
+  return text.find('T') == std::string::npos ? jobs::read_date("1970-01-01T" + text) : std::nullopt;
+}
+
 OutageText read(const std::string& text) {
-  const auto event = core::read_event(text, {"fail-router", "fail-node", "reserve-router", "reserve-node"},
-                                      "TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:reserve-router ROUTERS or "
-                                      "TIME:reserve-node NODES, such as 10h:fail-router z=0 until 14h");
+  const auto event = core::read_event(text, {"fail-router", "fail-node", "fail-link", "reserve-router", "reserve-node"},
+                                      "TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:fail-link LINKS, "
+                                      "TIME:reserve-router ROUTERS or TIME:reserve-node NODES, such as "
+                                      "10h:fail-router z=0 until 14h");
   const auto [which, end] = core::cut_off(event.which, "until", "a time such as 14h");
-  OutageText outage{jobs::parse_when(event.time, "time"), {}, event.what, which, text};
+  const auto begin = time_of_day(event.time);
+  if (begin) {
+    const auto until = time_of_day(end);
+    if (!until)
+      core::fail_input("until: found '{}', expected a time of day such as 14:00, as the beginning is one", end);
+    return {{*begin}, jobs::When{*until + (*until > *begin ? 0 : day)}, true, event.what, which, text};
+  }
+  OutageText outage{jobs::parse_when(event.time, "time"), {}, false, event.what, which, text};
   if (!end.empty()) outage.end = jobs::parse_when(end, "until");
   return outage;
 }
@@ -32,13 +41,13 @@ std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platform
   std::vector<platforms::NodeId> nodes;
   if (outage.of_routers()) {
     const auto fail = [](const std::string&, const std::string& message) { core::fail_input("{}", message); };
-    for (const auto& name : platforms::parse_router_names(machine.description(), outage.nodes, outage.what)) {
+    for (const auto& name : platforms::parse_router_names(machine.description(), outage.which, outage.what)) {
       platforms::check_router(machine.description(), outage.what.c_str(), name, fail);
       for (const auto node : machine.nodes_on(machine.router_named(name)))
         if (machine.computes(node)) nodes.push_back(node);
     }
   } else {
-    nodes = mapping::parse_nodes(outage.nodes, machine);
+    nodes = mapping::parse_nodes(outage.which, machine);
   }
   if (nodes.empty()) core::fail_input("none of the nodes there computes on {}", machine.name());
   std::sort(nodes.begin(), nodes.end());
@@ -52,15 +61,33 @@ OutageText read_outage(const std::string& text) {
   return of_event(text, [&] { return read(text); });
 }
 
-Span span_of(const OutageText& text, const jobs::Jobs& jobs) {
-  return of_event(text.text, [&] {
+namespace {
+
+/// The spans of all days, from the first submission of a job to the last; one that is on at the first begins there.
+std::vector<Span> daily_spans(const OutageText& text, const jobs::Jobs& jobs) {
+  const double midnight = jobs::first_midnight(jobs, "time");
+  const auto log = jobs::summarize(jobs);
+  std::vector<Span> spans;
+  for (double begin = midnight - day + text.begin.seconds; begin <= log.last; begin += day) {
+    const double end = begin + text.end->seconds - text.begin.seconds;
+    if (end > log.first) spans.push_back({std::max(begin, log.first), end});
+  }
+  if (spans.empty()) core::fail_input("time: found none between the first submission of a job and the last");
+  return spans;
+}
+
+}  // namespace
+
+std::vector<Span> spans_of(const OutageText& text, const jobs::Jobs& jobs) {
+  return of_event(text.text, [&]() -> std::vector<Span> {
+    if (text.is_daily) return daily_spans(text, jobs);
     Span span{jobs::since_beginning(text.begin, jobs, "time"), never};
-    if (!text.end) return span;
+    if (!text.end) return {span};
     span.end = jobs::since_beginning(*text.end, jobs, "until");
     if (span.end <= span.begin) core::fail_input("until: found a time that is not after the beginning");
     if (span.end >= never_s)
       core::fail_input("until: found {:.3g} s, expected a time within {:.3g} s, or no until", span.end, never_s);
-    return span;
+    return {span};
   });
 }
 
@@ -68,20 +95,57 @@ PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms:
                           const jobs::Jobs& jobs) {
   PlannedOutages all;
   for (const auto& text : texts) {
-    const auto span = span_of(text, jobs);
-    (text.is_announced() ? all.announced : all.unforeseen).push_back({span, of_event(text.text, [&] {
-                                                                        return nodes_of(text, machine);
-                                                                      })});
+    if (text.of_links()) continue;
+    const auto nodes = of_event(text.text, [&] { return nodes_of(text, machine); });
+    for (const auto& span : spans_of(text, jobs))
+      (text.is_announced() ? all.announced : all.unforeseen).push_back({span, nodes});
   }
   return all;
+}
+
+LinkFailures link_failures_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
+                              const jobs::Jobs& jobs) {
+  std::vector<std::pair<Span, const OutageText*>> all;
+  std::set<double> times;
+  const auto fail = [](const OutageText& text, platforms::Description& description) {
+    platforms::set_property(description, text.what, text.which);
+  };
+  for (const auto& text : texts) {
+    if (!text.of_links()) continue;
+    of_event(text.text, [&, alone = machine.description()]() mutable {
+      fail(text, alone);
+      return platforms::Machine(std::move(alone));  // which throws where there is no such link
+    });
+    for (const auto& span : spans_of(text, jobs)) {
+      all.emplace_back(span, &text);
+      times.insert(span.begin);
+      if (span.end < never_s) times.insert(span.end);
+    }
+  }
+  LinkFailures failures;
+  std::map<std::vector<const OutageText*>, const platforms::Machine*> known{{{}, &machine}};
+  for (const double time : times) {
+    std::vector<const OutageText*> failing;
+    for (const auto& [span, text] : all)
+      if (span.begin <= time && time < span.end) failing.push_back(text);
+    auto& with = known[failing];
+    if (with == nullptr) {
+      auto description = machine.description();
+      for (const auto* text : failing) fail(*text, description);
+      failures.machines.push_back(std::make_unique<platforms::Machine>(std::move(description)));
+      with = failures.machines.back().get();
+    }
+    failures.changes.changes.push_back({time, with});
+  }
+  return failures;
 }
 
 std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
                                   double last_end) {
   std::vector<TimedEvent> events;
   for (const auto& text : texts) {
-    const auto span = span_of(text, jobs);
-    events.push_back({text.event(), span.begin, span.end, span.begin <= last_end && span.end > first_submission});
+    for (const auto& span : spans_of(text, jobs))
+      events.push_back({text.event(), span.begin, span.end, span.begin <= last_end && span.end > first_submission});
   }
   return events;
 }
@@ -127,7 +191,8 @@ ReservedNodes::ReservedNodes(const std::vector<PlannedOutage>& reservations) {
   std::map<NodeId, Span> open;
   std::map<std::pair<double, double>, std::vector<NodeId>> parts;
   const auto close = [&](NodeId node, const Span& span) { parts[{span.begin, span.end}].push_back(node); };
-  for (const auto& [span, nodes] : by_begin)
+  for (const auto& [span, nodes] : by_begin) {
+    TOROID_ASSERT(span.begin < span.end);
     for (const NodeId node : nodes) {
       const auto [known, is_new] = open.try_emplace(node, span);
       if (is_new) continue;
@@ -139,11 +204,13 @@ ReservedNodes::ReservedNodes(const std::vector<PlannedOutage>& reservations) {
         before.end = std::max(before.end, span.end);
       }
     }
+  }
   for (const auto& [node, span] : open) close(node, span);
   for (auto& [span, nodes] : parts) {
     std::sort(nodes.begin(), nodes.end());
     parts_.push_back({time_of(span.first), time_of(span.second), std::move(nodes)});
   }
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(parts_, {}, &Part::from));
 }
 
 std::vector<NodeId> ReservedNodes::within(const Time& from, const Time& duration) const {
@@ -184,7 +251,9 @@ NodeFailures::NodeFailures(const NodeFailureOptions& options, std::vector<Planne
 }
 
 void NodeFailures::start(Events events) {
+  TOROID_ASSERT(!has_started());
   events_ = std::move(events);
+  TOROID_ASSERT(has_started());
   beginnings_.resize(outages_.size());
   const auto instant = clock_.now() + netsim::Clock::together;
   for (std::uint32_t i = 0; i < outages_.size(); ++i)
@@ -219,6 +288,7 @@ void NodeFailures::fail_later() {
 
 void NodeFailures::fail_at_random() {
   next_.reset();
+  TOROID_ASSERT(!up_.empty());
   const auto node = up_[random_.below(up_.size())];
   events_.at_random();
   take_down(node, clock_.now() + netsim::Time(options_.repair));
@@ -263,6 +333,7 @@ void NodeFailures::timer_ended(std::uint32_t payload) {
     return begin(outages_[payload - first_outage]);
   }
   const platforms::NodeId node(payload);
+  TOROID_ASSERT(repairs_.contains(node));
   repairs_.erase(node);
   set_up(node);
   fail_later();

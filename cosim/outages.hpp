@@ -1,26 +1,12 @@
 #pragma once
 // When nodes are out: outages by plan, reservations, and failures at random.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/fields.hpp"
-#include "core/json.hpp"
 #include "core/random.hpp"
-#include "jobs/when.hpp"
-#include "netsim/clock.hpp"
-#include "netsim/time.hpp"
-#include "platforms/machine.hpp"
+#include "netsim/time/clock.hpp"
+#include "toroid/core/fields.hpp"
+#include "toroid/cosim/options.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace toroid::cosim {
 
@@ -29,20 +15,6 @@ template <class Action>
 auto of_event(const std::string& text, Action action) {
   return core::in_context(fmt::format("--at '{}'", core::excerpt(text)), action);
 }
-
-/// `10h:fail-router z=0 until 14h`, as it was given. Which nodes and which times these are depends on the machine and
-/// on when the log begins.
-struct OutageText {
-  jobs::When begin;
-  std::optional<jobs::When> end;  ///< nothing: the nodes never come back
-  std::string what;               ///< fail-router, fail-node, reserve-router or reserve-node
-  std::string nodes;
-  std::string text;  ///< all of it
-
-  bool of_routers() const { return what.ends_with("-router"); }  ///< else `nodes` names nodes
-  bool is_announced() const { return what.starts_with("reserve-"); }
-  std::string event() const { return fmt::format("{} {}", what, nodes); }
-};
 
 /// Reads an outage. Throws InputError on anything else than `TIME:WHAT NODES`, with or without `until TIME`.
 OutageText read_outage(const std::string& text);
@@ -58,11 +30,12 @@ inline netsim::Time time_of(double seconds) {
 /// Seconds since the beginning of the log.
 struct Span {
   double begin = 0;
-  double end = 0;  ///< when the nodes are back; infinity: never
+  double end = 0;  ///< when nodes or links are back; infinity: never
 };
 
-/// When an outage begins and ends. Throws InputError on dates that the log does not have, and if it ends too early.
-Span span_of(const OutageText& text, const jobs::Jobs& jobs);
+/// When an outage begins and ends, on each of its days from the first submission of a job to the last. Throws
+/// InputError on dates that the log does not have, and if it ends too early.
+std::vector<Span> spans_of(const OutageText& text, const jobs::Jobs& jobs);
 
 /// Nodes that go out at a time.
 struct PlannedOutage {
@@ -73,23 +46,24 @@ struct PlannedOutage {
 /// What becomes of nodes by plan.
 struct PlannedOutages {
   std::vector<PlannedOutage> unforeseen = {};  ///< what runs on the nodes ends
-  std::vector<PlannedOutage> announced = {};   ///< see ReservedNodes
+  std::vector<PlannedOutage> announced = {};   ///< what nobody starts on (ReservedNodes)
 };
 
-/// The outages of a machine whose jobs are those. Throws InputError where span_of() does, and on routers and nodes that
-/// there are not.
+/// The outages of a machine whose jobs are those. Throws InputError where spans_of() does, and on routers and nodes
+/// that the machine does not have.
 PlannedOutages outages_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
                           const jobs::Jobs& jobs);
 
-/// What happened at a time that a user gave, as results tell it. Times are in seconds since the beginning of the log.
-struct TimedEvent {
-  std::string event;  ///< `fail-router z=0`
-  double time = 0;
-  std::optional<double> until = {};  ///< of an outage: when the nodes are back; infinity: never
-  bool in_time = true;               ///< whether the event was between the first submission and the last end of a job
-
-  bool operator==(const TimedEvent&) const = default;
+/// What a machine becomes as its links fail and come back: at each time another one.
+struct LinkFailures {
+  std::vector<std::unique_ptr<platforms::Machine>> machines = {};
+  netsim::MachineChanges changes = {};
 };
+
+/// The failures of links among the outages. Throws InputError where spans_of() does, and on links that the machine does
+/// not have.
+LinkFailures link_failures_of(const std::vector<OutageText>& texts, const platforms::Machine& machine,
+                              const jobs::Jobs& jobs);
 
 /// The outages as events.
 std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jobs::Jobs& jobs, double first_submission,
@@ -131,15 +105,6 @@ class ReservedNodes {
 // Nodes that fail, and are repaired: each by itself, at random, whether it has something to do or not; or all that an
 // outage names, at its time.
 
-struct NodeFailureOptions {
-  double mtbf = 0;  ///< mean time between failures of a node in seconds, exponentially distributed; 0: none fails
-  double repair = 4 * 3600;   ///< seconds until the node is back
-  std::int32_t requeues = 0;  ///< how often a job that lost a node starts again
-  std::vector<OutageText> outages = {};
-
-  bool any() const { return mtbf > 0 || !outages.empty(); }
-};
-
 /// Makes nodes fail. As the times between failures of each node are exponential and independent, so is the time until
 /// the next failure of any node; its mean is the mtbf divided by the number of nodes that are up. The node that fails
 /// is drawn from these. A node that an outage finds out stays so until both are over.
@@ -161,6 +126,7 @@ class NodeFailures final : netsim::TimerClient {
   /// Begins to tell of what happens. Outages that are over by then are left out; those that have begun begin in the
   /// call.
   void start(Events events);
+  bool has_started() const { return events_.failed != nullptr; }
   /// Stops failures and repairs; nodes that are out stay out.
   void stop();
 
@@ -185,13 +151,13 @@ class NodeFailures final : netsim::TimerClient {
   NodeFailureOptions options_;
   std::vector<PlannedOutage> outages_;
   std::vector<platforms::NodeId> up_;
-  std::vector<std::size_t> place_;  ///< of each node in up_, while it is there
+  std::vector<std::size_t> place_;  ///< the place of each node in up_, while it is there
   netsim::Clock& clock_;
   core::Random random_;
   Events events_;
   std::optional<netsim::TimerId> next_;
   std::vector<std::optional<netsim::TimerId>> beginnings_;  ///< timers of the outages that are still to come
-  std::map<platforms::NodeId, Repair> repairs_;             ///< of the nodes that are out
+  std::map<platforms::NodeId, Repair> repairs_;             ///< the repairs of the nodes that are out
 };
 
 }  // namespace toroid::cosim

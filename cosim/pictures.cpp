@@ -1,9 +1,5 @@
 #include "cosim/pictures.hpp"
 
-#include <algorithm>
-
-#include "netsim/clock.hpp"
-
 namespace toroid::cosim {
 
 SnapshotObserver::SnapshotObserver(std::vector<double> times) : times_(std::move(times)) {
@@ -17,6 +13,7 @@ void SnapshotObserver::pass(const Time& now) {
 
 void SnapshotObserver::take() {
   Snapshot snapshot{times_[snapshots_.size()], {}, out_};
+  TOROID_ASSERT(snapshots_.empty() || snapshots_.back().time <= snapshot.time);
   for (const auto& [id, holder] : holders_) snapshot.holders.push_back(holder);
   snapshots_.push_back(std::move(snapshot));
 }
@@ -70,6 +67,7 @@ void GanttObserver::ended(const Record& record) {
   if (auto changes = changes_.extract(record.id); !changes.empty() && changes.mapped().size() > 1)
     job.changes = std::move(changes.mapped());
   job.submitted = record.submitted.seconds();
+  TOROID_ASSERT(job.submitted <= job.started && job.started <= job.ended);
   job.estimate = record.estimate.seconds();
   job.end = record.end;
   job.program = record.job.program;
@@ -78,7 +76,7 @@ void GanttObserver::ended(const Record& record) {
     job.program = record.work->program;
     job.losses = record.work->losses;
   }
-  job.user = record.job.notes.user;
+  job.notes = record.job.notes;
   last_ = std::max(last_, job.ended);
 }
 
@@ -88,6 +86,7 @@ void GanttObserver::node_out(NodeId node, const Time& now) {
 
 void GanttObserver::node_back(NodeId node, const Time& now) {
   const auto out = out_.extract(node);
+  TOROID_ASSERT(!out.empty());
   outages_.push_back({node, out.mapped(), now.seconds()});
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 // What pictures of a run are made from: who held which nodes at some time, or from when until when.
 
-#include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "cosim/record.hpp"
 
@@ -63,11 +60,11 @@ struct GanttJob {
   Allocation nodes;                  ///< its nodes; if its demand changed, the most that it had
   std::vector<Change> changes = {};  ///< if its demand changed: the nodes from its start on, and from each change on
   double submitted = 0;              ///< s
-  double estimate = 0;               ///< of its run time, that its scheduler saw, in s
+  double estimate = 0;               ///< the estimate of its run time that its scheduler saw, in s
   End end = End::done;
   double alone = 0;               ///< the run time of its program alone on its nodes, in s; 0: not known
   std::string program = {};       ///< what it runs; empty: not known
-  std::int64_t user = -1;         ///< by number in its log; -1: not known
+  jobs::JobNotes notes = {};      ///< whose it is, and what else its log says
   std::vector<Loss> losses = {};  ///< jobs to which it lost time, the most first
 
   /// Calls visit(nodes, begin, end) for each time in which it held the same nodes.
@@ -101,7 +98,7 @@ class GanttObserver final : public Observer {
 
  private:
   std::vector<GanttJob> jobs_;
-  std::map<JobId, std::vector<GanttJob::Change>> changes_;  ///< of running jobs
+  std::map<JobId, std::vector<GanttJob::Change>> changes_;  ///< the changes of running jobs
   std::vector<Outage> outages_;
   std::map<NodeId, double> out_;  ///< when each node failed that is out
   double last_ = 0;               ///< the last end of a job

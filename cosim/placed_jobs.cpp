@@ -2,13 +2,10 @@
 
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/clock.hpp"
-#include "netsim/computation_use.hpp"
+#include "netsim/time/clock.hpp"
+#include "toroid/netsim/computation_use.hpp"
 
 namespace toroid::cosim {
 
@@ -76,9 +73,10 @@ class Placing {
   }
 
   const PlacingRequest& request_;
-  std::vector<Allocation> wanted_;  ///< by job
+  std::vector<Allocation> wanted_;  ///< the nodes that each job wants
   Allocation taken_;
-  std::unordered_map<NodeId, const JobDescription*> holders_;  ///< of nodes that are taken; null: by none of the jobs
+  std::unordered_map<NodeId, const JobDescription*>
+      holders_;  ///< who has the nodes that are taken; null: none of the jobs
   PlacedJobs placed_;
 };
 

@@ -1,16 +1,10 @@
 #pragma once
 // The jobs of a run side by side: the nodes and the mapping of each.
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "alloc/allocator.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/alloc/allocator.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 
@@ -43,7 +37,7 @@ struct JobDescription {
   std::int32_t ranks_per_node = 1;
   std::uint64_t seed = 1;    ///< seed of its allocator and its mapper
   double start = 0;          ///< seconds
-  std::uint32_t rounds = 1;  ///< see netsim::PlacedJob
+  std::uint32_t rounds = 1;  ///< how often the job runs (netsim::PlacedJob::rounds)
 };
 
 /// The jobs of a run, and how they are placed and replayed.

@@ -1,21 +1,20 @@
-#include "cosim/placement.hpp"
+#include "toroid/cosim/placement.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "cosim/pictures.hpp"
-#include "cosim/run_times/programs.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
-#include "jobs/when.hpp"
-#include "mapping/mapper.hpp"
+#include "cosim/placed_jobs.hpp"
 #include "platforms/names.hpp"
+#include "toroid/cosim/schedule.hpp"
 
 namespace toroid::cosim {
+
+std::vector<JobDescription> Busy::neighbours(const Machine& /*machine*/, std::uint64_t /*seed*/) const {
+  return {};
+}
 
 std::vector<NodeId> Placement::taken(const platforms::Machine& machine, std::uint64_t seed) const {
   if (!busy) return {};
@@ -32,7 +31,7 @@ std::vector<JobDescription> Placement::neighbours(const platforms::Machine& mach
 }
 
 bool Placement::has_drawn_order(const platforms::Machine& machine) const {
-  // One with a seed of its own draws, too.
+  // A random allocator with a seed of its own draws, too.
   return alloc && (traits_of(*alloc, machine).uses_seed || alloc->text().find("random") != std::string::npos);
 }
 

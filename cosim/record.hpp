@@ -1,13 +1,7 @@
 #pragma once
 // What became of a job.
 
-#include <span>
-#include <string_view>
-
-#include "alloc/allocator.hpp"
 #include "cosim/run_times/run_times.hpp"
-#include "cosim/scheduler.hpp"
-#include "jobs/jobs.hpp"
 
 namespace toroid::cosim {
 
@@ -20,7 +14,7 @@ struct Record {
   Time estimate;                   ///< the estimate that its scheduler saw
   End end = End::done;
   bool again = false;             ///< whether it was interrupted and is in the queue again
-  std::span<const NodeId> nodes;  ///< in the order of ranks; if its demand changed, the most that it had
+  std::span<const NodeId> nodes;  ///< its nodes in the order of ranks; if its demand changed, the most that it had
   double node_seconds = 0;        ///< node-seconds that it had
   double demanded_seconds = 0;    ///< node-seconds that it had work for: less if it has its peak demand all the time
   std::string_view reason = {};   ///< why its allocator refused it last though enough nodes were free; empty: never

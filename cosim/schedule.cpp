@@ -1,15 +1,13 @@
-#include "cosim/schedule.hpp"
 
-#include <fmt/format.h>
 
-#include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "cosim/link_loads.hpp"
+#include "cosim/loop/loop.hpp"
 #include "cosim/placed_jobs.hpp"
+#include "cosim/run_times/epochs.hpp"
+#include "cosim/run_times/modelled.hpp"
 #include "cosim/run_times/replayed.hpp"
-#include "cosim/run_times/run_times.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/network.hpp"
+#include "cosim/totals_observer.hpp"
+#include "netsim/machine_changer.hpp"
 
 namespace toroid::cosim {
 
@@ -26,7 +24,8 @@ struct ChosenRunTimes {
   ChosenRunTimes(const ScheduleRequest& request, netsim::Clock& clock, netsim::Network* network,
                  netsim::LinkUsage* usage) {
     if (request.has_programs())
-      programs.emplace(request.programs, request.machine, engine_alone(*request.used_engine()), request.seed);
+      programs.emplace(request.programs, request.machine,
+                       engine_alone(request.used_engine().value_or(netsim::fast_engine)), request.seed);
     switch (request.times) {
       case ScheduleRequest::Times::logged:
         run_times = std::make_unique<Logged>(clock);
@@ -36,6 +35,9 @@ struct ChosenRunTimes {
         break;
       case ScheduleRequest::Times::epochs:
         run_times = std::make_unique<Epochs>(request.epochs, *programs, *network, request.seed, usage);
+        break;
+      case ScheduleRequest::Times::modelled:
+        run_times = std::make_unique<Modelled>(*programs, clock, request.seed);
         break;
     }
   }
@@ -77,6 +79,14 @@ void check_failures(const ScheduleRequest& request) {
                      request.allocator.text());
 }
 
+/// Links count where they decide how long jobs run.
+void check_link_failures(const ScheduleRequest& request) {
+  if (request.times != ScheduleRequest::Times::replayed && request.times != ScheduleRequest::Times::modelled)
+    core::fail_input("--at: found fail-link, expected --times replayed or modelled with it, in which links count");
+  if (request.times == ScheduleRequest::Times::replayed)
+    netsim::check_engine_for({.changes = {{0, &request.machine}}}, *request.used_engine());
+}
+
 /// Reads the nodes that jobs had in their log, if the allocator uses them and a job that never fits ends the run.
 /// Throws InputError, with the files of the log and the job, where these nodes cannot be read and the job gets no
 /// others.
@@ -95,31 +105,73 @@ void check_logged_nodes(const ScheduleRequest& request, const alloc::Allocator& 
 }  // namespace
 
 std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
-  return engine || !has_programs() ? engine : netsim::fast_engine;
+  return engine || !has_messages() ? engine : netsim::fast_engine;
 }
 
 ScheduleRequest::ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by,
                                  alloc::AllocatorChoice with)
     : machine(on_machine), jobs(of_jobs), scheduler(std::move(by)), allocator(std::move(with)) {}
 
+namespace {
+
+/// Numbers by their names; absent without any.
+core::Json figures_json(const std::vector<core::Figure>& figures) {
+  core::Json all = core::absent();
+  for (const auto& figure : figures) {
+    if (all.is_discarded()) all = core::Json::object();
+    all[figure.name] = figure.value;
+  }
+  return all;
+}
+
+const core::Object<ScheduleResult> schedule_object{
+    "schedule",
+    {core::field<ScheduleResult>(core::version_text, {}),
+     {"...", "fields of schedule totals", "what became of the jobs", [](auto& r) { return totals_json(r.totals); }},
+     {"allocator", "number by name", "only if the allocator counts: messages, for example",
+      [](auto& r) { return figures_json(r.figures); }},
+     core::field<ScheduleResult>(epochs_field, [](auto& r) { return figures_json(r.epochs); }),
+     {"link_loads", "link loads", "only with --windows",
+      [](auto& r) { return r.link_loads ? link_loads_json(*r.link_loads) : core::absent(); }},
+     {"events", "list of event", "only with --at",
+      [](auto& r) { return r.events.empty() ? core::absent() : events_json(r.events); }},
+     // What others know of the run:
+     {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with their slowdowns", {}},
+     {"left_out", "count", "jobs of the log that were left out", {}},
+     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each", {}},
+     core::field<ScheduleResult>(core::manifest_text, {})}};
+
+}  // namespace
+
 core::Json result_json(const ScheduleResult& result) {
-  auto json = totals_json(result.totals);
-  for (const auto& figure : result.figures) json["allocator"][figure.name] = figure.value;
-  for (const auto& figure : result.epochs) json["epochs"][figure.name] = figure.value;
-  if (result.link_loads) json["link_loads"] = link_loads_json(*result.link_loads);
-  if (!result.events.empty()) json["events"] = events_json(result.events);
-  return json;
+  return schedule_object(result);
+}
+
+std::vector<core::ObjectText> schedule_objects() {
+  std::vector<core::ObjectText> all{
+      schedule_object,
+      totals_text(),
+      event_text(),
+      {"epochs",
+       {{"mixes", "number", "of jobs whose rates were asked for"},
+        {"simulated", "number", "how many of them were simulated until their rates were steady"},
+        {"replayed", "share", "of all rounds"}}}};
+  std::ranges::move(link_loads_objects(), std::back_inserter(all));
+  return all;
 }
 
 void check(const ScheduleRequest& request) {
   if (const auto engine = request.used_engine()) netsim::load(*engine);
   if (request.has_programs()) check_programs(request);
   if (request.options.failures.any()) check_failures(request);
+  if (request.options.failures.any_of_links()) check_link_failures(request);
 }
 
 void check_jobs(const ScheduleRequest& request) {
   outages_of(request.options.failures.outages, request.machine, request.jobs);
-  if (!request.has_programs()) return check_run_times(request);
+  link_failures_of(request.options.failures.outages, request.machine, request.jobs);
+  if (!request.has_messages()) check_run_times(request);
+  if (!request.has_programs()) return;
   request.programs.rules.check(request.jobs, request.machine, request.programs.ranks_per_node);
   check_estimates(request);
 }
@@ -131,7 +183,8 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   const auto engine = request.used_engine();
   const bool replays = request.times == ScheduleRequest::Times::replayed;
   const auto network = engine ? engine->make(request.machine, clock) : nullptr;
-  if (network && request.programs.alone && engine_alone(*engine) != *engine && !network->why_not_shared().empty())
+  if (network && request.has_messages() && request.programs.alone && engine_alone(*engine) != *engine &&
+      !network->why_not_shared().empty())
     core::fail_input("engine '{}': {}, while jobs are alone on {}; expected --no-alone", engine->text(),
                      network->why_not_shared(), netsim::fast_engine);
   alloc::FreeNodes free(request.machine);
@@ -147,6 +200,9 @@ ScheduleResult run_schedule(const ScheduleRequest& request) {
   if (replays && request.windows > 0) network->measure_windows(request.windows);
   if (network && request.windows == 0) network->ignore_links();
   const ChosenRunTimes chosen(request, clock, network.get(), request.windows > 0 ? &usage : nullptr);
+  const auto links = link_failures_of(request.options.failures.outages, request.machine, request.jobs);
+  const netsim::MachineChanger changer(clock, links.changes,
+                                       [&](const Machine& machine) { chosen.run_times->change(machine); });
   TotalsObserver totals(request.machine);
   std::vector<Observer*> observers{&totals};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());

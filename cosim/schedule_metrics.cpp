@@ -1,9 +1,7 @@
-#include "cosim/schedule_metrics.hpp"
 
-#include <algorithm>
-#include <array>
 
-#include "core/assert.hpp"
+#include "cosim/totals_observer.hpp"
+#include "toroid/core/fields.hpp"
 
 namespace toroid::cosim {
 
@@ -13,6 +11,7 @@ using Sweeps = ScheduleMetric::Sweeps;
 
 constexpr bool less = false, more = true;  // is better
 
+constexpr ScheduleMetric::Place no_place{};
 constexpr ScheduleMetric::Place placed(Sweeps in, int position) {
   return {in, position};
 }
@@ -21,7 +20,7 @@ constexpr ScheduleMetric::Place placed(Sweeps in, int position) {
 // and what of each job it is the mean of.
 constexpr std::array all_schedule_metrics{
     ScheduleMetric{"avg_sum_pairwise_hops", "number", "pairwise hops", "pairwise hops summed in a job, mean", less,
-                   "avg_sum_pairwise_hops", placed(Sweeps::logged, 5), placed(Sweeps::all, 6), true, "{:.6g}",
+                   "avg_sum_pairwise_hops", no_place, placed(Sweeps::all, 6), true, "{:.6g}",
                    [](const Record&, double pairwise_hops) { return pairwise_hops; }},
     ScheduleMetric{"makespan_s", "seconds", "makespan", "makespan", less, "makespan_s", placed(Sweeps::simulated, 4),
                    placed(Sweeps::all, 5), false, "", nullptr},
@@ -79,6 +78,7 @@ void TotalsObserver::ended(const Record& record) {
     ++t.rejected;
     return;
   }
+  TOROID_ASSERT(record.submitted <= record.started && record.started <= record.ended && record.node_seconds >= 0);
   t.last_end = std::max(t.last_end, record.ended.seconds());
   t.node_seconds += record.node_seconds;
   if (record.end == End::interrupted) {  // nothing was gained
@@ -96,6 +96,8 @@ void TotalsObserver::ended(const Record& record) {
   t.run_time += record.run_time();
   t.response += record.response();
   t.slowdown += bounded_slowdown(record);
+  t.logged += std::max(0.0, record.job.run_time);
+  t.alone += record.work != nullptr && record.work->alone > 0 ? record.work->alone : record.run_time();
   if (record.work != nullptr) add(*record.work, record.run_time());
   const auto metrics = measure_.all(record.nodes);
   t.pairwise_hops += metrics.sum_pairwise_hops;
@@ -170,6 +172,12 @@ const core::Object<Totals> totals_object{
      {"mean_slowdown", "number or null",
       "of jobs that are programs: run time over the run time alone on the same nodes",
       [](auto& t) { return of_work(t, t.mean_slowdown()); }},
+     {"mean_logged_run_time_s", "seconds", "of all jobs, where some are programs: the run time in their log",
+      [](auto& t) { return of_work(t, t.per_job(t.logged)); }},
+     {"mean_alone_s", "seconds",
+      "of all jobs, where some are programs: the run time alone on the same nodes; that beside the others where it is "
+      "not known, or the job sends nothing",
+      [](auto& t) { return of_work(t, t.per_job(t.alone)); }},
      {"mean_computation_left_out_s", "seconds",
       "of jobs that are programs: what the busiest rank of a job would compute besides, where --compute leaves it "
       "out",
@@ -179,8 +187,7 @@ const core::Object<Totals> totals_object{
       "0 if none was averaged; else null",
       [](auto& t) { return of_work(t, t.variation); }},
      {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown",
-      [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }},
-     {"epochs", "epochs", "only with --times epochs", {}}}};
+      [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }}}};
 
 }  // namespace
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <toroid/plugin.hpp>
-#include <toroid/workloads/compact_trace.hpp>
 #include <vector>
 
 namespace {
@@ -48,8 +47,8 @@ class InOrder final : public cosim::Scheduler {
   void refused(cosim::JobId) override { refused_ = true; }
   void started(cosim::JobId job, std::int32_t, const cosim::Time&) override { withdrawn(job); }
   void resized(cosim::JobId, std::int32_t, const cosim::Time&) override { refused_ = false; }
-  void ended(cosim::JobId, const cosim::Time&) override { refused_ = false; }
-  void node_out(cosim::JobId, const cosim::Time&, const cosim::Time&) override {}
+  void ended(cosim::HolderId, const cosim::Time&) override { refused_ = false; }
+  void node_out(cosim::NodeId, const cosim::Time&, const cosim::Time&) override {}
   void freed() override { refused_ = false; }
   void withdrawn(cosim::JobId job) override {
     std::erase_if(queue_, [&](const auto& waiting) { return waiting.id == job; });
@@ -88,12 +87,11 @@ const core::Parameter<std::int32_t> bytes{"bytes", "of the message", core::whole
 
 /// One message, from rank 0 to rank 1.
 std::unique_ptr<workloads::Trace> make_message(const core::Arguments& arguments) {
-  auto trace = std::make_unique<workloads::CompactTrace>(2);
+  workloads::TraceBuilder trace(2);
   const auto size = static_cast<std::uint64_t>(arguments[bytes]);
-  trace->add(workloads::Rank(0), {.kind = workloads::OpKind::send, .to = 1, .bytes = size});
-  trace->add(workloads::Rank(1), {.kind = workloads::OpKind::recv, .from = 0, .bytes = size});
-  trace->finish();
-  return trace;
+  trace.add(workloads::Rank(0), {.kind = workloads::OpKind::send, .to = 1, .bytes = size});
+  trace.add(workloads::Rank(1), {.kind = workloads::OpKind::recv, .from = 0, .bytes = size});
+  return trace.finished();
 }
 
 }  // namespace

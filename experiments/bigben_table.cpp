@@ -13,7 +13,8 @@
 
 #include "core/output.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "views/charts/bar_chart.hpp"
+#include "netsim/network.hpp"
+#include "views/charts/charts.hpp"
 
 namespace {
 
@@ -50,8 +51,8 @@ Run run(const platforms::Machine& machine, const Application& application, const
       .name = "neighbour", .trace = ptrans + "1", .allocator = allocator, .rounds = netsim::until_end};
   const std::size_t at = ptrans_first ? 1 : 0;
   const auto placed = cosim::place_jobs({machine, ptrans_first ? std::vector{other, app} : std::vector{app, other}});
-  const netsim::JobsRequest request{machine, placed.jobs, engine};
-  const auto result = netsim::run_together(request);
+  const netsim::Run request{machine, placed.jobs, engine};
+  const auto result = netsim::run(request);
   Run run;
   run.seconds = result.jobs[at].runtime().value();
   run.alone = netsim::run_alone(request, at);

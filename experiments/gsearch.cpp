@@ -6,11 +6,10 @@
 //
 // The first tries all allocations of a small job on a small mesh, or N drawn at random, and prints how many of them
 // take how many swaps. The second draws N allocations for each of several jobs, of single nodes or of runs
-// along a snake, the more like those of a machine in use, and prints what the paper says about
-// them: the mean number of swaps against the job's size n, how many stay below 0.35 n + 20, and the variants against
-// each other. The third takes the allocations that the jobs of a log get where each starts when it did then: along a
-// snake, best fit. Ranks exchange one byte with each neighbour, so the cost is the paper's average hops but for a
-// factor.
+// along a snake, the more like those of a machine in use. What the paper says about allocations is printed: the mean
+// number of swaps against the job's size n, how many stay below 0.35 n + 20, and the variants against each other. The
+// third takes the allocations that the jobs of a log get where each starts when it did then: along a snake, best fit.
+// Ranks exchange one byte with each neighbour, so the cost is the paper's average hops but for a factor.
 
 #include <fmt/format.h>
 
@@ -27,11 +26,12 @@
 
 #include "core/random.hpp"
 #include "core/table.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
+#include "cosim/record.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/mapper.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 //
 //   gsearch_neighbours [--sets 6] [--ranks 16,32,...] [--svg FILE]
 //
-// A stream of jobs fills the machine, along its curve. Of those that run some end, at random, until there is room for
+// A stream of jobs fills the machine, along its curve. Some of the running jobs end, at random, until there is room for
 // miniGhost, which gets the nodes that have come free; the others send messages as long as it runs. Each set is another
 // stream. Both mappings run on the same nodes beside the same neighbours.
 
@@ -18,9 +18,9 @@
 #include "core/random.hpp"
 #include "cosim/pictures.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
-#include "views/charts/bar_chart.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
+#include "views/charts/charts.hpp"
 
 namespace {
 
@@ -92,8 +92,8 @@ void run(const Options& o, const platforms::Machine& machine, std::int32_t ranks
     if (neighbour.nodes.size() < 2) placing.busy.push_back(neighbour.nodes[0]);
   placing.replay.compute_scale = o.compute;
   const auto placed = cosim::place_jobs(placing);
-  const netsim::JobsRequest request{machine, placed.jobs, "fluid"};
-  const auto result = netsim::run_together(request);
+  const netsim::Run request{machine, placed.jobs, "fluid"};
+  const auto result = netsim::run(request);
   const auto& job = result.jobs.back();
   times.beside.push_back(job.runtime().value());
   times.alone.push_back(netsim::run_alone(request, placed.jobs.size() - 1));

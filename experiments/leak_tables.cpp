@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "core/output.hpp"
-#include "cosim/options.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
-#include "views/charts/line_chart.hpp"
+#include "cosim/record.hpp"
+#include "toroid/cosim/options.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
+#include "views/charts/charts.hpp"
 
 namespace {
 

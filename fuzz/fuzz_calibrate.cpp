@@ -14,11 +14,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/error.hpp"
 #include "fuzz/fuzzing.hpp"
-#include "platforms/load.hpp"
 #include "platforms/xml.hpp"
 #include "study/calibration/calibration.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace {
 

@@ -16,9 +16,9 @@
 
 #include "cli/commands.hpp"
 #include "core/inputs.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "fuzz/fuzzing.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/text.hpp"
 
 namespace {
 

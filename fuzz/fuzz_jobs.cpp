@@ -11,10 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/output.hpp"
 #include "fuzz/fuzzing.hpp"
-#include "jobs/jobs_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace {
 

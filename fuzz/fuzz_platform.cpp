@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/error.hpp"
 #include "core/packing/packing.hpp"
 #include "fuzz/fuzzing.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 #include "workloads/matrices/matrices.hpp"
 
 namespace {

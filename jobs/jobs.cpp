@@ -1,35 +1,20 @@
-#include "jobs/jobs.hpp"
-
 #include <array>
 #include <bit>
 
+#include "core/entries.hpp"
+#include "core/output.hpp"
 #include "jobs/formats/log.hpp"
-
-// The formats of job logs and the generators, a line each: the function that returns the entry.
-// clang-format off
-#define JOB_FORMATS(line) \
-  line(batsim_format)     \
-  line(old_batsim_format) \
-  line(table_format)      \
-  line(sacct_format)      \
-  line(swf_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
-
-#define JOB_GENERATORS(line) \
-  line(derose_jobs)          \
-  line(walker_jobs)
-// clang-format on
 
 namespace toroid::jobs {
 
-#define DECLARE_FORMAT(entry) core::Entry<JobFormat> entry();
-JOB_FORMATS(DECLARE_FORMAT)
-#define DECLARE_GENERATOR(entry) core::Entry<MakeJobs> entry();
-JOB_GENERATORS(DECLARE_GENERATOR)
-
-#define CALL(entry) entry(),
+// The formats of job logs and the generators, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<JobFormat>, job_format_entries, batsim_format, old_batsim_format, table_format, sacct_format,
+               // last, since it takes any text: its reader says best what is wrong with a file nobody knows
+               swf_format)
+TOROID_ENTRIES(core::Entry<MakeJobs>, job_generator_entries, derose_jobs, walker_jobs)
 
 const core::Registry<JobFormat>& job_formats() {
-  static const core::Registry<JobFormat> registry("format of job logs", {JOB_FORMATS(CALL)});
+  static const core::Registry<JobFormat> registry("format of job logs", job_format_entries());
   return registry;
 }
 
@@ -62,7 +47,7 @@ void write_jobs(const core::Entry<JobFormat>& format, const Jobs& jobs, core::Ou
 
 const core::Registry<MakeJobs>& job_generators() {
   static const core::Registry<MakeJobs> registry = [] {
-    std::vector<core::Entry<MakeJobs>> entries{JOB_GENERATORS(CALL)};
+    auto entries = job_generator_entries();
     for (auto& entry : entries)
       entry.parameters.insert(entry.parameters.end(), job_filters().begin(), job_filters().end());
     return core::Registry<MakeJobs>("job stream", std::move(entries));
@@ -113,7 +98,9 @@ JobSummary summarize(const Jobs& jobs) {
     if (s.jobs == 0) {
       s.first = job.submitted;
       s.smallest = job.size;
+      s.last = job.submitted;
     }
+    TOROID_ASSERT(job.size >= 1 && job.submitted >= s.last);
     s.last = job.submitted;
     s.smallest = std::min(s.smallest, job.size);
     s.largest = std::max(s.largest, job.size);

@@ -1,4 +1,4 @@
-#include "jobs/jobs_source.hpp"
+#include "core/file.hpp"
 
 #include <filesystem>
 
@@ -56,12 +56,12 @@ void JobsSource::check() const {
 }
 
 std::string JobsSource::file() const {
-  if (is_generator(text_)) return {};
+  if (open_ || is_generator(text_)) return {};
   return is_file(text_) ? text_ : core::Spec::parse(text_).name();
 }
 
 std::unique_ptr<Jobs> JobsSource::open(Reading reading, std::uint64_t seed) const {
-  auto jobs = open_any_jobs(text_, reading, seed);
+  auto jobs = open_ ? open_(reading) : open_any_jobs(text_, reading, seed);
   const auto counts = jobs->counts();
   if (counts.jobs > 0) return jobs;
   const auto left_out = counts.left_out();

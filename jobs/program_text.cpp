@@ -3,13 +3,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -67,6 +63,14 @@ std::string extents_text(const std::vector<std::int32_t>& extents) {
   return fmt::format("{}", fmt::join(extents, "x"));
 }
 
+/// The trace that the text names, perhaps a file; nothing where the text makes no sense, which who runs it is told.
+std::string trace_of(const Job& job) try {
+  constexpr std::array<std::int32_t, 1> any{1};
+  return filled_in(core::cut_off(job.program, "rounds", "a number").first, job, any);
+} catch (const core::InputError&) {
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::int32_t> grid_like(std::int32_t size, std::span<const std::int32_t> sides) {
@@ -100,18 +104,6 @@ std::string filled_in(const std::string& program, const Job& job, std::span<cons
   }
   return text;
 }
-
-namespace {
-
-/// The trace that the text names, perhaps a file; nothing where the text makes no sense, which who runs it is told.
-std::string trace_of(const Job& job) try {
-  constexpr std::array<std::int32_t, 1> any{1};
-  return filled_in(core::cut_off(job.program, "rounds", "a number").first, job, any);
-} catch (const core::InputError&) {
-  return {};
-}
-
-}  // namespace
 
 void keep_programs_of(const std::vector<Job>& jobs) {
   std::set<std::string> kept;

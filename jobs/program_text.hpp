@@ -1,12 +1,9 @@
 #pragma once
 // How logs and rules say what a job runs: `TRACE [rounds N]`, with numbers of the job in braces.
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "jobs/jobs.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::jobs {
 

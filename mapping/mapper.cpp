@@ -1,8 +1,8 @@
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 #include <unordered_set>
 
-#include "core/assert.hpp"
+#include "core/file.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::mapping {

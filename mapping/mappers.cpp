@@ -1,40 +1,15 @@
 #include "core/blame.hpp"
-#include "mapping/mapper.hpp"
-
-// The mappers, a line each, in the order of `toroid list mappers`: the function that returns the entry.
-// clang-format off
-#define MAPPERS(line)      \
-  line(auto_mapper)        \
-  line(quick_mapper)       \
-  line(consecutive_mapper) \
-  line(node_mapper)        \
-  line(random_mapper)      \
-  line(snake_mapper)       \
-  line(hilbert_mapper)     \
-  line(morton_mapper)      \
-  line(grasp_mapper)       \
-  line(anneal_mapper)      \
-  line(tabu_mapper)        \
-  line(refine_mapper)      \
-  line(minmaxload_mapper)  \
-  line(geom_mapper)        \
-  line(gsearch_mapper)     \
-  line(mj_mapper)          \
-  line(multilevel_mapper)  \
-  line(rcm_mapper)         \
-  line(greedy_mapper)      \
-  line(greedyallc_mapper)  \
-  line(scotch_mapper)      \
-  line(jax_mapper)         \
-  line(mesh_mapper)        \
-  line(simulated_mapper)   \
-  line(file_mapper)
-// clang-format on
+#include "core/entries.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 
-#define DECLARE(entry) core::Entry<MakeMapper> entry();
-MAPPERS(DECLARE)
+// The mappers, in the order of `toroid list mappers`, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<MakeMapper>, mapper_entries, auto_mapper, quick_mapper, consecutive_mapper, node_mapper,
+               random_mapper, snake_mapper, hilbert_mapper, morton_mapper, grasp_mapper, anneal_mapper, tabu_mapper,
+               refine_mapper, minmaxload_mapper, geom_mapper, gsearch_mapper, mj_mapper, multilevel_mapper, rcm_mapper,
+               greedy_mapper, greedyallc_mapper, scotch_mapper, jax_mapper, mesh_mapper, tofu_mapper, simulated_mapper,
+               file_mapper)
 
 namespace {
 
@@ -69,8 +44,7 @@ class CheckedMapper final : public Mapper {
 };
 
 core::Registry<MakeMapper>& table() {
-#define CALL(entry) entry(),
-  static core::Registry<MakeMapper> registry("mapper", {MAPPERS(CALL)}, {"file", "a mapping file"});
+  static core::Registry<MakeMapper> registry("mapper", mapper_entries(), {"file", "a mapping file"});
   return registry;
 }
 

@@ -1,7 +1,7 @@
-#include "mapping/metrics.hpp"
+#include "toroid/mapping/metrics.hpp"
 
 #include "mapping/costs/slot_costs.hpp"
-#include "netsim/result_json.hpp"
+#include "toroid/netsim/result_json.hpp"
 
 namespace toroid::mapping {
 

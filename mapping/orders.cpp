@@ -3,8 +3,9 @@
 #include <tuple>
 
 #include "core/bits.hpp"
+#include "core/file.hpp"
 #include "core/random.hpp"
-#include "mapping/mapper.hpp"
+#include "mapping/given.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -180,20 +181,41 @@ class RandomMapper final : public KeyedMapper {
 
 class FromFile final : public Mapper {
  public:
-  explicit FromFile(const core::Arguments& arguments)
-      : path_(arguments.spec().argument()), mapping_(read_mapping(path_)) {}
+  explicit FromFile(const core::Arguments& arguments) : name_(arguments.spec().argument()) {
+    const auto* given = GivenMapping::find(name_);
+    is_file_ = given == nullptr;
+    mapping_ = is_file_ ? read_mapping(name_) : given->mapping();
+    if (!is_file_) name_ = given->name();
+  }
   bool uses_traffic() const override { return false; }
   bool uses_seed() const override { return false; }
-  std::string file() const override { return path_; }
+  std::string file() const override { return is_file_ ? name_ : std::string(); }
   Mapping map(const MappingProblem&) const override { return mapping_; }
-  void check(const MappingProblem& problem) const override { check_mapping(mapping_, problem, path_); }
+  void check(const MappingProblem& problem) const override { check_mapping(mapping_, problem, name_); }
 
  private:
-  std::string path_;
+  std::string name_;
+  bool is_file_;
   Mapping mapping_;
 };
 
+thread_local std::vector<const GivenMapping*> given_mappings;
+
 }  // namespace
+
+GivenMapping::GivenMapping(std::string path, std::string name, Mapping mapping)
+    : path_(std::move(path)), name_(std::move(name)), mapping_(std::move(mapping)) {
+  given_mappings.push_back(this);
+}
+
+GivenMapping::~GivenMapping() {
+  std::erase(given_mappings, this);
+}
+
+const GivenMapping* GivenMapping::find(const std::string& path) {
+  const auto found = std::ranges::find(given_mappings, path, [](const auto* one) { return one->path_; });
+  return found == given_mappings.end() ? nullptr : *found;
+}
 
 Mapping read_mapping(const std::string& path) {
   Mapping mapping;

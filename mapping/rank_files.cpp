@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "core/file.hpp"
 #include "platforms/names.hpp"
 
 namespace toroid::mapping {

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 
@@ -30,9 +30,10 @@ class HostNames {
   void read_file(const std::string& path);
 
   std::string text_, before_, after_;
-  int digits_ = 1;                                   ///< digits of a number, at least
-  std::vector<std::string> listed_;                  ///< the hosts of a file
-  std::unordered_map<NodeId, std::size_t> line_of_;  ///< of the nodes of a job; empty: node n has the n-th line
+  int digits_ = 1;                   ///< digits of a number, at least
+  std::vector<std::string> listed_;  ///< the hosts of a file
+  /// The lines of the nodes of a job; empty: node n has the n-th line.
+  std::unordered_map<NodeId, std::size_t> line_of_;
 };
 
 /// What is written: the mapping of a job on its slots (see MappingProblem).

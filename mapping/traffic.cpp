@@ -1,8 +1,5 @@
-#include "mapping/traffic.hpp"
-
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "netsim/mapping.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/collectives/choice.hpp"
 
 namespace toroid::mapping {
 
@@ -12,27 +9,38 @@ MatrixKind parse_matrix_kind(std::string_view text) {
   core::fail_input("unknown matrix '{}'{}", text, core::valid_instead(text, {"expanded", "p2p"}));
 }
 
+struct Traffic::Program {
+  const workloads::Trace& trace;
+  workloads::CollectiveChoice collectives;
+  MatrixKind kind;
+};
+
+Traffic::Traffic(const workloads::Trace& trace) : Traffic(trace, {}) {}
+
 Traffic::Traffic(const workloads::Trace& trace, const workloads::CollectiveChoice& collectives, MatrixKind kind)
-    : ranks_(trace.ranks()), trace_(&trace), collectives_(collectives), kind_(kind) {}
+    : ranks_(trace.ranks()), program_(new Program{trace, collectives, kind}) {}
 
 Traffic::Traffic(CommunicationMatrix matrix)
     : ranks_(static_cast<std::int32_t>(matrix.rows.size())), matrix_(std::move(matrix)) {}
 
+Traffic::~Traffic() = default;
+
 const CommunicationMatrix& Traffic::matrix() const {
-  if (trace_ == nullptr) return matrix_;
+  if (program_ == nullptr) return matrix_;
   std::call_once(made_, [this] {
-    matrix_ = kind_ == MatrixKind::expanded ? workloads::communication_matrix(*trace_, collectives_)
-                                            : workloads::point_to_point_matrix(*trace_);
+    const auto& [trace, collectives, kind] = *program_;
+    matrix_ = kind == MatrixKind::expanded ? workloads::communication_matrix(trace, collectives)
+                                           : workloads::point_to_point_matrix(trace);
   });
   return matrix_;
 }
 
 std::optional<CommunicationMatrix> Traffic::placed_matrix(const platforms::Machine& machine,
                                                           const netsim::Mapping& mapping) const {
-  if (trace_ == nullptr || kind_ != MatrixKind::expanded) return {};
-  const auto collectives = collectives_.for_program(*trace_);
+  if (program_ == nullptr || program_->kind != MatrixKind::expanded) return {};
+  const auto collectives = program_->collectives.for_program(program_->trace);
   if (!collectives.may_use_grid()) return {};
-  return netsim::placed_matrix(machine, *trace_, collectives, mapping);
+  return netsim::placed_matrix(machine, program_->trace, collectives, mapping);
 }
 
 }  // namespace toroid::mapping

@@ -1,7 +1,7 @@
 #pragma once
 // The grid that a job's traffic goes along, whatever the numbers of its ranks.
 
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 namespace toroid::mapping {
 

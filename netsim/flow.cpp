@@ -1,6 +1,6 @@
 #include "netsim/flow.hpp"
 
-#include "core/error.hpp"
+#include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
 
 namespace toroid::netsim {

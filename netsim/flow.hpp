@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include "core/flat_map.hpp"
 #include "core/hash.hpp"
-#include "netsim/time.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/netsim/time/time.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::netsim {
 
@@ -24,13 +20,13 @@ using FlowId = std::uint32_t;
 /// What a flow lost to each of several jobs, in seconds, where somebody watches the network (fluid/contention.hpp);
 /// both are empty of a flow of which nothing was seen that could cost it anything.
 struct Losses {
-  std::span<const double> sharing = {};  ///< while its bytes flowed
-  std::span<const double> in_line = {};  ///< and before that, as those before it in its line were held up
+  std::span<const double> sharing = {};  ///< losses while its bytes flowed
+  std::span<const double> in_line = {};  ///< losses before that, as those before it in its line were held up
 };
 
 /// How a flow came to its end.
 struct FlowEnd {
-  Time in_line = {};   ///< how long it waited for its turn, behind earlier flows (Order) and at its node's card
+  Time in_line = {};   ///< how long the flow waited for its turn, behind earlier flows (Order) and at its node's card
   Losses losses = {};  ///< valid until the call that tells of them starts or cancels a flow
 };
 
@@ -48,9 +44,6 @@ class FlowClient {
 // Which message waits for which before its bytes flow: a network delivers what a node sends to another in order.
 
 using platforms::Order;
-
-/// Reads `pair`, `node` or `shared`. Throws InputError on another text.
-Order parse_order(std::string_view text);
 
 /// Lines of flows, each flow in at most one of them. A line comes with its first flow and goes with its last.
 class Lines {
@@ -73,6 +66,7 @@ class Lines {
     const auto [last, is_new] = last_of_.try_emplace(line, flow);
     places_[flow] = {line, nobody, nobody};
     if (is_new) return;
+    TOROID_ASSERT_HEAVY(*last != flow && places_[*last].behind == nobody);
     places_[flow].before = *last;
     places_[*last].behind = flow;
     *last = flow;
@@ -83,6 +77,8 @@ class Lines {
   /// Takes a flow out of its line. Returns the flow that becomes the first of the line by that, or nobody.
   FlowId leave(FlowId flow) {
     const auto [line, before, behind] = places_[flow];
+    TOROID_ASSERT_HEAVY(before == nobody || places_[before].behind == flow);
+    TOROID_ASSERT_HEAVY(behind == nobody || places_[behind].before == flow);
     if (before != nobody) places_[before].behind = behind;
     if (behind != nobody)
       places_[behind].before = before;
@@ -99,7 +95,7 @@ class Lines {
     FlowId before = nobody, behind = nobody;
   };
   core::FlatMap<std::uint64_t, FlowId, core::Mix> last_of_;
-  std::vector<Place> places_;  ///< by flow
+  std::vector<Place> places_;  ///< places by flow
 };
 
 // What the ways between nodes cost. Programs send to the same few partners again and again, so what was worked out

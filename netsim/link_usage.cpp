@@ -1,10 +1,9 @@
 #include "netsim/link_usage.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "netsim/repeats/tally.hpp"
+#include "toroid/netsim/result.hpp"
 
 namespace toroid::netsim {
 
@@ -21,6 +20,7 @@ void LinkUsage::begin(Route route, const Time& now) {
   if (!route.empty()) make_links();
   for (const LinkId id : route) {
     auto& link = links_[id];
+    TOROID_ASSERT_HEAVY(link.busy_since <= now);
     if (link.active++ == 0) link.busy_since = now;
     link.peak = std::max(link.peak, link.active);
   }
@@ -28,6 +28,7 @@ void LinkUsage::begin(Route route, const Time& now) {
 
 void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const Time& now, std::uint64_t flows) {
   if (ignores_) return;
+  TOROID_ASSERT_HEAVY(began <= now);
   Shares shares{};
   if (windows_ > 0) {
     widen(now.seconds());
@@ -37,6 +38,7 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
   }
   for (const LinkId id : route) {
     auto& link = links_[id];
+    TOROID_ASSERT_HEAVY(link.active > 0 && link.busy_since <= now);
     link.bytes += bytes;
     link.flows += flows;
     if (--link.active == 0) link.busy += now - link.busy_since;
@@ -148,6 +150,7 @@ LinkUsage::Shares LinkUsage::spread(double bytes, double began, double now) cons
 void LinkUsage::book(Link& link, const Shares& shares) const {
   if (!link.profile) link.profile = std::make_unique<double[]>(windows_);
   auto& p = link.profile;
+  TOROID_ASSERT_HEAVY(shares.first <= shares.last && shares.last < windows_);
   p[shares.first] += shares.head;
   if (shares.first == shares.last) return;
   for (auto w = shares.first + 1; w < shares.last; ++w) p[w] += shares.body;

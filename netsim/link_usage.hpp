@@ -1,27 +1,13 @@
 #pragma once
 // What each directed link of a machine carried, and when.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "netsim/time.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/netsim/time/time.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::netsim {
 
 class Tally;
-
-struct LinkLoad {
-  std::uint64_t bytes = 0;
-  std::uint64_t flows = 0;
-  std::uint32_t peak_flows = 0;  ///< most flows at one time
-  double busy = 0;               ///< seconds with at least one flow
-  double peak_utilization = 0;   ///< see LinkUsage; 0 without windows
-};
+struct LinkLoad;
 
 /// Books every transfer on the links of its route, in O(hops). If windows are measured, the peak utilization of a link
 /// is the largest share of its capacity used in any of up to so many equal windows of the run. The bytes of a flow
@@ -35,7 +21,11 @@ class LinkUsage {
   explicit LinkUsage(const platforms::Machine& machine);
 
   /// Gives links, from `now` on, the bandwidths of another machine with the same links.
-  void change(const platforms::Machine& machine, const Time& now) { machines_.emplace_back(now.seconds(), &machine); }
+  void change(const platforms::Machine& machine, const Time& now) {
+    TOROID_ASSERT(machine.link_count() == machines_.back().second->link_count());
+    TOROID_ASSERT(now.seconds() >= machines_.back().first);
+    machines_.emplace_back(now.seconds(), &machine);
+  }
 
   /// Sets the most windows that are measured; 0: none. Called before the first transfer.
   void measure_windows(std::size_t count) { windows_ = count; }
@@ -133,7 +123,7 @@ class LinkUsage {
   double window_ = 1e-6;  ///< seconds
   bool remembers_ = false;
   std::vector<Booking> remembered_;
-  core::IdVector<platforms::LinkId, std::size_t> last_of_;  ///< by link: the number of its last booking, from 1
+  core::IdVector<platforms::LinkId, std::size_t> last_of_;  ///< the number of each link's last booking, from 1
 };
 
 }  // namespace toroid::netsim

@@ -1,10 +1,8 @@
-#include "netsim/mapping.hpp"
+#include "toroid/netsim/mapping.hpp"
+#include "netsim/placed_grid.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <unordered_map>
 
-#include "core/error.hpp"
 #include "platforms/survey.hpp"
 
 namespace toroid::netsim {

@@ -1,6 +1,5 @@
 #include "netsim/network.hpp"
 
-#include "core/assert.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
@@ -37,6 +36,7 @@ FlowId Network::start_flow(NodeId from, NodeId to, std::uint64_t bytes, FlowClie
   const auto& path = this->path(from, to);
   const double delay = flow.travels ? head_start(path) : path.latency + static_cast<double>(bytes) / path.bandwidth;
   if (from != to) flow.for_card = leave_card(from) - clock_.now();
+  TOROID_ASSERT_HEAVY(delay >= 0 && handshake >= 0 && flow.for_card >= Time());
   flow.ready = clock_.now() + flow.for_card + Time(delay + handshake);
   // While others are before it nobody cares when its latency ends: take_turn() sees to it.
   if (flow.lined_up && !lines_.is_first(id)) return id;
@@ -80,6 +80,7 @@ void Network::cancel(std::vector<FlowId> flows) {
 void Network::timer_ended(std::uint32_t id) {
   auto& flow = flows_[id];
   TOROID_ASSERT(flow.stage == Stage::latency);
+  TOROID_ASSERT_HEAVY(!flow.lined_up || lines_.is_first(id));
   flow.ready = clock_.now();
   if (flow.travels)
     take_turn(id);
@@ -91,6 +92,7 @@ void Network::timer_ended(std::uint32_t id) {
 void Network::take_turn(FlowId id) {
   auto& flow = flows_[id];
   TOROID_ASSERT(flow.stage == Stage::latency || flow.stage == Stage::in_line);
+  TOROID_ASSERT_HEAVY(!flow.lined_up || lines_.is_first(id));
   flow.began = clock_.now();
   if (flow.began < flow.ready) {
     flow.stage = Stage::latency;
@@ -130,6 +132,7 @@ bool Network::happen(const Time& until) {
   }
   if (ended_.empty()) return false;
   const auto id = ended_[told_++];
+  TOROID_ASSERT_HEAVY(flows_[id].stage == Stage::ended);
   if (told_ == ended_.size()) {
     ended_.clear();
     told_ = 0;
@@ -154,7 +157,7 @@ Time Network::waited(const Flow& flow) {
   return flow.ready < flow.began ? flow.began - flow.ready : Time();
 }
 
-/// It is the turn of the next in line, if that is ready for it.
+/// Takes the flow out of its line: it is the turn of the next one, if that is ready for it.
 void Network::leave_line(FlowId id) {
   if (!std::exchange(flows_[id].lined_up, false)) return;
   const auto next = lines_.leave(id);
@@ -165,6 +168,7 @@ void Network::leave_line(FlowId id) {
 }
 
 void Network::forget(FlowId id) {
+  TOROID_ASSERT_HEAVY(flows_[id].stage != Stage::none && !flows_[id].lined_up);
   if (contention_ != nullptr) contention_->forget(id);
   flows_[id].stage = Stage::none;
   flows_.remove(id);
@@ -190,8 +194,8 @@ void Network::change(const Machine& machine, OnLinkFailure on_failure) {
   if (contention_ != nullptr) contention_->forget_idle_routes();
 }
 
-/// Each with one link of its route that does not work on that machine. Those whose bytes have all arrived, but for
-/// rounding, end in this instant and lose nothing.
+/// The flows with a link on their route that does not work on that machine, each with one such link. Flows whose bytes
+/// have all arrived, but for rounding, end in this instant and lose nothing.
 std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links(const Machine& machine) {
   std::vector<std::pair<FlowId, platforms::LinkId>> found;
   for (FlowId id = 0; id < flows_.slots().size(); ++id) {
@@ -203,12 +207,14 @@ std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links
   return found;
 }
 
-/// Its bytes leave the links; what has not arrived starts from the flow's node. The flow keeps its place in its line.
+/// Takes the bytes of a flow off the links; what has not arrived starts from the flow's node. The flow keeps its place
+/// in its line.
 void Network::start_again(FlowId id) {
   auto& flow = flows_[id];
   TOROID_ASSERT(flow.stage == Stage::transfer);
   const auto flowed = stop_transfer(id);
   if (!flowed) return;
+  TOROID_ASSERT_HEAVY(*flowed <= flow.bytes);
   const auto arrived = std::min(*flowed, flow.bytes - 1);
   usage_.end(route(id), arrived, flow.began, clock_.now());
   if (contention_ != nullptr) contention_->end(id, arrived, clock_.now());

@@ -1,61 +1,19 @@
 #pragma once
 // The network as the replay sees it: start a flow, hear when it ends. Any number of clients, on one clock.
 
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "core/pool.hpp"
-#include "core/registry.hpp"
-#include "netsim/clock.hpp"
 #include "netsim/flow.hpp"
 #include "netsim/link_usage.hpp"
-#include "platforms/machine.hpp"
+#include "netsim/time/clock.hpp"
+#include "toroid/netsim/engine.hpp"
 
 namespace toroid::netsim {
 
-// How far the times of an engine are from those of networks of flits, as far as this was measured.
-
-/// What flits took over what the engine says, of programs that share links: the product of what all placements of a
-/// program on a machine have in common, and of what each placement has of its own. Both are lists of equally likely
-/// values, ascending; empty ones where nobody has measured it. bench/engine_deviation measures them, and
-/// docs/validation/engines.md tells how.
-struct Deviation {
-  std::span<const double> programs = {}, placements = {};
-};
-
-extern const Deviation deviation_of_packets;  ///< of the engine packet
-extern const Deviation deviation_of_flows;    ///< of engines that share links max-min fairly
-
-/// Of the seconds that a run spends in the network, those that deviate: all where messages lose a fifth of them to
-/// sharing or more, in proportion below. A message that is alone takes the same time in flits.
-double deviating_seconds(double in_network, double sharing);
-
-using platforms::Machine;
 using platforms::NodeId;
 
 class Contention;
 class Tally;
-
-/// What becomes of flows whose bytes are on a link when it fails: they start again from their node, with the bytes that
-/// have not arrived and all latencies of their new route; or their clients are told.
-enum class OnLinkFailure : std::uint8_t { reroute, fail };
-
-/// Where the real time of a run went, in seconds.
-struct Profile {
-  double total = 0;    ///< in Simulation::run()
-  double clients = 0;  ///< in the replay: decoding, matching, collectives, and what it asks of the network
-  double solver = 0;   ///< computing rates; 0 where the engine does not tell it from its events
-  double repeats = 0;  ///< looking for iterations that repeat, and passing over them
-};
 
 /// Flows from their start to their end: latencies, lines, and who is told; what their bytes do in between, the
 /// transfer, is up to the engine that derives from this. First the latency of a flow passes; then its bytes flow, once
@@ -101,7 +59,7 @@ class Network : protected EventSource, TimerClient {
   /// The flow, whose client must not have been told of its end, leaves the network at once; the client hears nothing
   /// more of it.
   void cancel(FlowId flow);
-  /// All these leave the network at once: none takes the turn of another one before it goes.
+  /// Cancels flows that leave the network at once: none takes the turn of another one before it goes.
   void cancel(std::vector<FlowId> flows);
   /// From now on the machine is another one with the same nodes, routers and links, some of which have failed, or carry
   /// more or less than before. Flows whose bytes are on links that work stay on their routes. For engines that can
@@ -158,16 +116,16 @@ class Network : protected EventSource, TimerClient {
     FlowClient* client = nullptr;
     std::uint32_t payload = 0;
     Stage stage = Stage::none;
-    bool lined_up = false;  ///< in a line now
-    bool travels = false;   ///< or has no transfer
+    bool lined_up = false;  ///< whether the flow is in a line now
+    bool travels = false;   ///< whether the flow has a transfer
     NodeId from{}, to{};
-    std::uint64_t number = 0;  ///< how many had been started when it was
+    std::uint64_t number = 0;  ///< number of flows that had been started when it was
     std::uint64_t bytes = 0;
-    Time ready = {};     ///< when its latency is over
-    Time began = {};     ///< when its turn came
+    Time ready = {};     ///< the time at which its latency is over
+    Time began = {};     ///< the time at which its turn came
     Time waited = {};    ///< for turns before this one, if it started again, as a link of its route has failed
-    Time for_card = {};  ///< how long it waited for the card of its node to send it
-    TimerId timer = 0;   ///< of its latency
+    Time for_card = {};  ///< time that it waited for the card of its node
+    TimerId timer = 0;   ///< timer of its latency
   };
 
   const Flow& flow(FlowId id) const { return flows_[id]; }
@@ -253,70 +211,6 @@ class Network : protected EventSource, TimerClient {
   bool profiling_ = false;
   Profile profile_;
 };
-
-/// Whether times depend on a property of machines, by its full name, where an engine asks of routers how large headers
-/// are, and nothing else.
-bool takes_headers(std::string_view property, const platforms::Description& machine, const core::Arguments& arguments);
-
-/// How an engine is made, and what it needs.
-struct MakeNetwork {
-  /// What a user should know of the engine with these settings on a machine, a line each. Throws as `make` does.
-  using Remarks = std::vector<std::string> (*)(const Machine&, const core::Arguments&);
-  /// Whether times by the engine with these settings depend on a property of a machine, by its full name.
-  using Takes = bool (*)(std::string_view property, const platforms::Description&, const core::Arguments&);
-
-  std::unique_ptr<Network> (*make)(const Machine&, Clock&, const core::Arguments&);
-  bool own_process = false;         ///< at most one in a process
-  void (*load)() = [] {};           ///< takes in what it needs besides this program
-  bool machine_may_change = false;  ///< see Network::change()
-  std::string_view faster = {};     ///< an engine that, without keys, solves the same model faster; empty if none does
-  Remarks remarks = [](const Machine&, const core::Arguments&) { return std::vector<std::string>(); };
-  Takes takes = takes_headers;
-  Deviation deviation = {};  ///< how far its times are from those of flits
-
-  std::unique_ptr<Network> operator()(const Machine& machine, Clock& clock, const core::Arguments& arguments) const {
-    return make(machine, clock, arguments);
-  }
-};
-
-/// The engines, by name.
-const core::Registry<MakeNetwork>& engines();
-
-/// An engine with its settings, as a user chose it.
-using EngineChoice = core::Choice<engines>;
-
-/// Which of the properties, by their full names, change no time on the machine by the engine.
-std::vector<std::string> not_taken(const EngineChoice& engine, const platforms::Description& machine,
-                                   const std::vector<std::string>& properties);
-/// The engines, without keys, by which times depend on a property of some machine; by their names.
-std::vector<std::string> engines_that_take(std::string_view property);
-/// `router.vcs changes no time by fluid; packet takes it`, of properties that the engine does not take.
-std::string not_taken_in_words(const EngineChoice& engine, const std::vector<std::string>& properties);
-
-/// Throws InputError where two of the machines differ in nothing that one of the engines takes.
-void expect_told_apart(std::vector<platforms::Description> machines, const std::vector<EngineChoice>& engines);
-
-/// What a user should know of an engine on a machine; also which properties the engine does not take of those that the
-/// machine's name sets, and of those that are drawn. Throws InputError if the engine cannot simulate the machine.
-std::vector<std::string> remarks(const EngineChoice& engine, const Machine& machine,
-                                 const std::vector<std::string>& drawn = {});
-/// The same, each with its subject: `packet on mesh:8: ...`.
-std::vector<std::string> named_remarks(const EngineChoice& engine, const Machine& machine,
-                                       const std::vector<std::string>& drawn = {});
-
-/// The engine that others are compared with, and the usual one of a single run.
-extern const std::string_view reference_engine;
-/// The usual engine of many runs: it solves the model of the reference, any number of times in a process.
-extern const std::string_view fast_engine;
-
-/// Takes in what the engine needs besides this program, and returns how it is made. Throws InputError if it cannot be
-/// loaded.
-const MakeNetwork& load(const EngineChoice& engine);
-
-// The engine for a second opinion: it has what the others leave out, routers that hold up packets.
-
-/// Its name. Keys give its routers other properties than the machine's: `routing=adaptive`.
-extern const std::string_view router_engine;
 
 // What engines do, counted: unlike time the same in every run, so that what depends on it is the same everywhere.
 

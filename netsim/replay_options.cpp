@@ -1,10 +1,8 @@
-#include "netsim/replay_options.hpp"
+#include "toroid/netsim/replay_options.hpp"
 
 #include <cmath>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace toroid::netsim {
@@ -42,7 +40,7 @@ ReplayOptions ReplayTexts::options() const {
   const auto choice = core::in_context("--compute", [&] { return parse_compute(compute); });
   o.compute_scale = choice.scale;
   o.mean_computation = choice.mean;
-  o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
+  if (!eager.empty()) o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);
   if (!order.empty()) o.order = core::in_context("--order", [&] { return parse_order(order); });

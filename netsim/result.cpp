@@ -1,10 +1,9 @@
-#include "netsim/result.hpp"
+#include "toroid/netsim/result.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <type_traits>
 
 #include "core/bytes.hpp"
+#include "netsim/network.hpp"
 
 namespace toroid::netsim {
 
@@ -17,10 +16,6 @@ void LinkLoads::add(const platforms::Machine& machine, platforms::LinkId link, s
   ++links;
 }
 
-std::vector<LinkResult> Result::bottlenecks() const {
-  return busiest(links);
-}
-
 std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
   constexpr std::size_t bottlenecks_listed = 10;
   std::vector<LinkResult> first(std::min(links.size(), bottlenecks_listed));
@@ -30,6 +25,34 @@ std::vector<LinkResult> busiest(const std::vector<LinkResult>& links) {
   return first;
 }
 
+namespace {
+
+/// The links that carried anything in a run of so many seconds, in the order of their numbers.
+std::vector<LinkResult> links_of(const Network& network, double seconds) {
+  std::vector<LinkResult> links;
+  const auto& usage = network.usage();
+  for (const LinkId id : network.machine().links()) {
+    const auto load = usage.load(id, Time(seconds));
+    if (load.flows == 0) continue;
+    links.push_back({load, id, share(static_cast<double>(load.bytes), usage.capacity(id, 0, seconds))});
+  }
+  return links;
+}
+
+/// Adds what links carried in iterations that were left out.
+void add_left_out(const Network& network, Result& result) {
+  for (auto& link : result.links) {
+    const auto& more = result.left_out_on_links[link.link];
+    link.bytes += more.bytes;
+    link.flows += more.flows;
+    link.busy += more.busy;
+    link.peak_utilization = 0;
+    const double capacity = network.usage().capacity(link.link, 0, result.runtime);
+    link.mean_utilization = share(static_cast<double>(link.bytes), capacity);
+  }
+}
+
+/// What these links carried in each window of a run that lasted until `end`.
 LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& links, const Time& end) {
   const auto& usage = network.usage();
   LinkWindows kept;
@@ -40,53 +63,21 @@ LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& li
   const auto windows = usage.windows_until(end);
   kept.window = windows.seconds;
   kept.windows = windows.count;
+  TOROID_ASSERT(kept.bytes.size() == kept.windows * links.size());
   return kept;
-}
-
-namespace {
-
-/// Adds what links carried in iterations that were left out.
-void add_left_out(const Network& network, Result& result) {
-  for (auto& link : result.links) {
-    const auto& more = result.left_out_on_links[link.link];
-    link.bytes += more.bytes;
-    link.flows += more.flows;
-    link.busy += more.busy;
-    link.peak_utilization = 0;
-    const double capacity = network.usage().capacity(link.link, result.start.seconds(), result.runtime);
-    link.mean_utilization = share(static_cast<double>(link.bytes), capacity);
-  }
 }
 
 }  // namespace
 
-Result make_result(const Network& network, ReplayReport report, bool keep_windows) {
-  Result result{std::move(report), {}, {}, {}, network.settings_and_order(), {}, {}};
-  const bool is_whole = result.left_out_on_links.empty();
-  if (is_whole && network.usage().windows() > 0) result.utilization_window = network.usage().window_seconds();
-  result.links = links_of(network, result.start, result.runtime);
-  if (!is_whole) add_left_out(network, result);
-  if (keep_windows && network.usage().windows() > 0)
-    result.link_windows = windows_of(network, result.links, result.start + Time(result.runtime));
-  for (const auto& link : result.links) {
-    const double seconds = network.usage().seconds_for(link.link, link.bytes, result.start.seconds());
-    result.loads.add(network.machine(), link.link, link.bytes, seconds);
-  }
-  return result;
-}
-
-std::vector<LinkResult> links_of(const Network& network, const Time& start, double seconds) {
-  std::vector<LinkResult> links;
-  const auto& machine = network.machine();
+void tell_links(const Network& network, bool keep_windows, Result& result) {
   const auto& usage = network.usage();
-  const Time end = start + Time(seconds);
-  for (const platforms::LinkId id : machine.links()) {
-    const auto load = usage.load(id, end);
-    if (load.flows == 0) continue;
-    const double capacity = usage.capacity(id, start.seconds(), seconds);
-    links.push_back({load, id, share(static_cast<double>(load.bytes), capacity)});
-  }
-  return links;
+  const bool is_whole = result.left_out_on_links.empty(), has_windows = usage.windows() > 0;
+  if (is_whole && has_windows) result.utilization_window = usage.window_seconds();
+  result.links = links_of(network, result.runtime);
+  if (!is_whole) add_left_out(network, result);
+  if (keep_windows && has_windows) result.link_windows = windows_of(network, result.links, Time(result.runtime));
+  for (const auto& link : result.links)
+    result.loads.add(network.machine(), link.link, link.bytes, usage.seconds_for(link.link, link.bytes, 0));
 }
 
 double JobResult::total() const {
@@ -109,28 +100,52 @@ std::optional<double> JobResult::lost() const {
   return total() - static_cast<double>(rounds.size()) * *alone;
 }
 
-Result JobsResult::last_round(std::size_t job) const {
-  Result result{jobs[job].last_round.value(), links, {}, utilization_window, engine_settings, {}, link_windows};
-  const double start = result.start.seconds();
+std::span<const RankReport> Result::ranks_of(std::size_t job) const {
+  return std::span(ranks.elements()).subspan(jobs[job].first_rank.index(), jobs[job].rank_count);
+}
+
+std::uint32_t Result::job_of(workloads::Rank rank) const {
+  TOROID_ASSERT(rank.index() < ranks.size());
+  const auto next = std::ranges::upper_bound(jobs, rank, {}, &JobResult::first_rank);
+  return static_cast<std::uint32_t>(next - jobs.begin() - 1);
+}
+
+const ReplayReport* Result::last_report(std::size_t job) const {
+  const auto& of = jobs[job];
+  if (of.last_round) return &*of.last_round;
+  const bool is_all = jobs.size() == 1 && of.rounds.size() == 1;
+  return is_all ? this : nullptr;
+}
+
+Result Result::last_round(std::size_t job) const {
+  const auto* report = last_report(job);
+  TOROID_ASSERT(report != nullptr);
+  Result result;
+  static_cast<ReplayReport&>(result) = *report;
+  result.links = links;
+  result.utilization_window = utilization_window;
+  result.link_windows = link_windows;
+  result.engine_settings = engine_settings;
+  const double begun = result.start.seconds();
   for (auto& step : result.critical_steps) {
-    step.begin += start;
-    step.end += start;
+    step.begin += begun;
+    step.end += begun;
   }
   for (auto& obstacle : result.obstacles) {
-    obstacle.begin += start;
-    obstacle.end += start;
+    obstacle.begin += begun;
+    obstacle.end += begun;
   }
   return result;
 }
 
-std::vector<std::optional<double>> JobsResult::losses(std::size_t victim) const {
+std::vector<std::optional<double>> Result::losses(std::size_t victim) const {
   const auto& charges = shapley ? (*shapley)[victim] : jobs[victim].charges;
   std::vector<std::optional<double>> all(charges.begin(), charges.end());
   if (shapley) all[victim].reset();
   return all;
 }
 
-std::optional<double> JobsResult::uncharged(std::size_t victim) const {
+std::optional<double> Result::uncharged(std::size_t victim) const {
   auto rest = jobs[victim].lost();
   if (!rest) return rest;
   *rest -= jobs[victim].changes;
@@ -140,7 +155,7 @@ std::optional<double> JobsResult::uncharged(std::size_t victim) const {
   return rest;
 }
 
-std::span<const JobLoad> JobsResult::loads_of(LinkId link) const {
+std::span<const JobLoad> Result::loads_of(LinkId link) const {
   return std::ranges::equal_range(job_loads, link, {}, &JobLoad::link);
 }
 
@@ -195,27 +210,19 @@ void exchange_report(Archive& archive, AReport& r) {
 }
 
 template <class Archive, class AResult>
-requires std::is_base_of_v<ReplayReport, AResult>
-void exchange(Archive& archive, AResult& r) {
-  exchange_report(archive, r);
-  all_of(archive, r.links, r.loads, r.utilization_window, r.engine_settings, r.profile);
-  exchange_windows(archive, r.link_windows);
-}
-
-template <class Archive, class AResult>
 void exchange_job(Archive& archive, AResult& r) {
   exchange_sent(archive, r);
-  all_of(archive, r.how, r.complaint, r.start, r.end, r.repeated, r.rounds, r.critical_path, r.charges, r.changes,
-         r.ranks);
-  exchange_activity(archive, r.activity);
+  all_of(archive, r.how, r.complaint, r.start, r.end, r.repeated, r.rounds, r.critical_path, r.first_rank, r.rank_count,
+         r.charges, r.changes);
   if (there_is(archive, r.last_round)) exchange_report(archive, *r.last_round);
 }
 
 template <class Archive, class AResult>
-requires std::is_same_v<std::remove_const_t<AResult>, JobsResult>
 void exchange(Archive& archive, AResult& r) {
+  exchange_report(archive, r);
   auto count = r.jobs.size();
-  all_of(archive, count, r.runtime, r.links, r.job_loads, r.why_not_shared, r.utilization_window, r.engine_settings);
+  all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings,
+         r.profile);
   if constexpr (!std::is_const_v<AResult>) r.jobs.resize(count);
   for (auto& job : r.jobs) exchange_job(archive, job);
   exchange_windows(archive, r.link_windows);
@@ -223,24 +230,17 @@ void exchange(Archive& archive, AResult& r) {
 
 }  // namespace
 
-template <class AResult>
-std::string packed(const AResult& result) {
+std::string packed(const Result& result) {
   core::ByteWriter writer;
   exchange(writer, result);
   return writer.finish();
 }
 
-template <class AResult>
-AResult unpacked(std::string_view bytes) {
-  AResult result;
+Result unpacked(std::string_view bytes) {
+  Result result;
   core::ByteReader reader(bytes);
   exchange(reader, result);
   return result;
 }
-
-template std::string packed(const Result&);
-template std::string packed(const JobsResult&);
-template Result unpacked(std::string_view);
-template JobsResult unpacked(std::string_view);
 
 }  // namespace toroid::netsim

@@ -1,11 +1,4 @@
-#include "netsim/result_json.hpp"
-
-#include <array>
-
-#include "core/json.hpp"
-#include "core/text.hpp"
-#include "platforms/document.hpp"
-#include "workloads/collectives/collectives.hpp"
+#include "netsim/results/result_parts.hpp"
 
 namespace toroid::netsim {
 
@@ -14,145 +7,11 @@ using core::Object;
 
 namespace {
 
-/// The metrics of messages, or those of what links carry.
-template <class Source>
-Object<Source> metrics_object(std::string_view name) {
-  constexpr bool of_links = std::is_same_v<Source, LinkLoads>;
-  std::vector<core::Field<Source>> fields;
-  for (const auto& metric : metrics())
-    if (metric.is_of_links() == of_links)
-      fields.push_back({metric.name, metric.type, metric.meaning, [&metric](const Source& from) {
-                          if constexpr (of_links)
-                            return metric_json(metric.of({}, from));
-                          else
-                            return metric_json(metric.of(from, {}));
-                        }});
-  return {name, std::move(fields)};
+Json ranks_json(std::span<const RankReport> ranks) {
+  Json all = Json::array();
+  for (const auto& rank : ranks) all.push_back(rank_object({rank, all.size()}));
+  return all;
 }
-
-const auto traffic_object = metrics_object<SentMessages>("traffic");
-const auto loads_object = metrics_object<LinkLoads>("loads");
-
-const Object<CollectiveUse> collective_object{
-    "collective",
-    {{"collective", "text", "what the program called",
-      [](auto& use) { return to_string(workloads::collective_algorithms()[use.algorithm].kind); }},
-     {"algorithm", "text", "the algorithm that ran",
-      [](auto& use) { return workloads::collective_algorithms()[use.algorithm].name; }},
-     {"grid", "text or null", "of the members, 4x4, if the algorithm uses it",
-      [](auto& use) {
-        const auto grid = grid_in_words(use);
-        return grid.empty() ? Json() : Json(grid);
-      }},
-     {"calls", "count", "one for all ranks of a communicator", &CollectiveUse::calls}}};
-
-struct ToldStep : CriticalStep {
-  template <class Value>
-  Json of_message(Value CriticalStep::*value) const {
-    return is_message ? Json(this->*value) : Json();
-  }
-};
-
-const Object<ToldStep> step_object{
-    "step",
-    {{"kind", "text", "compute (or sleep), or message", [](auto& s) { return s.is_message ? "message" : "compute"; }},
-     {"rank", "count", "the rank that computes, or the sender", &ToldStep::rank},
-     {"receiver", "count or null", "of a message", [](auto& s) { return s.of_message(&ToldStep::receiver); }},
-     {"bytes", "bytes or null", "of a message", [](auto& s) { return s.of_message(&ToldStep::bytes); }},
-     {"collective", "text or null", "the collective that a message is of: allreduce",
-      [](auto& s) { return s.collective ? Json(to_string(*s.collective)) : Json(); }},
-     {"operation", "count", "the number of the operation of rank, from 0", &ToldStep::operation},
-     {"begin_s", "seconds", "since the start of the run; of a message, its launch", &ToldStep::begin},
-     {"end_s", "seconds", "since the start of the run; of a message, its arrival", &ToldStep::end},
-     {"latency_s", "seconds or null", "the part of a message's time that is latency",
-      [](auto& s) { return s.of_message(&ToldStep::latency); }},
-     {"bandwidth_s", "seconds or null", "the part of a message's time that is bytes at full speed",
-      [](auto& s) { return s.of_message(&ToldStep::bandwidth); }},
-     {"sharing_s", "seconds or null", "the part of a message's time that other messages added",
-      [](auto& s) { return s.of_message(&ToldStep::sharing); }}}};
-
-/// What a time was taken for.
-struct TimeParts : History {
-  double whole = 0;  ///< seconds
-  Json steps = core::absent();
-};
-
-const Object<TimeParts> critical_path_object{
-    "critical path",
-    {{"compute_s", "seconds", "computing and sleeping", &TimeParts::compute},
-     {"latency_s", "seconds", "latencies of messages", &TimeParts::latency},
-     {"bandwidth_s", "seconds",
-      "bytes at full speed: what the messages of their sender would take if no other rank sent any",
-      &TimeParts::bandwidth},
-     {"sharing_s", "seconds",
-      "what other messages added: ahead on the same pair of nodes or the same card (--order), or beside them on the "
-      "same links; and what slower links cost after an event",
-      &TimeParts::sharing},
-     {"sharing_others_s", "seconds", "the part of sharing_s that is due to other jobs; 0 for one job",
-      &TimeParts::others},
-     {"compute_share", "share", "compute_s over the run time", [](auto& t) { return share(t.compute, t.whole); }},
-     {"latency_share", "share", "latency_s over the run time", [](auto& t) { return share(t.latency, t.whole); }},
-     {"bandwidth_share", "share", "bandwidth_s over the run time", [](auto& t) { return share(t.bandwidth, t.whole); }},
-     {"sharing_share", "share", "sharing_s over the run time", [](auto& t) { return share(t.sharing, t.whole); }},
-     {"sharing_others_share", "share", "sharing_others_s over the run time",
-      [](auto& t) { return share(t.others, t.whole); }},
-     {"steps", "list of step", "only with --critical-path-csv: the path in the order of time, without gaps",
-      &TimeParts::steps}}};
-
-/// How long a rank was blocked, on average.
-struct Exposed : Blocked {
-  std::string purpose;
-};
-
-const Object<Exposed> exposed_object{
-    "exposed",
-    {{"purpose", "text or null", "what the communicator is for: tensor, data, pipeline; null for messages without one",
-      [](auto& b) { return b.purpose.empty() ? Json() : Json(b.purpose); }},
-     {"transfer_s", "seconds", "of a rank, on average: blocked by a message on its way; what ends a wait has it all",
-      &Exposed::transfer},
-     {"wait_s", "seconds", "of a rank, on average: blocked before that message set off", &Exposed::wait}}};
-
-struct RankRow : RankReport {
-  std::size_t rank;
-};
-
-const Object<RankRow> rank_object{
-    "rank",
-    {{"rank", "count", "the rank", &RankRow::rank},
-     {"node", "count", "its node", &RankRow::node},
-     {"compute_s", "seconds", "computing or sleeping", &RankRow::compute},
-     {"transfer_s", "seconds",
-      "blocked while the message that the rank waited for was on its way; of several, the last", &RankRow::transfer},
-     {"wait_s", "seconds", "blocked before that message set off: waiting for another rank", &RankRow::wait},
-     {"finish_s", "seconds", "when the rank finished: the sum of these three times", &RankRow::finish},
-     {"messages", "count", "that the rank sent, including collectives and messages to itself", &RankRow::messages},
-     {"bytes", "bytes", "that the rank sent", &RankRow::bytes}}};
-
-struct UsedLink : LinkResult {
-  platforms::PlacedLink placed;
-  bool peaks;
-  Json bytes_by_job;
-};
-
-const Object<UsedLink> link_object{
-    "link",
-    {{"link", "count", "its number", [](auto& l) { return l.placed.link; }},
-     {"name", "text", "its name, which options take", [](auto& l) { return l.placed.name; }},
-     {"bytes", "bytes", "carried, envelopes included", &UsedLink::bytes},
-     {"messages", "count", "carried; messages without bytes occupy no link, and are counted by the engine packet only",
-      &UsedLink::flows},
-     {"busy_s", "seconds", "with at least one message on the link", &UsedLink::busy},
-     {"mean_utilization", "share",
-      "bytes, of what the link could have carried in the run, at the bandwidths that it had; no more once it failed",
-      &UsedLink::mean_utilization},
-     {"peak_utilization", "share or null",
-      "the highest utilization in one window, never below the mean; null with --windows 0",
-      [](auto& l) { return l.peaks ? Json(l.peak_utilization) : Json(); }},
-     {"peak_flows", "count", "most messages on the link at one time", &UsedLink::peak_flows},
-     {"...", "fields of link facts", "what the link is",
-      [](auto& l) { return platforms::link_facts_object()(l.placed); }},
-     {"bytes_by_job", "bytes by name or null", "only with several jobs: of each job that the link carried anything for",
-      &UsedLink::bytes_by_job}}};
 
 const Object<RepeatedIterations> repetition_object{
     "repetition",
@@ -191,66 +50,6 @@ const Object<ToldSample> sample_object{
      {"whole_because", "text or null", "why all iterations were simulated; null if they were not",
       [](auto& s) { return s.is_estimate() ? Json() : Json(s.why_whole); }}}};
 
-using workloads::ComputationVariation;
-
-const Object<ComputationVariation> mean_computation_object{
-    "mean computation",
-    {{"iterations", "count", "of the rank that has most of them; 0 if none were found, and nothing is averaged",
-      &ComputationVariation::iterations},
-     {"ranks", "count", "that have iterations", &ComputationVariation::ranks},
-     {"share", "share", "of all computation, what ranks compute in iterations", &ComputationVariation::share},
-     {"between_operations", "number",
-      "what a rank computes between two successive operations: its standard deviation from iteration to iteration "
-      "over its mean; mean over all ranks and operations, weighted by how much is computed",
-      &ComputationVariation::between_operations},
-     {"of_iterations", "number", "the same of what a rank computes in an iteration",
-      &ComputationVariation::of_iterations},
-     {"of_worst_rank", "number", "the same of the rank for which it is largest", &ComputationVariation::of_worst_rank},
-     {"hidden", "share or null",
-      "by how much longer the slowest ranks of all iterations compute in sum, as recorded, than the slowest rank by "
-      "means: what means hide where ranks wait for each other in each iteration; null if ranks do not have equally "
-      "many iterations",
-      &ComputationVariation::hidden}}};
-
-struct Computed : ComputationUse {
-  std::optional<double> runtime;  ///< of the run
-};
-
-const Object<Computed> computation_object{
-    "computation",
-    {{"kind", "text", "modelled, timed (nanoseconds that were measured) or counted (instructions)",
-      [](auto& c) {
-        return std::array{"modelled", "timed", "counted"}[static_cast<std::size_t>(c.kind)];
-      }},
-     {"scale", "number", "what all of it was multiplied with: 0 for --compute none, 1 for trace", &Computed::scale},
-     {"core_speed", "number or null", "flops (or instructions) that a core computes in a second; null if timed",
-      &Computed::core_speed},
-     {"busiest_rank_s", "seconds",
-      "what the rank that computes longest takes for it, by --compute trace, sleep included",
-      &Computed::busiest_rank_s},
-     {"all_ranks_s", "seconds", "the same summed over all ranks", &Computed::all_ranks_s},
-     {"mean", "mean computation or null", "with --compute mean, what is averaged; else null",
-      [](auto& c) { return c.variation ? mean_computation_object(*c.variation) : Json(); }},
-     {"left_out", "yes or no", "whether ranks compute, but the scale is 0: run times are those of communication",
-      &Computed::is_left_out},
-     {"gain_at_most", "share or null",
-      "if left out, the largest share of the run time with computation that a mapping can save",
-      [](auto& c) { return c.runtime && c.is_left_out() ? Json(c.gain_at_most(*c.runtime)) : Json(); }}}};
-
-struct ToldTraining : workloads::TrainingWork {
-  std::optional<TrainingRate> rate;
-};
-
-const Object<ToldTraining> training_object{
-    "training",
-    {{"tokens", "number", "of all steps", &ToldTraining::tokens},
-     {"model_flops", "number", "operations that the model takes for them, without what is computed again",
-      &ToldTraining::flops},
-     {"tokens_per_second", "number or null", "null if computation is left out",
-      [](auto& t) { return t.rate ? Json(t.rate->tokens_per_second) : Json(); }},
-     {"mfu", "share or null", "model flops utilization: of the peak of all ranks; null if computation is left out",
-      [](auto& t) { return t.rate ? Json(t.rate->mfu) : Json(); }}}};
-
 struct ToldProfile : Profile {
   double read, map;
 };
@@ -265,14 +64,107 @@ const Object<ToldProfile> profile_fields{
      {"read_s", "seconds", "reading the trace", &ToldProfile::read},
      {"map_s", "seconds", "mapping", &ToldProfile::map}}};
 
+// --- the jobs of a run ---
+
+struct ToldJob {
+  const JobResult& result;
+  const PlacedJob& placed;
+  std::span<const RankReport> ranks;
+  std::optional<double> uncharged;
+  const ToldOfJob* told;  ///< null: nothing
+
+  Json of_told(auto value) const { return told == nullptr ? core::absent() : Json(value(*told)); }
+};
+
+const Object<ToldJob> job_object{
+    "job",
+    {{"name", "text", "as given, or by default", [](auto& j) { return j.placed.name; }},
+     {"start_s", "seconds", "when the job started; of a job that never started, its end",
+      [](auto& j) { return j.result.start; }},
+     {"end_s", "seconds", "when it ended", [](auto& j) { return j.result.end; }},
+     {"end", "text", "done; killed; failed; with the others, for repeat=until-end",
+      [](auto& j) { return to_string(j.result.how); }},
+     {"error", "text or null", "why the job failed",
+      [](auto& j) { return j.result.complaint.empty() ? Json() : Json(j.result.complaint); }},
+     {"rounds_s", "list of seconds", "run times of the rounds that were done", [](auto& j) { return j.result.rounds; }},
+     {"runtime_s", "seconds or null", "their mean; null if there is none", [](auto& j) { return j.result.runtime(); }},
+     {"alone_s", "seconds or null",
+      "run time of a round with the machine to itself; null if no round was done beside others",
+      [](auto& j) { return j.result.alone; }},
+     {"slowdown", "number or null", "runtime_s / alone_s; null if either is null, or alone_s is 0",
+      [](auto& j) { return j.result.slowdown(); }},
+     {"lost_s", "seconds or null", "how much longer the rounds took than as many rounds alone; null if alone_s is",
+      [](auto& j) { return j.result.lost(); }},
+     {"...", "fields of traffic", "all that the job sent", [](auto& j) { return traffic_object(j.result); }},
+     {"repeated_messages", "count",
+      "of its messages, those in iterations that repeat earlier ones and were not simulated",
+      [](auto& j) { return j.result.repeated; }},
+     {"critical_path", "critical path",
+      "the parts, summed over the rounds that were done; shares are those of the sum of these rounds",
+      [](auto& j) { return critical_path_json(j.result.critical_path, j.result.total()); }},
+     {"ranks", "list of rank", "of the last round", [](auto& j) { return ranks_json(j.ranks); }},
+     {"uncharged_s", "seconds or null",
+      "the part of lost_s that is charged to no other job and no change of the machine; may be negative",
+      &ToldJob::uncharged},
+     {"explanation", "explanation or null",
+      "only with --explain: of the last round that was done; null if there is none",
+      [](auto& j) { return j.of_told([](auto& t) { return t.explanation; }); }},
+     {"computation", "computation", "of one round",
+      [](auto& j) {
+        return j.of_told([&](auto& t) { return computation_json(*t.computation, j.result.runtime().value_or(0)); });
+      }},
+     {"trace", "text", "the program", [](auto& j) { return j.of_told([](auto& t) { return t.trace; }); }},
+     {"map", "text", "the mapper", [](auto& j) { return j.of_told([](auto& t) { return t.map; }); }},
+     {"seed", "count", "of its mapping", [](auto& j) { return j.of_told([](auto& t) { return t.seed; }); }},
+     {"nodes", "list of count", "its nodes, in their order",
+      [](auto& j) { return j.of_told([](auto& t) { return t.nodes; }); }}}};
+
+/// What a job lost to another one, or to changes of the machine.
+struct Loss {
+  std::string victim;
+  std::optional<std::string> aggressor;
+  std::optional<double> seconds;
+  double rounds;  ///< seconds that all rounds of the victim took
+};
+
+const Object<Loss> contention_object{
+    "contention",
+    {{"victim", "text", "the job that lost time", &Loss::victim},
+     {"aggressor", "text or null", "the job that it lost the time to; null stands for changes of the machine (--at)",
+      &Loss::aggressor},
+     {"contention_s", "seconds or null",
+      "what the victim's rounds lost to the aggressor; null for a job and itself with shapley", &Loss::seconds},
+     {"runtime_share", "share or null", "that time over the time of these rounds",
+      [](auto& l) { return l.seconds ? Json(share(*l.seconds, l.rounds)) : Json(); }}}};
+
+// --- the documents ---
+
+/// What a document of a run is made from.
 struct ToldRun {
   const Machine& machine;
+  const Run* run;  ///< null in the document of one job
   const Result& result;
   const ToldOfRun& told;
 
+  /// The links, each with the bytes that it carried for each of several jobs.
   Json links(const std::vector<LinkResult>& some) const {
-    return links_json(machine, some, result.utilization_window.has_value());
+    Json all = Json::array();
+    for (const auto& link : some)
+      all.push_back(link_object({link,
+                                 {platforms::link_facts(machine, link.link), machine},
+                                 result.utilization_window.has_value(),
+                                 run == nullptr ? core::absent() : bytes_by_job(link.link)}));
+    return all;
   }
+  Json bytes_by_job(LinkId link) const {
+    Json bytes;
+    for (const auto& load : result.loads_of(link)) bytes[run->jobs[load.job].name] = load.bytes;
+    return bytes;
+  }
+
+  // One job.
+
+  Json of_job(auto value) const { return told.jobs.empty() ? core::absent() : Json(value(told.jobs.front())); }
   Json critical_path() const {
     const bool with_steps = told.steps.value_or(!result.critical_steps.empty());
     Json steps = with_steps ? Json::array() : core::absent();
@@ -287,11 +179,57 @@ struct ToldRun {
       all.push_back(exposed_object({{blocked.transfer / ranks, blocked.wait / ranks}, purpose}));
     return all;
   }
+  Json computation() const {
+    return of_job([&](auto& job) {
+      return job.computation ? computation_json(*job.computation, result.runtime) : core::absent();
+    });
+  }
   Json training() const {
-    return training_json(told.training, *told.computation, static_cast<std::int32_t>(result.ranks.size()),
-                         result.runtime);
+    const auto ranks = static_cast<std::int32_t>(result.ranks.size());
+    return of_job([&](auto& job) {
+      return job.computation ? training_json(job.training, *job.computation, ranks, result.runtime) : core::absent();
+    });
+  }
+
+  // Several jobs.
+
+  Json jobs() const {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < result.jobs.size(); ++i)
+      all.push_back(job_object({result.jobs[i], run->jobs[i], result.ranks_of(i),
+                                result.is_attributed() ? result.uncharged(i) : std::nullopt,
+                                told.jobs.empty() ? nullptr : &told.jobs[i]}));
+    return all;
+  }
+  Json contention() const {
+    if (!result.is_attributed()) return {};
+    std::vector<Loss> all;
+    for (std::size_t victim = 0; victim < result.jobs.size(); ++victim) {
+      const auto& name = run->jobs[victim].name;
+      const double rounds = result.jobs[victim].total();
+      const auto losses = result.losses(victim);
+      for (std::size_t aggressor = 0; aggressor < losses.size(); ++aggressor)
+        all.push_back({name, run->jobs[aggressor].name, losses[aggressor], rounds});
+      if (!run->changes.changes.empty()) all.push_back({name, {}, result.jobs[victim].changes, rounds});
+    }
+    return contention_object.list(all);
   }
 };
+
+using ToldField = core::Field<ToldRun>;
+
+const ToldField bottlenecks_field{
+    "bottleneck_links", "list of link", "up to 10 links with the highest mean utilization, the highest first",
+    [](auto& r) { return r.told.bottlenecks ? r.links(r.result.bottlenecks()) : core::absent(); }};
+const ToldField window_field{"utilization_window_s", "seconds or null",
+                             "length of the windows of peak_utilization; null with --windows 0",
+                             [](auto& r) { return r.result.utilization_window; }};
+const ToldField remarks_field{"remarks", "list of text",
+                              "only if there are some: what to know of the engine on that machine, a line each",
+                              [](auto& r) { return core::unless_empty(r.told.remarks); }};
+const ToldField events_field{"events", "list of event", "only with --at, in the order of the options",
+                             [](auto& r) { return r.told.events; }};
+const ToldField manifest_field = core::field<ToldRun>(core::manifest_text, [](auto& r) { return r.told.manifest; });
 
 const Object<ToldRun> run_object{
     "run",
@@ -299,19 +237,17 @@ const Object<ToldRun> run_object{
      {"runtime_s", "seconds",
       "predicted run time, until the last rank has finished; a communication time if computation is left_out",
       [](auto& r) { return r.result.runtime; }},
-     {"...", "fields of traffic", "what the program sent", [](auto& r) { return traffic_json(r.result); }},
-     {"...", "fields of loads", "what links carried", [](auto& r) { return loads_json(r.result.loads); }},
+     {"...", "fields of traffic", "what the program sent", [](auto& r) { return traffic_object(r.result); }},
+     {"...", "fields of loads", "what links carried", [](auto& r) { return loads_object(r.result.loads); }},
      {"collectives", "list of collective", "which algorithms ran",
       [](auto& r) { return collective_object.list(r.result.collectives); }},
      {"critical_path", "critical path", "what the run time is made of", &ToldRun::critical_path},
      {"exposed", "list of exposed",
       "what ranks wait for, by purpose, if the program says what its communicators are for", &ToldRun::exposed},
-     {"bottleneck_links", "list of link", "up to 10 links with the highest mean utilization, the highest first",
-      [](auto& r) { return r.told.bottlenecks ? r.links(r.result.bottlenecks()) : core::absent(); }},
+     bottlenecks_field,
      {"ranks", "list of rank", "every rank, in order",
-      [](auto& r) { return r.told.ranks ? ranks_json(r.result.ranks) : core::absent(); }},
-     {"utilization_window_s", "seconds or null", "length of the windows of peak_utilization; null with --windows 0",
-      [](auto& r) { return r.result.utilization_window; }},
+      [](auto& r) { return r.told.ranks ? ranks_json(r.result.ranks.elements()) : core::absent(); }},
+     window_field,
      {"links", "list of link", "every link that carried anything, in the order of their numbers",
       [](auto& r) { return r.told.links ? r.links(r.result.links) : core::absent(); }},
      {"repeated", "list of repetition",
@@ -327,78 +263,62 @@ const Object<ToldRun> run_object{
       [](auto& r) {
         return r.result.profile ? profile_fields({*r.result.profile, r.told.read_s, r.told.map_s}) : core::absent();
       }},
-     {"computation", "computation", "what ranks compute",
-      [](auto& r) {
-        return r.told.computation ? computation_json(*r.told.computation, r.result.runtime) : core::absent();
-      }},
-     {"training", "training or null", "of a program that trains a language model; null for others",
-      [](auto& r) { return r.told.computation ? r.training() : core::absent(); }},
+     {"computation", "computation", "what ranks compute", &ToldRun::computation},
+     {"training", "training or null", "of a program that trains a language model; null for others", &ToldRun::training},
      {"notes", "list of text", "only if there are some: what the mapper says of its work, a line each",
-      [](auto& r) { return core::unless_empty(r.told.notes); }},
-     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each",
-      [](auto& r) { return core::unless_empty(r.told.remarks); }},
-     {"events", "list of event", "only with --at, in the order of the options", [](auto& r) { return r.told.events; }},
+      [](auto& r) { return r.of_job([](auto& job) { return core::unless_empty(job.notes); }); }},
+     remarks_field,
+     events_field,
      {"verification", "verification", "only with --verify: the same run by another engine",
       [](auto& r) { return r.told.verification; }},
      {"uncertainty", "uncertainty", "only with --uncertainty: the same run on machines that are drawn",
       [](auto& r) { return r.told.uncertainty; }},
      {"explanation", "explanation", "only with --explain: why the run takes its time",
-      [](auto& r) { return r.told.explanation; }},
-     core::field<ToldRun>(core::manifest_text, [](auto& r) { return r.told.manifest; })}};
+      [](auto& r) { return r.of_job([](auto& job) { return job.explanation; }); }},
+     manifest_field}};
+
+const Object<ToldRun> several_jobs_object{
+    "several jobs",
+    {core::version_field<ToldRun>(),
+     {"runtime_s", "seconds", "from 0 to the end of the last job", [](auto& r) { return r.result.runtime; }},
+     {"jobs", "list of job", "in the order of the options", &ToldRun::jobs},
+     {"attribution", "text", "how jobs are charged: links or shapley",
+      [](auto& r) { return r.result.shapley ? "shapley" : "links"; }},
+     {"contention", "list of contention or null", "a line for each pair; null with an engine that cannot tell",
+      &ToldRun::contention},
+     {"no_contention_because", "text or null", "why the engine cannot tell",
+      [](auto& r) { return r.result.is_attributed() ? Json() : Json(r.result.why_not_shared); }},
+     {"links_used", "count", "links of the grid that carried anything", [](auto& r) { return r.result.links.size(); }},
+     bottlenecks_field,
+     window_field,
+     {"links", "list of link", "every link that carried anything, for all jobs together",
+      [](auto& r) { return r.told.links ? r.links(r.result.links) : core::absent(); }},
+     remarks_field,
+     events_field,
+     manifest_field}};
 
 }  // namespace
 
-Json ranks_json(const core::IdVector<workloads::Rank, RankReport>& ranks) {
-  Json all = Json::array();
-  for (const auto& rank : ranks) all.push_back(rank_object({rank, all.size()}));
-  return all;
-}
-
-Json links_json(const Machine& machine, const std::vector<LinkResult>& links, bool peaks,
-                const std::function<Json(platforms::LinkId)>& bytes_by_job) {
-  Json all = Json::array();
-  for (const auto& link : links)
-    all.push_back(link_object({link,
-                               {platforms::link_facts(machine, link.link), machine},
-                               peaks,
-                               bytes_by_job ? bytes_by_job(link.link) : core::absent()}));
-  return all;
-}
-
-Json metric_json(const MetricValue& value) {
-  return std::visit([](auto of_its_type) { return Json(of_its_type); }, value);
-}
-
-Json traffic_json(const SentMessages& sent) {
-  return traffic_object(sent);
-}
-
-Json loads_json(const LinkLoads& loads) {
-  return loads_object(loads);
-}
-
-Json critical_path_json(const History& history, double runtime) {
-  return critical_path_object({history, runtime});
-}
-
-std::string grid_in_words(const CollectiveUse& use) {
-  std::vector<std::string> extents;
-  for (const auto extent : use.grid)
-    if (extent > 0) extents.push_back(std::to_string(extent));
-  return core::join(extents, "x");
+std::string_view to_string(JobOutcome end) {
+  switch (end) {
+    case JobOutcome::done:
+      return "done";
+    case JobOutcome::killed:
+      return "killed";
+    case JobOutcome::failed:
+      return "failed";
+    case JobOutcome::with_others:
+      return "with the others";
+  }
+  return {};
 }
 
 Json result_json(const Machine& machine, const Result& result, const ToldOfRun& told) {
-  return run_object({machine, result, told});
+  return run_object({machine, nullptr, result, told});
 }
 
-Json computation_json(const ComputationUse& use, std::optional<double> runtime) {
-  return computation_object({use, runtime});
-}
-
-Json training_json(const std::optional<workloads::TrainingWork>& work, const ComputationUse& use, std::int32_t ranks,
-                   double runtime_s) {
-  return work ? training_object({*work, training_rate(*work, use, ranks, runtime_s)}) : Json();
+Json jobs_json(const Run& run, const Result& result, const ToldOfRun& told) {
+  return several_jobs_object({run.machine, &run, result, told});
 }
 
 void add_remarks(Json& result, const std::vector<std::string>& remarks) {
@@ -419,7 +339,11 @@ std::vector<core::ObjectText> run_objects() {
           link_object,          platforms::link_facts_object(),
           repetition_object,    sample_object,
           computation_object,   mean_computation_object,
-          training_object};
+          training_object,      training_memory_object};
+}
+
+std::vector<core::ObjectText> jobs_objects() {
+  return {several_jobs_object, job_object, contention_object};
 }
 
 core::ObjectText profile_object() {

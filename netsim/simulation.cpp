@@ -1,10 +1,5 @@
 #include "netsim/simulation.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "netsim/repeats/fast_forward.hpp"
 
 namespace toroid::netsim {

@@ -2,16 +2,11 @@
 // Any number of jobs on one network and its clock: each a replay that starts when it is told to and may be killed. What
 // has ended leaves nothing behind.
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <unordered_map>
 
 #include "netsim/network.hpp"
-#include "netsim/replay_options.hpp"
-#include "netsim/replay_report.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/netsim/replay_options.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
 
@@ -33,7 +28,7 @@ class Replay {
   /// Takes what it has under way out of the network, without calling `ended`.
   ~Replay();
 
-  /// Begins now; once, and not after a kill.
+  /// Begins the replay now; is called once, and not after a kill.
   void start();
   /// The replay as those see it who pass over its iterations.
   Repeating& repeating();

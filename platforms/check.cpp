@@ -5,11 +5,10 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "core/assert.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/values.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -103,6 +102,9 @@ void check_parameters(const Description& m, const Report& error) {
   check_positive("ejection-bandwidth", m.node.ejection_bandwidth);
   check_positive("loopback-bandwidth", m.node.loopback_bandwidth);
   check_positive("speed", m.node.speed);
+  check_positive("efficiency", m.node.efficiency);
+  if (m.node.efficiency > 1)
+    error("efficiency", fmt::format("efficiency: found {}, expected at most 1", m.node.efficiency));
   const auto check_latency = [&](const char* property, double value) {
     if (!(value >= 0) || !std::isfinite(value))
       error(property, fmt::format("{}: found {}, expected 0 or more", property, value));
@@ -112,6 +114,9 @@ void check_parameters(const Description& m, const Report& error) {
   check_latency("overhead", m.node.overhead);
   check_latency("gap", m.node.gap);
   check_latency("handshake", m.node.handshake);
+  check_latency("copy", m.node.copy);
+  check_latency("reduce", m.node.reduce);
+  check_latency("memcpy", m.node.memcpy);
   const auto packet = m.router.packet_bytes + m.router.header_bytes;
   if (const auto& buffer = m.router.buffer_bytes; buffer && *buffer < packet)
     error("router.buffer", fmt::format("router.buffer: found {} B, expected room for a packet of {} B{}", *buffer,

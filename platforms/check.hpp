@@ -1,7 +1,7 @@
 #pragma once
 // What is wrong with a described machine, and what is odd about it; and which node number stands where.
 
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 namespace toroid::platforms {
 

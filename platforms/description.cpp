@@ -1,8 +1,8 @@
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -7,8 +7,6 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "core/assert.hpp"
-
 namespace toroid::platforms {
 namespace {
 
@@ -60,11 +58,12 @@ struct Detours::Search {
 
   Graph graph;
   std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::vector<LinkId>> found;  ///< by from and to
+  std::unordered_map<std::uint64_t, std::vector<LinkId>> found;  ///< ways by their two ends
 };
 
 Detours::Detours(const Grid& grid, const std::vector<LinkId>& failed_links, const std::vector<RouterId>& failed_routers)
     : works_(grid.link_count(), 1), router_works_(grid.size(), 1) {
+  TOROID_ASSERT(!failed_links.empty() || !failed_routers.empty());
   for (const LinkId link : failed_links)
     fail_hop(grid, grid.link_source(link), grid.link_dimension(link), grid.link_is_forward(link));
   for (const RouterId router : failed_routers) fail_router(grid, router);
@@ -75,6 +74,7 @@ Detours::Detours(const Grid& grid, const std::vector<LinkId>& failed_links, cons
         const LinkId link = grid.link(router, d, forward);
         if (grid.has_neighbour(router, d, forward) && link_works(link)) links.push_back(link);
       }
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(links, {}, [&](LinkId link) { return grid.link_source(link); }));
   search_ = std::make_unique<Search>(grid, links, ends_of(grid, links));
 }
 
@@ -100,6 +100,7 @@ void Detours::fail_router(const Grid& grid, RouterId router) {
 }
 
 const std::vector<LinkId>* Detours::find(const Grid& grid, RouterId from, RouterId to) const {
+  TOROID_ASSERT(std::cmp_equal(router_works_.size(), grid.size()));  // the grid of the constructor, or a copy
   bool meets_failure = false;
   grid.for_each_hop(from, to, [&](RouterId here, std::size_t d, bool forward) {
     meets_failure |= !link_works(grid.link(here, d, forward));

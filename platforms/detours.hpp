@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "platforms/grid.hpp"
+#include "toroid/platforms/grid.hpp"
 
 namespace toroid::platforms {
 
@@ -33,7 +33,7 @@ class Detours {
   void fail_router(const Grid& grid, RouterId router);
   std::vector<LinkId> shortest(const Grid& grid, RouterId from, RouterId to) const;
 
-  core::IdVector<LinkId, char> works_;  ///< by the link of each hop, also where no such link exists
+  core::IdVector<LinkId, char> works_;  ///< whether each hop works, by its link, also where no such link exists
   core::IdVector<RouterId, char> router_works_;
   std::unique_ptr<Search> search_;  ///< the graph of what works, and the ways found so far
 };

@@ -56,7 +56,7 @@ const Object<Survey::Links> dimension_object{
      {"bandwidth_max_bytes_per_s", "B/s", "the largest of them", &Survey::Links::bandwidth_max}}};
 
 struct NamedCut : Cut {
-  std::string name;  ///< of the dimension
+  std::string name;  ///< the name of the dimension
 };
 
 const Object<NamedCut> cut_object{"cut",

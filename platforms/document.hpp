@@ -2,13 +2,9 @@
 // A machine as a document: JSON for scripts and pages, with what tables of links say of each, and files for other
 // programs.
 
-#include <string>
-#include <string_view>
-#include <vector>
-#include "core/fields.hpp"
-#include "core/json.hpp"
-#include "core/registry.hpp"
 #include "platforms/survey.hpp"
+#include "toroid/core/fields.hpp"
+#include "toroid/core/registry.hpp"
 
 namespace toroid::platforms {
 

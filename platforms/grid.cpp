@@ -1,11 +1,10 @@
-#include "platforms/grid.hpp"
+#include "toroid/platforms/grid.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 
@@ -123,6 +122,7 @@ Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
     links_per_router_ += 2;
     has_exceptions_ |= !dim.exceptions.empty();
   }
+  TOROID_ASSERT(size_ >= 1 && size_ <= most_routers && order_.size() == dimensions_.size());
   if (std::ranges::any_of(dimensions_, [](const Dimension& dim) { return dim.is_twisted(); })) make_twisted_steps();
   constexpr std::int32_t quickly_checked = 1 << 16;
   TOROID_ASSERT_HEAVY(size_ > quickly_checked || ways_back_lead_back());
@@ -147,7 +147,10 @@ Coordinates Grid::coordinates(RouterId router) const {
 
 RouterId Grid::router_at(const Coordinates& coordinates) const {
   std::int32_t index = 0;
-  for (std::size_t d = 0; d < dimensions_.size(); ++d) index += coordinates[d] * strides_[d];
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    TOROID_ASSERT_HEAVY(coordinates[d] >= 0 && coordinates[d] < dimensions_[d].extent);
+    index += coordinates[d] * strides_[d];
+  }
   return RouterId(index);
 }
 
@@ -167,6 +170,7 @@ bool Grid::link_exists(LinkId link) const {
 }
 
 const LinkException* Grid::exception(LinkId link, bool (*sets)(const LinkException&)) const {
+  TOROID_ASSERT_HEAVY(link >= LinkId(0) && link < LinkId(link_count()));
   const auto d = link_dimension(link);
   // A link lies at the position of the router it leaves forward, or comes to backward.
   const auto router = link_is_forward(link) ? link_source(link) : link_target(link);
@@ -219,6 +223,7 @@ Coordinates Grid::within_box(Coordinates difference) const {
   for (std::size_t e = 0; e < dimensions_.size(); ++e) {
     const std::int32_t extent = dimensions_[e].extent;
     if (!dimensions_[e].is_twisted()) difference[e] = (difference[e] % extent + extent) % extent;
+    TOROID_ASSERT_HEAVY(difference[e] >= 0 && difference[e] < extent);
   }
   return difference;
 }
@@ -240,6 +245,7 @@ void Grid::make_twisted_steps() {
         way[d] += forward ? 1 : -1;
         queue.push_back(there);
       }
+  TOROID_ASSERT(std::cmp_equal(queue.size(), size_));  // a torus leads everywhere
 }
 
 Coordinates Grid::twisted_steps(RouterId from, RouterId to) const {
@@ -249,6 +255,7 @@ Coordinates Grid::twisted_steps(RouterId from, RouterId to) const {
   // Along a mesh or one-way ring the difference alone does not say the way.
   for (std::size_t d = 0; d < dimensions_.size(); ++d)
     if (dimensions_[d].wrap != Wrap::torus) way[d] = steps(d, coordinate(from, d), coordinate(to, d));
+  TOROID_ASSERT_HEAVY(from != to || way == Coordinates{});
   return way;
 }
 

@@ -1,11 +1,11 @@
-#include "platforms/intervals.hpp"
+#include "toroid/platforms/load.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
 #include "platforms/values.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -34,7 +34,7 @@ double parse_value(Quantity quantity, Text text, Text what) {
   }
   const auto number = core::parse_number<double>(text);
   const bool is_good = number && std::isfinite(*number) && *number >= 0 &&
-                       (quantity == Quantity::factor || *number == std::floor(*number));
+                       (quantity == Quantity::factor || quantity == Quantity::share || *number == std::floor(*number));
   if (!is_good)
     fail_input("{}: found '{}', expected a {}number", what, core::excerpt(text),
                quantity == Quantity::count ? "whole " : "");
@@ -71,6 +71,7 @@ std::vector<std::string> numbers_in(Text text, bool are_factors) {
 }  // namespace
 
 double PropertyInterval::at(double place) const {
+  TOROID_ASSERT(low <= high && place >= 0 && place <= 1);
   if (!is_whole(quantity)) return low + place * (high - low);
   return std::min(low + std::floor(place * (high - low + 1)), high);
 }
@@ -85,6 +86,8 @@ std::string PropertyInterval::text(double value) const {
       return core::exact_speed(value);
     case Quantity::factor:
       return fmt::format("x{}", value);
+    case Quantity::share:
+      return fmt::format("{}", value);
     default:
       return fmt::format("{:.0f}", value);
   }
@@ -107,6 +110,7 @@ std::string_view unit_of(Quantity quantity) {
       return "B";
     case Quantity::factor:
       return "factor";
+    case Quantity::share:
     case Quantity::count:
       break;
   }

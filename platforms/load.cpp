@@ -1,14 +1,14 @@
 // From a PLATFORM argument to a description: inline kinds, presets and files, each with more properties.
 
-#include "platforms/load.hpp"
-
 #include <filesystem>
 
 #include "core/file.hpp"
-#include "core/json.hpp"
-#include "core/parameter.hpp"
+#include "platforms/astra.hpp"
 #include "platforms/check.hpp"
 #include "platforms/slurm/topology.hpp"
+#include "platforms/xml.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/parameter.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -18,9 +18,9 @@ using core::is_file;
 constexpr std::string_view shown_machine = "a machine as platform show --json writes it";
 
 /// `mesh:8x8`: the kind is the wrap of every dimension; or `tpu-v5p:4x4x8`.
-Description describe_inline(const core::Spec& spec) {
+Description describe_inline(const core::Spec& spec, const Choose& choose) {
   for (const auto& family : slice_families())
-    if (family.name == spec.name()) return slice(family, spec.argument());
+    if (family.name == spec.name()) return slice(family, spec.argument(), choose);
   Description m;
   if (spec.argument().empty())
     core::fail_input("'{}': expected extents such as {}:8x8 or {}:4x4x4", spec.text(), spec.name(), spec.name());
@@ -86,15 +86,15 @@ Description read_json(const std::string& path) try {
   core::fail_input_at(path, 1, "found no properties of a machine, expected {}", shown_machine);
 }
 
-/// A platform file of ours, or Slurm's topology.yaml, of which `part` may name a part.
+/// A platform file of ours, Slurm's topology.yaml, of which `part` may name a part, or a network of ASTRA-sim.
 Description read_file(const std::string& path, const Choose& choose, const TopologyPart& part = {}) {
-  return is_topology_file(path) ? read_topology(path, part)
-         : is_json_file(path)   ? read_json(path)
-                                : read_xml(path, choose);
+  if (is_json_file(path)) return read_json(path);
+  if (!is_topology_file(path)) return read_xml(path, choose);
+  return is_astra_network(path) ? read_astra_network(path) : read_topology(path, part);
 }
 
 Description describe_base(const core::Spec& spec, const Choose& choose) {
-  if (is_inline(spec.name())) return describe_inline(spec);
+  if (is_inline(spec.name())) return describe_inline(spec, choose);
   const auto* preset = find_preset(spec.name());
   std::error_code ignored;
   if (preset == nullptr && !std::filesystem::exists(spec.name(), ignored)) fail_unknown_machine(spec.name());

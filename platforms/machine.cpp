@@ -1,12 +1,11 @@
-#include "platforms/machine.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "platforms/check.hpp"
+#include "platforms/detours.hpp"
 #include "platforms/names.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -64,8 +63,10 @@ void Machine::set_state(const std::vector<NodeSet>& sets, NodeState state) {
       }
   std::ranges::sort(ranges);
   NodeId next = 0;
-  for (const auto& [first, last] : ranges)
+  for (const auto& [first, last] : ranges) {
+    TOROID_ASSERT(first >= NodeId(0) && last < NodeId(node_count()));
     for (next = std::max(next, first); next <= last; ++next) states_[next] = state;
+  }
 }
 
 void Machine::find_compute_nodes() {
@@ -78,6 +79,7 @@ void Machine::find_compute_nodes() {
   for (const NodeId node : nodes())
     if (computes(node)) compute_nodes_.push_back(node);
   TOROID_ASSERT_HEAVY(std::ranges::is_sorted(compute_nodes_));
+  TOROID_ASSERT(std::cmp_equal(states_.size(), node_count()));
   if (compute_nodes_.empty()) core::fail_input("'{}': no node is left that can compute", name());
   if (detours_ == nullptr) return;
   std::vector<RouterId> routers;
@@ -88,12 +90,21 @@ void Machine::find_compute_nodes() {
                      first_node(to));
 }
 
+bool Machine::router_works(RouterId router) const {
+  return detours_ == nullptr || detours_->router_works(router);
+}
+
+const std::vector<LinkId>* Machine::detour(RouterId from, RouterId to) const {
+  return detours_->find(grid_, from, to);
+}
+
 bool Machine::link_exists(LinkId link) const {
   if (is_of_grid(link)) return grid_.link_exists(link) && (detours_ == nullptr || detours_->link_works(link));
   return computes(node_of_port(link)) && (is_injection(link) ? limits_injection() : limits_ejection());
 }
 
 double Machine::link_bandwidth(LinkId link) const {
+  TOROID_ASSERT_HEAVY(link >= LinkId(0) && link < LinkId(link_count()));
   if (is_of_grid(link)) return grid_.link_bandwidth(link);
   return is_injection(link) ? parameters().injection_bandwidth : parameters().ejection_bandwidth;
 }
@@ -147,6 +158,7 @@ std::vector<LinkId> Machine::links_named(const LinkName& name) const {
       add(from, to, d, forward);
       if (name.kind == Kind::both_ways) add(to, from, d, !forward);
     }
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(found, [&](LinkId link) { return grid_.link_exists(link); }));
   if (found.empty())
     core::fail_input("'{}': failed-links: no link joins {} and {}{}", this->name(), to_string(name.from),
                      to_string(name.to), direction_text(description_, name));
@@ -160,6 +172,7 @@ Coordinates Machine::hops_per_dimension(NodeId from, NodeId to) const {
   else
     hops = grid_.steps(router(from), router(to));
   for (auto& n : hops) n = std::abs(n);
+  TOROID_ASSERT_HEAVY(std::accumulate(hops.begin(), hops.end(), 0) == this->hops(from, to));
   return hops;
 }
 
@@ -210,6 +223,7 @@ Path Machine::path_link_by_link(NodeId from, NodeId to) const {
   else
     path.latency += grid_.latency(router(from), router(to));
   for_each_link(from, to, [&](LinkId link) { path.bandwidth = std::min(path.bandwidth, link_bandwidth(link)); });
+  TOROID_ASSERT(path.bandwidth > 0 && path.latency >= 0);
   return path;
 }
 

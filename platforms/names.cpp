@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -224,8 +223,21 @@ std::string box_text(const Description& m, const Box& box) {
   for (std::size_t d = 0; d < m.dimensions.size(); ++d)
     ranges.push_back(box.low[d] == box.high[d] ? std::to_string(box.low[d])
                                                : fmt::format("{}-{}", box.low[d], box.high[d]));
-  return fmt::format("({})", core::join(ranges, ","));
+  auto text = fmt::format("({})", core::join(ranges, ","));
+  TOROID_ASSERT_HEAVY(parse_box(m, text, "") == box);  // the text reads back as the same box
+  return text;
 }
+
+namespace {
+
+std::size_t volume(std::size_t dimensions, const Box& box) {
+  std::size_t places = 1;
+  for (std::size_t d = 0; d < dimensions; ++d)
+    places *= static_cast<std::size_t>(std::max(0, box.high[d] - box.low[d] + 1));
+  return places;
+}
+
+}  // namespace
 
 std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box) {
   TOROID_ASSERT(dimensions <= max_dimensions);
@@ -236,6 +248,7 @@ std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box) {
       for (auto next = place; next[d] <= box.high[d]; ++next[d]) longer.push_back(next);
     all = std::move(longer);
   }
+  TOROID_ASSERT_HEAVY(all.size() == volume(dimensions, box));
   return all;
 }
 

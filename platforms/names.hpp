@@ -13,7 +13,7 @@
 
 #include <unordered_map>
 
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 

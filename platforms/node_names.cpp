@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "platforms/names.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/values.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -44,6 +44,13 @@ constexpr Text no_limit = "none";
 
 constexpr std::int32_t most_channels = 64;
 
+double parse_share(Text text, Text what) {
+  const auto number = core::parse_number<double>(text);
+  if (!number || !(*number > 0 && *number <= 1))
+    fail_input("{}: found '{}', expected a share such as 0.6, more than 0 and at most 1", what, core::excerpt(text));
+  return *number;
+}
+
 std::int32_t parse_size(Text text, Text what) {
   constexpr std::uint64_t most = 1 << 30;
   const auto bytes = core::parse_whole_bytes(text, what);
@@ -71,6 +78,17 @@ struct MachineProperty {
   std::string (*get)(const Description&);
 };
 
+/// A quantity that all nodes have.
+template <double NodeParameters::*member, ParseQuantity parse, std::string (*text)(double)>
+MachineProperty node_quantity(const PropertyHelp& help) {
+  return {help, [](Description& m, Text v, Text what) { set_quantity(m.node.*member, v, what, parse); },
+          [](const Description& m) { return text(m.node.*member); }};
+}
+template <double NodeParameters::*member>
+constexpr auto node_time = node_quantity<member, core::parse_duration, core::exact_duration>;
+template <double NodeParameters::*member>
+constexpr auto node_bandwidth = node_quantity<member, parse_limit, limit_text>;
+
 struct DimensionProperty {
   PropertyHelp help;
   void (*set)(Description&, std::size_t d, Text value, Text what);
@@ -93,31 +111,26 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"nodes-per-router", "nodes", "nodes on each router (1)"},
        [](Description& m, Text v, Text what) { m.nodes_per_router = parse_count(v, what, 1, 1 << 16); },
        [](const Description& m) { return std::to_string(m.nodes_per_router); }},
-      {{"base-latency", "base", "paid once by a message between two nodes, besides its hops (0s)", Quantity::duration,
-        true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.base_latency, v, what, core::parse_duration); },
-       [](const Description& m) { return core::exact_duration(m.node.base_latency); }},
-      {{"injection-bandwidth", "injection",
-        "bandwidth from a node into the network, shared by all messages that leave the node (none: no limit)",
-        Quantity::bandwidth, true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.injection_bandwidth, v, what, parse_limit); },
-       [](const Description& m) { return limit_text(m.node.injection_bandwidth); }},
-      {{"ejection-bandwidth", "ejection",
-        "bandwidth from the network into a node, shared by all messages that reach the node (none: no limit)",
-        Quantity::bandwidth, true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.ejection_bandwidth, v, what, parse_limit); },
-       [](const Description& m) { return limit_text(m.node.ejection_bandwidth); }},
-      {{"loopback-bandwidth", "loopback_bw",
-        "bandwidth between two ranks of one node, which each message has to itself (10GBps)", Quantity::bandwidth,
-        true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_bandwidth, v, what, parse_limit); },
-       [](const Description& m) { return limit_text(m.node.loopback_bandwidth); }},
-      {{"loopback-latency", "loopback_lat", "latency between two ranks of one node (100ns)", Quantity::duration, true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.loopback_latency, v, what, core::parse_duration); },
-       [](const Description& m) { return core::exact_duration(m.node.loopback_latency); }},
-      {{"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", Quantity::speed, true},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.speed, v, what, core::parse_speed); },
-       [](const Description& m) { return core::exact_speed(m.node.speed); }},
+      node_time<&NodeParameters::base_latency>({"base-latency", "base",
+                                                "paid once by a message between two nodes, besides its hops (0s)",
+                                                Quantity::duration, true}),
+      node_bandwidth<&NodeParameters::injection_bandwidth>(
+          {"injection-bandwidth", "injection",
+           "bandwidth from a node into the network, shared by all messages that leave the node (none: no limit)",
+           Quantity::bandwidth, true}),
+      node_bandwidth<&NodeParameters::ejection_bandwidth>(
+          {"ejection-bandwidth", "ejection",
+           "bandwidth from the network into a node, shared by all messages that reach the node (none: no limit)",
+           Quantity::bandwidth, true}),
+      node_bandwidth<&NodeParameters::loopback_bandwidth>(
+          {"loopback-bandwidth", "loopback_bw",
+           "bandwidth between two ranks of one node, which each message has to itself (10GBps)", Quantity::bandwidth,
+           true}),
+      node_time<&NodeParameters::loopback_latency>({"loopback-latency", "loopback_lat",
+                                                    "latency between two ranks of one node (100ns)", Quantity::duration,
+                                                    true}),
+      node_quantity<&NodeParameters::speed, core::parse_speed, core::exact_speed>(
+          {"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", Quantity::speed, true}),
       {{"cores", "", "ranks that a node can run at once, each at full speed (1)"},
        [](Description& m, Text v, Text what) { m.node.cores = parse_count(v, what, 1, 1 << 20); },
        [](const Description& m) { return std::to_string(m.node.cores); }},
@@ -126,18 +139,45 @@ const std::vector<MachineProperty>& machine_properties() {
         "--order overrides it (pair)"},
        [](Description& m, Text v, Text what) { m.sending = parse_word<Order>(v, what); },
        [](const Description& m) { return std::string(to_word(m.sending)); }},
-      {{"overhead", "",
-        "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)",
-        Quantity::duration},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.overhead, v, what, core::parse_duration); },
-       [](const Description& m) { return core::exact_duration(m.node.overhead); }},
-      {{"gap", "", "least time from a message that a node's card sends to the next one: its message rate is 1/gap (0s)",
-        Quantity::duration},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.gap, v, what, core::parse_duration); },
-       [](const Description& m) { return core::exact_duration(m.node.gap); }},
-      {{"handshake", "", "latency that a rendezvous message has besides that of an eager one (0s)", Quantity::duration},
-       [](Description& m, Text v, Text what) { set_quantity(m.node.handshake, v, what, core::parse_duration); },
-       [](const Description& m) { return core::exact_duration(m.node.handshake); }},
+      node_time<&NodeParameters::overhead>(
+          {"overhead", "",
+           "time of a core for each message between nodes that its rank sends, and for each that it receives (0s)",
+           Quantity::duration}),
+      node_time<&NodeParameters::gap>(
+          {"gap", "",
+           "least time from a message that a node's card sends to the next one: its message rate is 1/gap (0s)",
+           Quantity::duration}),
+      node_time<&NodeParameters::handshake>({"handshake", "",
+                                             "latency that a rendezvous message has besides that of an eager one (0s)",
+                                             Quantity::duration}),
+      {{"eager", "", "largest message that is sent without waiting for its receive; --eager overrides it (64KiB)",
+        Quantity::bytes},
+       [](Description& m, Text v, Text what) { m.node.eager = core::parse_whole_bytes(v, what); },
+       [](const Description& m) { return std::to_string(m.node.eager); }},
+      node_time<&NodeParameters::copy>(
+          {"copy", "", "time of a core per byte of an eager message between nodes that its rank receives (0s)",
+           Quantity::duration}),
+      node_time<&NodeParameters::reduce>({"reduce", "",
+                                          "time of a core per byte that a collective sums, after each message; 0s: as "
+                                          "long as the flops of the call, at "
+                                          "its end (0s)",
+                                          Quantity::duration}),
+      node_time<&NodeParameters::memcpy>(
+          {"memcpy", "", "time of a core per byte that the algorithm of a collective copies (0s)", Quantity::duration}),
+      {{"efficiency", "", "the share of its speed that a core reaches in computation, more than 0 and at most 1 (1)",
+        Quantity::share, true},
+       [](Description& m, Text v, Text what) { set_quantity(m.node.efficiency, v, what, parse_share); },
+       [](const Description& m) { return fmt::format("{}", m.node.efficiency); }},
+      {{"peak", "", "flop/s of one core as its maker publishes it, which MFU is over; auto: the speed (auto)"},
+       [](Description& m, Text v, Text what) { m.node.peak = v == by_itself ? 0 : core::parse_speed(v, what); },
+       [](const Description& m) { return m.node.peak > 0 ? core::exact_speed(m.node.peak) : std::string(by_itself); }},
+      {{"memory", "", "bytes of a node's memory, for what a training keeps there; auto: not known (auto)"},
+       [](Description& m, Text v, Text what) {
+         m.node.memory = v == by_itself ? 0 : static_cast<double>(core::parse_whole_bytes(v, what));
+       },
+       [](const Description& m) {
+         return m.node.memory > 0 ? fmt::format("{:.0f}", m.node.memory) : std::string(by_itself);
+       }},
       {{"router.packet", "", "most bytes of data in a packet (256)", Quantity::bytes},
        [](Description& m, Text v, Text what) { m.router.packet_bytes = parse_size(v, what); },
        [](const Description& m) { return std::to_string(m.router.packet_bytes); }},

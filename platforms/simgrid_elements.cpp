@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
-#include "platforms/grid.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/grid.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr double unlimited = 1e18;  ///< bytes/s; SimGrid knows no infinity
 constexpr std::int64_t most_entries = 10'000'000;
 
-/// What smpirun and SimGrid set otherwise is for clusters on the Internet (docs/explanation/engines.md). Who says
+/// What smpirun and SimGrid set otherwise is for clusters on the Internet (docs/explanation/engines.md). An option
 /// --cfg=KEY:VALUE overrides it.
 constexpr std::string_view frame_start = R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -60,7 +60,7 @@ std::string cluster(const Machine& machine) {
       "  <cluster id=\"torus\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" topology=\"TORUS\" topo_parameters=\"{}\" "
       "speed=\"{}\" core=\"{}\" bw=\"{}\" lat=\"{}\" sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"{}\" "
       "loopback_lat=\"{}\"/>\n",
-      machine.node_count() - 1, shape, core::exact_speed(node.speed), node.cores,
+      machine.node_count() - 1, shape, core::exact_speed(node.reached_speed()), node.cores,
       core::exact_bandwidth(grid.dimension(0).bandwidth), core::exact_duration(grid.dimension(0).latency),
       core::exact_bandwidth(std::min(node.loopback_bandwidth, unlimited)), core::exact_duration(node.loopback_latency));
 }
@@ -87,7 +87,7 @@ class ZoneWriter {
   std::string run() {
     for (const NodeId node : machine_.compute_nodes())
       text_ += fmt::format("    <host id=\"node-{}\" speed=\"{}\" core=\"{}\"/>\n", node,
-                           core::exact_speed(machine_.parameters().speed), machine_.parameters().cores);
+                           core::exact_speed(machine_.parameters().reached_speed()), machine_.parameters().cores);
     for (const LinkId link : machine_.links())
       if (machine_.link_exists(link)) add_link(link_name(link), machine_.link_bandwidth(link), 0, "SHARED");
     add_link("loopback", machine_.parameters().loopback_bandwidth, machine_.parameters().loopback_latency, "FATPIPE");
@@ -225,7 +225,7 @@ class ZoneWriter {
   const Machine& machine_;
   const Grid& grid_;
   std::string text_, ways_;     ///< hosts, routers and links; what comes after them
-  std::set<double> latencies_;  ///< of the links that delay
+  std::set<double> latencies_;  ///< the latencies of the links that delay
   std::int64_t entries_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "core/random.hpp"
 
 namespace toroid::platforms {

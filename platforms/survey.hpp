@@ -1,14 +1,14 @@
 #pragma once
 // A machine in figures, and nodes that fill a box of its grid.
 
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 
 /// The cut of a machine between the lower and the upper half of a dimension's coordinates.
 struct Cut {
   std::size_t dimension = 0;
-  std::int64_t links = 0;  ///< from the lower half to the upper one; shared lines count once
+  std::int64_t links = 0;  ///< links from the lower half to the upper one; shared lines count once
   double bandwidth = 0;    ///< bytes/s of those links
 };
 
@@ -41,7 +41,7 @@ char symbol(const Machine& machine, RouterId router);
 /// Nodes at all combinations of some coordinates along each dimension: a box, or every so many places of one.
 struct Block {
   std::vector<std::int32_t> extents;  ///< how many different coordinates there are, by dimension
-  std::vector<std::size_t> node_at;   ///< which of the nodes is at each place, the first dimension fastest
+  std::vector<std::size_t> node_at;   ///< the number of the node at each place, the first dimension fastest
 };
 
 /// The block that the nodes fill; nothing if they fill none, or two of them are on one router.

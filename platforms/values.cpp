@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 

@@ -2,7 +2,7 @@
 // The values of properties as texts, read and written; properties.cpp says which property has which. Whatever is
 // written reads back as the same. `what` is the property's name, with which the InputErrors begin.
 
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 namespace toroid::platforms {
 

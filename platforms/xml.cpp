@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <pugixml.hpp>
 #include <sstream>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "platforms/check.hpp"
 #include "platforms/names.hpp"
 #include "platforms/simgrid_elements.hpp"
 #include "platforms/values.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -296,7 +295,7 @@ class Reader {
   const std::string& text_;
   const Choose& choose_;
   CheckedXml result_;
-  std::map<std::string, std::size_t> places_;  ///< of properties
+  std::map<std::string, std::size_t> places_;  ///< the places of properties
   std::string bits_, bytes_;                   ///< the first bandwidths in either; empty: none
   std::size_t bits_place_ = 0;
 };

@@ -10,7 +10,7 @@
 //     </zone>
 //   </platform>
 
-#include "platforms/intervals.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::platforms {
 

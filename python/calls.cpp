@@ -2,8 +2,6 @@
 
 #include <sys/syscall.h>
 
-#include "core/text.hpp"
-
 namespace toroid::python {
 namespace {
 
@@ -105,12 +103,15 @@ std::int64_t whole_number(const py::object& given, const std::string& what) {
   }
 }
 
+bool is_text(const py::object& given) {
+  return py::isinstance<py::str>(given) || py::isinstance(given, py::module_::import("os").attr("PathLike"));
+}
+
 std::string text_of(const py::object& given, const std::string& what) {
-  const auto os = py::module_::import("os");
-  if (!py::isinstance<py::str>(given) && !py::isinstance(given, os.attr("PathLike")))
+  if (!is_text(given))
     core::fail_input("{}: found {}, expected a text", what, core::excerpt(std::string(py::repr(given))));
   try {
-    return os.attr("fsencode")(given).cast<std::string>();
+    return py::module_::import("os").attr("fsencode")(given).cast<std::string>();
   } catch (const py::error_already_set&) {
     core::fail_input("{}: found {}, expected a text or a path", what, core::excerpt(std::string(py::repr(given))));
   }

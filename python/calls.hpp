@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::python {
 
@@ -109,6 +106,9 @@ std::string shown(const py::handle& thing);
 
 /// A text of ours as Python has it: bytes of paths that are no UTF-8 are what os.fsdecode makes of them.
 py::str python_text(const std::string& text);
+
+/// Whether it is a text or a path.
+bool is_text(const py::object& given);
 
 /// A text or a path. Throws InputError, which begins with `what`, on anything else.
 std::string text_of(const py::object& given, const std::string& what);

@@ -1,6 +1,6 @@
 #include "platforms/document.hpp"
-#include "platforms/load.hpp"
 #include "python/objects.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::python {
 
@@ -18,6 +18,15 @@ NodeId HeldMachine::node(std::int64_t number) const {
 std::vector<NodeId> HeldMachine::nodes(const py::object& numbers, const std::string& what) const {
   std::vector<NodeId> nodes;
   for (const auto number : whole_numbers(numbers, what)) nodes.push_back(node(number));
+  return nodes;
+}
+
+std::vector<NodeId> nodes_in(const py::object& numbers, const std::string& what) {
+  std::vector<NodeId> nodes;
+  for (const auto number : whole_numbers(numbers, what)) {
+    constexpr std::int64_t most = std::numeric_limits<NodeId::Value>::max();
+    nodes.push_back(number < 0 || number > most ? NodeId::none() : NodeId(number));
+  }
   return nodes;
 }
 
@@ -91,6 +100,15 @@ py::object of_pairs(const HeldMachine& held, const Numbers& a, const Numbers& b,
   return py::vectorize(std::function<decltype(of_numbers(0, 0))(std::int64_t, std::int64_t)>(of_numbers))(a, b);
 }
 
+/// What a machine says of each pair of nodes.
+template <class Number>
+auto between(Number (Machine::*of)(NodeId, NodeId) const) {
+  return [of](const HeldMachine& held, const py::object& a, const py::object& b) {
+    return of_pairs(held, numbers(a), numbers(b),
+                    [&](NodeId from, NodeId to) { return ((*held.machine).*of)(from, to); });
+  };
+}
+
 LinkId link(const HeldMachine& held, const py::object& given) {
   const auto number = whole_number(given, "link");
   if (number < 0 || number >= held.machine->link_count())
@@ -99,7 +117,6 @@ LinkId link(const HeldMachine& held, const py::object& given) {
   return LinkId(number);
 }
 
-/// The columns of a table of links.
 py::dict link_columns(const HeldMachine& held) {
   std::vector<std::int32_t> numbers, from, to;
   std::vector<double> bandwidths, latencies;
@@ -157,20 +174,8 @@ void add_machine(py::module_& module) {
                                  all[py::str(name)] = value;
                                return all;
                              })
-      .def(
-          "hops",
-          [](const HeldMachine& held, const py::object& a, const py::object& b) {
-            return of_pairs(held, numbers(a), numbers(b),
-                            [&](NodeId from, NodeId to) { return held.machine->hops(from, to); });
-          },
-          py::arg("a"), py::arg("b"))
-      .def(
-          "latency",
-          [](const HeldMachine& held, const py::object& a, const py::object& b) {
-            return of_pairs(held, numbers(a), numbers(b),
-                            [&](NodeId from, NodeId to) { return held.machine->latency(from, to); });
-          },
-          py::arg("a"), py::arg("b"))
+      .def("hops", between(&Machine::hops), py::arg("a"), py::arg("b"))
+      .def("latency", between(&Machine::latency), py::arg("a"), py::arg("b"))
       .def("route", route, py::arg("a"), py::arg("b"))
       .def(
           "link_name",

@@ -6,9 +6,8 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
-#include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "core/text.hpp"
+#include "python/arguments.hpp"
 #include "python/objects.hpp"
 
 namespace toroid::python {
@@ -102,7 +101,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = TOROID_VERSION;
   add_exceptions(module);
   set_hooks();
-  module.def("nearest", core::nearest, py::arg("text"), py::arg("candidates"));
+  module.def("keywords", keywords_of, py::arg("function"));
   add_machine(module);
   add_trace(module);
   add_runs(module);

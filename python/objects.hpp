@@ -1,14 +1,10 @@
 #pragma once
 // What Python holds of toroid: machines and traces, each with the text that it was made of.
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "platforms/machine.hpp"
 #include "python/calls.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::python {
 
@@ -26,6 +22,9 @@ struct HeldTrace {
   std::shared_ptr<const workloads::Trace> trace;
 };
 
+/// A trace by its text, or, where Python holds it in memory, a Trace of that name.
+workloads::TraceSource source_of(const std::string& name, const py::object& given);
+
 /// The numbers of nodes, ranks or links, as an array.
 template <class Ids>
 py::array_t<std::int32_t> numbers_of(const Ids& ids) {
@@ -33,6 +32,12 @@ py::array_t<std::int32_t> numbers_of(const Ids& ids) {
   for (const auto id : ids) numbers.push_back(id.value());
   return array_of(std::move(numbers));
 }
+
+/// Nodes as Python gives them; numbers that no node can have are NodeId::none().
+std::vector<platforms::NodeId> nodes_in(const py::object& numbers, const std::string& what);
+
+/// Things that a study varies: each by its text, or, where that is not null, by what Python holds under that name.
+using Things = std::vector<std::pair<std::string, py::object>>;
 
 /// The bytes, or the numbers of messages, from rank (row) to rank, for scipy.
 class SparseRows {

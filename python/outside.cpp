@@ -1,29 +1,15 @@
 // Algorithms that are functions of Python, in the registries beside all others.
 
-#include <any>
 #include <cmath>
-#include <deque>
-#include <limits>
-#include <map>
 
-#include "alloc/allocator.hpp"
 #include "cli/plugins.hpp"
 #include "core/blame.hpp"
-#include "cosim/scheduler.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
-#include "python/objects.hpp"
+#include "python/outside.hpp"
+#include "toroid/mapping/mapper.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::python {
-namespace {
-
-using platforms::Machine;
-using platforms::NodeId;
-
-/// An object of Python that is let go of with Python's lock, whoever holds it last; one that a registry holds is left
-/// alone, as registries outlive the interpreter.
-using Shared = std::shared_ptr<const py::object>;
 
 Shared shared(py::object object) {
   return {new py::object(std::move(object)), [](const py::object* kept) {
@@ -32,6 +18,11 @@ Shared shared(py::object object) {
             delete kept;
           }};
 }
+
+namespace {
+
+using platforms::Machine;
+using platforms::NodeId;
 
 /// A text that lives as long as the process, as those of registries must.
 std::string_view keep(const std::string& text) {
@@ -74,39 +65,18 @@ py::object value_of(const std::any& value) {
   return py::str(std::any_cast<const std::string&>(value));
 }
 
-/// What a function of Python is registered as.
-struct Outsider {
-  std::string kind, name;
-  Shared make;  ///< called with the keys
-  std::vector<core::AnyParameter> keys;
-  std::map<std::string, bool> options;
+}  // namespace
 
-  std::string who() const { return fmt::format("{} '{}'", kind, name); }
-  bool option(const char* which) const { return options.at(which); }
+py::object Outsider::called_with(const core::Arguments& arguments) const {
+  py::dict values;
+  for (const auto& one : keys) values[py::str(std::string(one.name))] = value_of(one.read(arguments.spec()));
+  return (*make)(**values);
+}
 
-  /// What the function makes of the keys of a spec.
-  py::object called_with(const core::Arguments& arguments) const {
-    py::dict values;
-    for (const auto& one : keys) values[py::str(std::string(one.name))] = value_of(one.read(arguments.spec()));
-    return (*make)(**values);
-  }
-  Shared made(const core::Arguments& arguments) const {
-    return with_python(who(), [&] { return shared(called_with(arguments)); });
-  }
-};
+namespace {
 
 std::shared_ptr<const Machine> copy_of(const Machine& machine) {
   return std::make_shared<const Machine>(machine);
-}
-
-/// Nodes that a function returns.
-std::vector<NodeId> nodes_in(const py::object& answer, const std::string& who) {
-  std::vector<NodeId> nodes;
-  for (const auto number : whole_numbers(answer, who)) {
-    constexpr std::int64_t most = std::numeric_limits<NodeId::Value>::max();
-    nodes.push_back(number < 0 || number > most ? NodeId::none() : NodeId(number));
-  }
-  return nodes;
 }
 
 // Allocators
@@ -145,7 +115,10 @@ class PythonAllocator final : public alloc::LocalAllocator, alloc::FreeView {
   void taken(std::span<const NodeId> nodes) override { set(nodes, 0); }
   void given_back(std::span<const NodeId> nodes) override { set(nodes, 1); }
   void set(std::span<const NodeId> nodes, char flag) {
-    for (const NodeId node : nodes) (*flags_)[node.index()] = flag;
+    for (const NodeId node : nodes) {
+      TOROID_ASSERT(node.index() < flags_->size() && (*flags_)[node.index()] != flag);
+      (*flags_)[node.index()] = flag;
+    }
   }
 
   std::optional<alloc::Allocation> find(const alloc::Request& request) override {
@@ -161,146 +134,6 @@ class PythonAllocator final : public alloc::LocalAllocator, alloc::FreeView {
   std::shared_ptr<const Outsider> outsider_;
   Shared find_, machine_, free_;
   std::shared_ptr<std::vector<char>> flags_;  ///< what `free_` shows, which somebody may keep longer than we live
-};
-
-// Schedulers
-
-struct WaitingJob {
-  std::int64_t id = 0;
-  std::int32_t nodes = 0;
-  double submitted = 0, estimate = 0;
-};
-
-struct RunningJob {
-  std::int64_t id = 0;
-  std::int32_t nodes = 0;
-  double started = 0, expected_end = 0;
-};
-
-/// Nodes that are set aside for a time, such as for maintenance.
-struct Reservation {
-  double begin = 0, end = 0;
-  std::int32_t nodes = 0;
-};
-
-struct SchedulerState {
-  double now = 0;
-  std::int32_t free = 0;
-  py::dict waiting, running;          ///< by id, in the order of submission and of starts
-  std::vector<Reservation> reserved;  ///< those that are not over, by their beginnings
-  std::optional<double> wake;
-};
-
-class PythonScheduler final : public cosim::Scheduler {
- public:
-  PythonScheduler(std::shared_ptr<const Outsider> outsider, const core::Arguments& arguments)
-      : outsider_(std::move(outsider)), start_(outsider_->made(arguments)) {
-    with_lock([&] {
-      waiting_ = shared(py::dict());
-      running_ = shared(py::dict());
-    });
-  }
-
-  void submitted(const cosim::Queued& job) override {
-    look_anew();
-    estimates_[job.id] = job.estimate;
-    with_lock([&] {
-      (*waiting_)[py::int_(job.id)] =
-          py::cast(WaitingJob{job.id, job.nodes, job.submitted.seconds(), job.estimate.seconds()});
-    });
-  }
-
-  std::optional<cosim::Start> next(const cosim::View& view) override {
-    if (plan_.empty()) {
-      if (asked_ && view.now < wake_) return std::nullopt;
-      ask(view);
-      if (plan_.empty()) return std::nullopt;
-    }
-    const cosim::Start start{plan_.front()};
-    plan_.pop_front();
-    return start;
-  }
-
-  void refused(cosim::JobId) override {}
-  void started(cosim::JobId job, std::int32_t nodes, const netsim::Time& now) override {
-    const auto end = now + estimates_.at(job);
-    forget(job);
-    runs({job, nodes, now.seconds(), end.seconds()});
-  }
-  void resized(cosim::JobId job, std::int32_t nodes, const netsim::Time&) override {
-    look_anew();
-    with_lock([&] { py::object((*running_)[py::int_(job)]).cast<RunningJob&>().nodes = nodes; });
-  }
-  void ended(cosim::JobId job, const netsim::Time&) override {
-    look_anew();
-    with_lock([&] { running_->attr("pop")(job); });
-  }
-  void node_out(cosim::JobId id, const netsim::Time& now, const netsim::Time& until) override {
-    look_anew();
-    runs({id, 1, now.seconds(), until.seconds()});
-  }
-  void reserved(const cosim::Reserved& reserved) override { reserved_.push_back(reserved); }
-  void freed() override { look_anew(); }
-  void withdrawn(cosim::JobId job) override {
-    look_anew();
-    forget(job);
-  }
-  netsim::Time wake() const override { return wake_; }
-
- private:
-  template <class Action>
-  void with_lock(Action action) const {
-    with_python(outsider_->who(), [&] {
-      action();
-      return 0;
-    });
-  }
-
-  /// What was planned before something happened is not what is wanted now.
-  void look_anew() {
-    plan_.clear();
-    asked_ = false;
-  }
-  void forget(cosim::JobId job) {
-    estimates_.erase(job);
-    with_lock([&] { waiting_->attr("pop")(job); });
-  }
-  void runs(const RunningJob& job) {
-    with_lock([&] { (*running_)[py::int_(job.id)] = py::cast(job); });
-  }
-
-  void ask(const cosim::View& view) {
-    asked_ = true;
-    wake_ = netsim::Time::never();
-    with_lock([&] {
-      const auto state =
-          py::cast(SchedulerState{view.now.seconds(), view.free, py::reinterpret_borrow<py::dict>(*waiting_),
-                                  py::reinterpret_borrow<py::dict>(*running_), reservations(view.now), std::nullopt});
-      const py::object answer = (*start_)(state);
-      if (!answer.is_none())
-        for (const auto id : whole_numbers(py::list(answer), outsider_->who())) plan_.push_back(id);
-      if (const auto wake = state.cast<const SchedulerState&>().wake) {
-        if (!std::isfinite(*wake)) core::fail_input("{}: found wake {}, expected seconds", outsider_->who(), *wake);
-        wake_ = netsim::Time(*wake);
-      }
-    });
-  }
-
-  /// The reservations that are not over.
-  std::vector<Reservation> reservations(const netsim::Time& now) const {
-    std::vector<Reservation> all;
-    for (const auto& one : reserved_)
-      if (one.until > now) all.push_back({one.from.seconds(), one.until.seconds(), one.nodes});
-    return all;
-  }
-
-  std::shared_ptr<const Outsider> outsider_;
-  Shared start_, waiting_, running_;
-  std::vector<cosim::Reserved> reserved_;
-  std::map<cosim::JobId, netsim::Time> estimates_;
-  std::deque<cosim::JobId> plan_;
-  bool asked_ = false;  ///< since something happened
-  netsim::Time wake_ = netsim::Time::never();
 };
 
 // Mappers
@@ -389,10 +222,9 @@ void add(const std::string& kind, const std::string& name, const std::string& he
           return std::make_unique<PythonAllocator>(outsider, site, arguments);
         }));
   else if (kind == "scheduler")
-    cosim::add_scheduler(
-        entry<cosim::MakeScheduler>(outsider, help, from, [outsider](const core::Arguments& arguments) {
-          return std::make_unique<PythonScheduler>(outsider, arguments);
-        }));
+    cosim::add_scheduler(entry<cosim::MakeScheduler>(
+        outsider, help, from,
+        [outsider](const core::Arguments& arguments) { return make_scheduler(outsider, arguments); }));
   else if (kind == "mapper")
     mapping::add_mapper(entry<mapping::MakeMapper>(outsider, help, from, [outsider](const core::Arguments& arguments) {
       return std::make_unique<PythonMapper>(outsider, arguments);
@@ -412,10 +244,6 @@ std::vector<std::string> names(const py::object& given) {
   core::fail_input("found '{}', expected allocators, schedulers, mappers, generators or engines", kind);
 }
 
-py::list values(const py::dict& dict) {
-  return py::list(dict.attr("values")());
-}
-
 }  // namespace
 
 void add_outside(py::module_& module) {
@@ -425,27 +253,7 @@ void add_outside(py::module_& module) {
       .def_property_readonly("shape", [](const AskedJob& job) { return py::tuple(py::cast(job.shape)); })
       .def_property_readonly("held", [](const AskedJob& job) { return numbers_of(job.held); })
       .def("__repr__", [](const AskedJob& job) { return fmt::format("<toroid.Job {}, {} nodes>", job.id, job.nodes); });
-  py::class_<WaitingJob>(module, "WaitingJob")
-      .def_readonly("id", &WaitingJob::id)
-      .def_readonly("nodes", &WaitingJob::nodes)
-      .def_readonly("submitted", &WaitingJob::submitted)
-      .def_readonly("estimate", &WaitingJob::estimate);
-  py::class_<RunningJob>(module, "RunningJob")
-      .def_readonly("id", &RunningJob::id)
-      .def_readonly("nodes", &RunningJob::nodes)
-      .def_readonly("started", &RunningJob::started)
-      .def_readonly("expected_end", &RunningJob::expected_end);
-  py::class_<Reservation>(module, "Reservation")
-      .def_readonly("begin", &Reservation::begin)
-      .def_readonly("end", &Reservation::end)
-      .def_readonly("nodes", &Reservation::nodes);
-  py::class_<SchedulerState>(module, "SchedulerState")
-      .def_readonly("now", &SchedulerState::now)
-      .def_readonly("free", &SchedulerState::free)
-      .def_property_readonly("queue", [](const SchedulerState& state) { return values(state.waiting); })
-      .def_property_readonly("running", [](const SchedulerState& state) { return values(state.running); })
-      .def_readonly("reserved", &SchedulerState::reserved)
-      .def_readwrite("wake", &SchedulerState::wake);
+  add_scheduler_classes(module);
   py::class_<AskedMapping>(module, "MappingProblem")
       .def_readonly("machine", &AskedMapping::machine)
       .def_property_readonly("slots", [](const AskedMapping& asked) { return numbers_of(asked.slots); })

@@ -1,13 +1,10 @@
-
-#include "core/json.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/metrics.hpp"
-#include "netsim/result_json.hpp"
-#include "netsim/run.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
 #include "study/advice/explanation.hpp"
-#include "study/tasks/executor.hpp"
+#include "toroid/mapping/metrics.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/study/tasks/executor.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::python {
 namespace {
@@ -32,62 +29,121 @@ Mapping mapping_of(const HeldMachine& machine, const py::object& nodes) {
   return Mapping(machine.nodes(nodes, "mapping"));
 }
 
+/// Where ranks may go, what mappers see, and how the program is replayed.
+struct Told {
+  std::uint64_t seed;
+  cosim::Placement placement;
+  mapping::MatrixKind matrix;
+  netsim::ReplayOptions replay;
+};
+
+Told take_told(py::dict& keywords) {
+  const auto seed = take<std::uint64_t>(keywords, "seed", 1);
+  auto placement = take_placement(keywords);
+  const auto matrix = take_matrix(keywords);
+  return {seed, std::move(placement), matrix, take_replay(keywords)};
+}
+
+/// What a mapper makes of a program, whose trace is `replayed`.
+Mapping made_by(const mapping::MapperChoice& mapper, const HeldMachine& machine, const workloads::Trace& replayed,
+                const Told& told, std::vector<std::string>* notes = nullptr) {
+  const mapping::Traffic traffic(replayed, told.replay.collectives, told.matrix);
+  const mapping::Program program{replayed, told.replay};
+  const auto slots = told.placement.slots_on(*machine.machine, told.seed)(replayed.ranks());
+  return mapping::make_mapping(mapper, {*machine.machine, slots, traffic, told.seed, &program, notes});
+}
+
 py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const py::object& mapper, py::dict keywords) {
   const mapping::MapperChoice choice(text_of(mapper, "mapper"));
-  const auto seed = take<std::uint64_t>(keywords, "seed", 1);
-  const auto placement = take_placement(keywords);
-  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
-  const auto replay = take_replay(keywords);
+  const auto told = take_told(keywords);
   check_empty(keywords);
   std::vector<std::string> notes;
-  const auto mapping = run([&] {
-    const auto made = choice.make();
-    const auto replayed = netsim::trace_for(trace.trace, replay);
-    const auto slots = placement.slots_on(*machine.machine, seed)(replayed->ranks());
-    const mapping::Traffic traffic(*replayed, replay.collectives, kind);
-    const mapping::Program program{*replayed, replay};
-    return mapping::make_mapping(*made, {*machine.machine, slots, traffic, seed, &program, &notes});
-  });
+  const auto mapping =
+      run([&] { return made_by(choice, machine, *netsim::trace_for(trace.trace, told.replay), told, &notes); });
   return py::make_tuple(numbers_of(mapping), notes);
+}
+
+struct ToldMetrics {
+  mapping::MatrixKind matrix;
+  workloads::CollectiveChoice collectives;
+};
+
+ToldMetrics take_metrics(py::dict& keywords) {
+  const auto matrix = take_matrix(keywords);
+  return {matrix, workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"))};
 }
 
 /// The metrics as JSON text.
 std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes, py::dict keywords) {
-  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "matrix", "expanded"));
-  const auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
+  const auto told = take_metrics(keywords);
+  check_empty(keywords);
   const auto mapping = mapping_of(machine, nodes);
   return run([&] {
     netsim::check_mapping(mapping, *trace.trace, *machine.machine);
-    const mapping::Traffic traffic(*trace.trace, collectives, kind);
+    const mapping::Traffic traffic(*trace.trace, told.collectives, told.matrix);
     return core::json_text(mapping::metrics_json(mapping::measure(*machine.machine, mapping, traffic)));
   });
 }
 
-std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes,
-                                     py::dict keywords) {
+struct ToldRun : Told {
+  netsim::EngineChoice engine;
+  std::size_t windows;
+  bool critical_steps, explains;
+};
+
+ToldRun take_run(py::dict& keywords) {
   const netsim::EngineChoice engine(take_text(keywords, "engine", std::string(netsim::reference_engine)));
-  const auto windows = take_number<std::size_t>(keywords, "windows", 64, 0, most_windows);
+  const auto windows = take_number<std::size_t>(keywords, "windows", 64, 0, 4096);
   const bool critical_steps = take<bool>(keywords, "critical_steps", false);
   const bool explains = take<bool>(keywords, "explain", false);
-  std::vector<study::OtherMapping> others;
-  for (const auto& [name, other] : take<py::dict>(keywords, "others", {}))
-    others.push_back({name.cast<std::string>(), mapping_of(machine, py::reinterpret_borrow<py::object>(other))});
-  const auto notes = take<std::vector<std::string>>(keywords, "notes", {});
-  auto replay = take_replay(keywords);
-  check_empty(keywords);
   if (explains && windows == 0) core::fail_input("windows: found 0, expected 1 or more to explain a run");
-  replay.log_causes = critical_steps;
-  const auto mapping = mapping_of(machine, nodes);
+  return {take_told(keywords), engine, windows, critical_steps, explains};
+}
+
+/// The nodes of a mapping, each with room for as many ranks as any of them has.
+cosim::Placement placement_of(const Mapping& mapping) {
+  std::map<platforms::NodeId, std::int32_t> ranks;
+  for (const auto node : mapping) ++ranks[node];
+  cosim::Placement placement;
+  std::vector<std::int32_t> nodes;
+  for (const auto& [node, count] : ranks) {
+    nodes.push_back(node.value());
+    placement.ranks_per_node = std::max(placement.ranks_per_node, count);
+  }
+  placement.nodes = fmt::format("{}", fmt::join(nodes, ","));
+  return placement;
+}
+
+/// The run of a mapping, which is given by its nodes or by a mapper.
+std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace& trace, const py::object& given,
+                                     py::dict keywords) {
+  std::optional<mapping::MapperChoice> mapper;
+  Mapping mapping;
+  if (is_text(given)) {
+    mapper.emplace(text_of(given, "mapping"));
+  } else {
+    for (const auto* name : {"nodes", "alloc", "busy", "ranks_per_node", "matrix"})
+      if (keywords.contains(name)) throw py::type_error(fmt::format("'{}' is for mappers, found a mapping", name));
+    mapping = mapping_of(machine, given);
+  }
+  auto told = take_run(keywords);
+  check_empty(keywords);
+  told.replay.log_causes = told.critical_steps;
+  if (!mapper) told.placement = placement_of(mapping);
   return run([&] {
-    const auto replayed = netsim::trace_for(trace.trace, replay);
-    netsim::RunRequest request{*machine.machine, *replayed, mapping, replay, engine, false, windows};
-    if (explains) study::record_for_explanation(request);
-    auto held = std::make_unique<HeldResult>(
-        HeldResult{machine.machine, replayed, replay, engine, netsim::run(request), notes});
-    if (explains)
+    const auto replayed = netsim::trace_for(trace.trace, told.replay);
+    auto held = std::make_unique<HeldResult>(HeldResult{machine.machine, replayed, told.replay, told.engine, {}, {}});
+    if (mapper) mapping = made_by(*mapper, machine, *replayed, told, &held->notes);
+    netsim::Run request{*machine.machine, *replayed, mapping, told.replay, told.engine, told.windows};
+    if (told.explains) study::record_for_explanation(request);
+    held->result = netsim::run(request);
+    if (told.explains) {
+      const auto others = study::other_mappings(
+          mapper.value_or("consecutive"), [&](const auto& other) { return made_by(other, machine, *replayed, told); });
       held->explanation = study::explanation_json(
           study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);
-    if (!critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
+    }
+    if (!told.critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
     return held;
   });
 }
@@ -141,11 +197,11 @@ std::string json_text(const HeldResult& held, bool links) {
   return run([&] {
     const auto json = netsim::result_json(*held.machine, held.result,
                                           {.links = links,
-                                           .computation = use_in(held),
-                                           .training = held.trace->training(),
-                                           .notes = held.notes,
                                            .remarks = netsim::named_remarks(held.engine, *held.machine),
-                                           .explanation = held.explanation});
+                                           .jobs = {{.computation = use_in(held),
+                                                     .training = held.trace->training(),
+                                                     .explanation = held.explanation,
+                                                     .notes = held.notes}}});
     return core::json_text(json);
   });
 }
@@ -155,8 +211,7 @@ std::string computation(const HeldResult& held) {
 }
 
 std::string critical_parts(const HeldResult& held) {
-  auto json = netsim::critical_path_json(held.result.critical_path, held.result.runtime);
-  return core::json_text(json);
+  return core::json_text(netsim::critical_path_json(held.result.critical_path, held.result.runtime));
 }
 
 std::string explanation_text(const HeldResult& held) {
@@ -180,6 +235,9 @@ void add_runs(py::module_& module) {
       .def("_critical_path", critical_parts)
       .def("_explanation", explanation_text)
       .def("_json", json_text, py::arg("links"));
+  note_function("map", [](py::dict& keywords) { take_told(keywords); });
+  note_function("metrics", [](py::dict& keywords) { take_metrics(keywords); });
+  note_function("simulate", [](py::dict& keywords) { take_run(keywords); });
   module.def("map", map, py::arg("machine"), py::arg("trace"), py::arg("mapper"), py::arg("keywords"));
   module.def("metrics", metrics, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("keywords"));
   module.def("simulate", simulate, py::arg("machine"), py::arg("trace"), py::arg("mapping"), py::arg("keywords"));

@@ -3,8 +3,8 @@
     pip install .                                             # builds in build/wheel, for the Python that runs pip
     pip install . --config-settings build-dir=build/release   # takes what is built there
 
-The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that belong
-beside it. It is for this machine: its programs use the shared libraries that were there when it was built.
+The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that
+belong beside it. It is for this machine: its programs use the shared libraries that were there when it was built.
 """
 
 import base64
@@ -132,7 +132,7 @@ def _write(path, files, record):
 
 
 def _add(wheel, name, content):
-    entry = zipfile.ZipInfo(name)  # of 1980: a time would be different in each build
+    entry = zipfile.ZipInfo(name)  # the date is one of 1980: the time would be different in each build
     entry.compress_type = zipfile.ZIP_DEFLATED
     is_program = name == "toroid/bin/toroid" or "/scripts/" in name
     entry.external_attr = (0o100755 if is_program else 0o100644) << 16

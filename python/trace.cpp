@@ -1,16 +1,9 @@
-#include <mutex>
-
-#include "core/output.hpp"
-#include "core/text.hpp"
-#include "mapping/traffic.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
-#include "workloads/compact_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/derived/outside_trace.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::python {
 namespace {
@@ -31,15 +24,9 @@ void add_line(CompactTrace& trace, Rank rank, const std::string& line) {
   std::vector<std::string_view> words;
   for (const auto word : core::split(line, ' '))
     if (!word.empty()) words.push_back(word);
-  auto parsed = workloads::parse_own(words);
+  const auto parsed = workloads::parse_own(words);
   if (!parsed.error.empty()) core::fail_input("{}", parsed.error);
-  auto& op = parsed.value.operation;
-  op.requests = parsed.value.requests;
-  op.after = parsed.value.after;
-  op.after_begin = parsed.value.after_begin;
-  op.send_counts = parsed.value.send_counts;
-  op.recv_counts = parsed.value.recv_counts;
-  trace.add(rank, op);
+  trace.add(rank, parsed.value.shown());
 }
 
 /// Throws InputError on the first operation that no program can have.
@@ -95,13 +82,24 @@ std::vector<std::string> operations(const HeldTrace& held, const py::object& giv
   return lines;
 }
 
+struct ToldMatrix {
+  mapping::MatrixKind kind;
+  workloads::CollectiveChoice collectives;
+  bool messages;
+};
+
+ToldMatrix take_matrix_options(py::dict& keywords) {
+  const auto kind = take_matrix(keywords, "kind");
+  auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
+  return {kind, std::move(collectives), take<bool>(keywords, "messages", false)};
+}
+
 py::object matrix(const HeldTrace& held, py::dict keywords) {
-  const auto kind = mapping::parse_matrix_kind(take_text(keywords, "kind", "expanded"));
-  const auto collectives = workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"));
-  const bool messages = take<bool>(keywords, "messages", false);
+  const auto told = take_matrix_options(keywords);
+  check_empty(keywords);
   auto rows = run([&] {
-    const mapping::Traffic traffic(*held.trace, collectives, kind);
-    return SparseRows(traffic.matrix(), messages);
+    const mapping::Traffic traffic(*held.trace, told.collectives, told.kind);
+    return SparseRows(traffic.matrix(), told.messages);
   });
   return std::move(rows).to_scipy();
 }
@@ -157,7 +155,15 @@ py::object SparseRows::to_scipy() && {
           py::arg("shape") = py::make_tuple(ranks, ranks));
 }
 
+workloads::TraceSource source_of(const std::string& name, const py::object& given) {
+  if (given.is_none()) return name;
+  return {name, [trace = given.cast<const HeldTrace&>().trace] {
+            return std::make_unique<workloads::ForwardedTrace>(trace);
+          }};
+}
+
 void add_trace(py::module_& module) {
+  note_function("matrix", [](py::dict& keywords) { take_matrix_options(keywords); });
   py::class_<HeldTrace>(module, "Trace")
       .def_property_readonly("text", [](const HeldTrace& held) { return python_text(held.text); })
       .def_property_readonly("ranks", [](const HeldTrace& held) { return held.trace->ranks(); })

@@ -1,13 +1,8 @@
-#include "study/comparison.hpp"
+#include "toroid/study/comparison.hpp"
 
-#include <algorithm>
-#include <set>
-
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
+#include "study/draws.hpp"
+#include "study/tasks/parts.hpp"
+#include "toroid/netsim/run.hpp"
 #include "workloads/amounts.hpp"
 
 namespace toroid::study {
@@ -41,13 +36,18 @@ Slots slots_if_any(const cosim::Placement::Slots& slots_of, const workloads::Tra
 Factor ComparisonSpec::subject() const {
   if (maps.size() > 1) return Factor::map;
   if (placements.size() > 1) return Factor::alloc;
-  if (platforms.size() > 1) return Factor::platform;
+  if (collectives.size() > 1) return Factor::collectives;
+  if (platforms.size() > 1 && !paired) return Factor::platform;
   return traces.size() > 1 ? Factor::trace : Factor::map;
 }
 
 Names ComparisonSpec::names() const {
   Names names{core::texts_of(platforms), core::texts_of(traces), core::texts_of(maps)};
+  for (std::size_t i = 0; paired && i < traces.size(); ++i)
+    names.traces[i] = fmt::format("{} {}", names.platforms[i], names.traces[i]);
+  if (paired) names.platforms = {"paired"};
   if (placements.size() > 1 || placements.front().alloc) names.allocs = core::texts_of(placements);
+  if (collectives.size() > 1) names.collectives = core::texts_of(collectives);
   return names;
 }
 
@@ -55,8 +55,9 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
   const auto subject = spec.subject();
   const auto names = spec.names().of(subject);
   if (names.size() < 2)
-    core::fail_input("{} {}: expected several mappers, allocators, machines or traces to compare, found one of each",
-                     what, core::excerpt(name));
+    core::fail_input(
+        "{} {}: expected several mappers, allocators, collectives, machines or traces to compare, found one of each",
+        what, core::excerpt(name));
   if (const auto exact = std::find(names.begin(), names.end(), name); exact != names.end())
     return static_cast<std::size_t>(exact - names.begin());
   const auto& labels = spec.labels.of(subject);
@@ -70,7 +71,12 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
   return static_cast<std::size_t>(found - labels.begin());
 }
 
+Comparison::~Comparison() = default;
+Comparison::Comparison(Comparison&&) noexcept = default;
+
 Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
+  if (spec_.collectives.empty()) spec_.collectives = {spec_.options.collectives};
+  TOROID_ASSERT(!spec_.paired || spec_.platforms.size() == spec_.traces.size());
   const auto names = spec_.names();
   names.check_distinct();
   spec_.labels = spec_.labels.or_else(names);
@@ -84,13 +90,13 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
       draws_.push_back(spec_.draws > 0 ? draw_machines(platform, spec_.draws, spec_.seed) : Draws{});
       machines_.push_back(spec_.draws > 0 ? middle_machine(platform) : platform.machine());
     });
-  if (spec_.draws > 0) check_intervals(draws_, core::join(names.platforms), spec_.engine);
+  if (spec_.draws > 0) check_intervals(draws_, core::join(core::texts_of(spec_.platforms)), spec_.engine);
   std::vector<netsim::EngineChoice> engines{spec_.engine};
   engines.insert(engines.end(), spec_.opinions.begin(), spec_.opinions.end());
   std::vector<platforms::Description> told_apart;
   for (std::size_t p = 0; p < machines_.size(); ++p)
     told_apart.push_back(spec_.draws > 0 ? draws_[p].machines.front() : machines_[p].description());
-  netsim::expect_told_apart(told_apart, engines);
+  if (!spec_.paired) netsim::expect_told_apart(told_apart, engines);
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {
@@ -103,12 +109,14 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   }
   for (const auto& trace : spec_.traces) {
     read_input(inputs_, trace.text(), [&] { traces_.push_back(netsim::trace_for(trace.open(), spec_.options)); });
-    traffics_.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), spec_.options.collectives, spec_.matrix));
+    for (auto& traffics = traffics_.emplace_back(); const auto& choice : spec_.collectives)
+      traffics.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), choice, spec_.matrix));
   }
   for (std::size_t p = 0; p < machines_.size(); ++p)
     for (auto& by_trace = slots_.emplace_back(); const auto& trace : traces_)
       for (auto& slots = by_trace.emplace_back(); const auto& slots_of : slots_on[p])
-        slots.push_back(lots_of_nodes_[p][slots.size()].empty() ? slots_if_any(slots_of, *trace, spec_) : Slots{});
+        if (!spec_.paired || p + 1 == by_trace.size())
+          slots.push_back(lots_of_nodes_[p][slots.size()].empty() ? slots_if_any(slots_of, *trace, spec_) : Slots{});
   std::vector<core::IdVector<workloads::Rank, workloads::RankComputation>> computed;
   for (const auto& trace : traces_) computed.push_back(workloads::computation_by_rank(*trace));
   for (const auto& machine : machines_)
@@ -116,27 +124,29 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
       uses.push_back(netsim::computation_use(*traces_[uses.size()], by_rank, machine, spec_.options));
   // Made here once, not in every worker.
   if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
-    for (const auto& traffic : traffics_) traffic->matrix();
+    for (const auto& traffics : traffics_)
+      for (const auto& traffic : traffics) traffic->matrix();
   for (const auto& run : names.combinations()) add_runs(run);
 }
 
 void Comparison::add_runs(Run run) {
   const auto& trace = *traces_[run.trace];
-  if (const auto& slots = slots_[run.platform][run.trace][run.alloc]; !slots.empty()) {
+  if (const auto& slots = slots_[machine_of(run)][run.trace][run.alloc]; !slots.empty()) {
     if (static_cast<std::size_t>(trace.ranks()) > slots.size())
       core::fail_input("{}: {} ranks do not fit on {} slots of {}", spec_.traces[run.trace].text(), trace.ranks(),
-                       slots.size(), spec_.platforms[run.platform].text());
+                       slots.size(), spec_.platforms[machine_of(run)].text());
     // At once: what is wrong must not cost the study.
-    const mapping::Program program{trace, spec_.options};
-    mappers_[run.map]->check({machines_[run.platform], slots, *traffics_[run.trace], spec_.seed, &program});
+    const mapping::Program program{trace, options(run)};
+    mappers_[run.map]->check(
+        {machines_[machine_of(run)], slots, *traffics_[run.trace][run.collectives], spec_.seed, &program});
   }
   const auto repeats = draws_lots(run) ? spec_.repeats : 1;
   for (run.repetition = 0; run.repetition < repeats; ++run.repetition) runs_.push_back(run);
 }
 
 std::vector<mapping::NodeId> Comparison::slots(const Run& run) const {
-  if (const auto& known = slots_[run.platform][run.trace][run.alloc]; !known.empty()) return known;
-  const auto slots_of = spec_.placements[run.alloc].slots_on(machines_[run.platform], spec_.seed + run.repetition);
+  if (const auto& known = slots_[machine_of(run)][run.trace][run.alloc]; !known.empty()) return known;
+  const auto slots_of = spec_.placements[run.alloc].slots_on(machines_[machine_of(run)], spec_.seed + run.repetition);
   return slots_of(traces_[run.trace]->ranks());
 }
 
@@ -155,10 +165,17 @@ std::optional<std::uint64_t> Comparison::seed(const Run& run) const {
   return draws_lots(run) ? std::optional(spec_.seed + run.repetition) : std::nullopt;
 }
 
+netsim::ReplayOptions Comparison::options(const Run& run) const {
+  auto options = spec_.options;
+  options.collectives = spec_.collectives[run.collectives];
+  return options;
+}
+
 mapping::Mapping Comparison::place(const Run& run) const {
-  const mapping::Program program{*traces_[run.trace], spec_.options};
-  return mapping::make_mapping(*mappers_[run.map], {machines_[run.platform], slots(run), *traffics_[run.trace],
-                                                    spec_.seed + run.repetition, &program});
+  const mapping::Program program{*traces_[run.trace], options(run)};
+  return mapping::make_mapping(*mappers_[run.map],
+                               {machines_[machine_of(run)], slots(run), *traffics_[run.trace][run.collectives],
+                                spec_.seed + run.repetition, &program});
 }
 
 bool Comparison::is_of_communication() const {
@@ -184,9 +201,25 @@ std::optional<double> Comparison::equal_tokens() const {
   return least < most ? std::optional(most) : std::nullopt;
 }
 
+double Comparison::chips(const Run& run) const {
+  const auto& machine = machines_[machine_of(run)];
+  double cores = 1;  // a chip has so many; slices may follow as one more dimension
+  for (const auto& dimension : machine.description().dimensions)
+    if (dimension.name == "core") cores = dimension.extent;
+  return static_cast<double>(machine.compute_nodes().size()) / cores;
+}
+
+std::optional<double> Comparison::equal_chips() const {
+  if (!spec_.paired || !compares_trainings()) return std::nullopt;
+  std::set<double> all;
+  for (std::size_t i = 0; i < traces_.size(); ++i) all.insert(chips({.trace = i}));
+  return all.size() > 1 ? std::optional(*all.rbegin()) : std::nullopt;
+}
+
 double Comparison::time_factor(std::size_t trace) const {
-  const auto tokens = equal_tokens();
-  return tokens ? *tokens / traces_[trace]->training()->tokens : 1;
+  const auto tokens = equal_tokens(), most_chips = equal_chips();
+  return (tokens ? *tokens / traces_[trace]->training()->tokens : 1) *
+         (most_chips ? chips({.trace = trace}) / *most_chips : 1);
 }
 
 double Comparison::operations() const {
@@ -212,7 +245,7 @@ std::optional<std::size_t> Comparison::draw(std::size_t task) const {
 std::string Comparison::work(std::size_t task) const {
   TOROID_ASSERT(block(task) < first_opinion + opinions());
   const Run& run = runs_[task % runs_.size()];
-  auto options = spec_.options;
+  auto options = this->options(run);
   if (block(task) == with_computation) options.compute_scale = 1;
   const bool has_no_interval = block(task) == verifying || block(task) == with_computation;
   if (has_no_interval && options.repeats == netsim::Repeats::sample) options.repeats = netsim::Repeats::exact;
@@ -221,7 +254,8 @@ std::string Comparison::work(std::size_t task) const {
         measures_of(netsim::run_in_process({machine, *traces_[run.trace], place(run), options, engine(task)}))));
   };
   const auto number = draw(task);
-  return number ? run_on(platforms::Machine(draws_[run.platform].machines[*number])) : run_on(machines_[run.platform]);
+  return number ? run_on(platforms::Machine(draws_[machine_of(run)].machines[*number]))
+                : run_on(machines_[machine_of(run)]);
 }
 
 NameTask task_names(const Comparison& comparison) {
@@ -229,12 +263,13 @@ NameTask task_names(const Comparison& comparison) {
     const auto& spec = comparison.spec();
     const auto& run = comparison.runs()[task % comparison.runs().size()];
     const auto seed = comparison.seed(run);
-    Json name{{"platform", spec.platforms[run.platform].text()},
+    Json name{{"platform", spec.platforms[comparison.machine_of(run)].text()},
               {"trace", spec.traces[run.trace].text()},
               {"map", spec.maps[run.map].text()},
               {"seed", seed ? Json(*seed) : Json()},
               {"engine", comparison.engine(task).text()}};
     if (const auto& placement = spec.placements[run.alloc]; placement.alloc) name["alloc"] = placement.text();
+    if (spec.collectives.size() > 1) name["collectives"] = spec.collectives[run.collectives].text();
     if (comparison.block(task) == Comparison::with_computation) name["with_computation"] = true;
     if (const auto draw = comparison.draw(task)) {
       name["draw"] = *draw;
@@ -257,7 +292,7 @@ std::optional<Measures> measures_in(const Json& result) {
 std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
                                          std::size_t first, std::size_t end, const Part& part) {
   const auto runs = comparison.runs().size();
-  TOROID_ASSERT(first <= end);
+  TOROID_ASSERT(first <= end && end <= Comparison::first_opinion + comparison.opinions());
   const auto [begin, end_of_part] = part.range(runs);
   std::vector<Row> rows;
   for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});
@@ -292,6 +327,7 @@ void run_again(const Again& again, const std::vector<std::size_t>& numbers, cons
   for (const auto number : numbers) tasks.push_back(first + number);
   do_tasks(again.title, tasks, task_names(comparison), executor, journal,
            [&](std::size_t task, const Json& result, const std::string& error) {
+             TOROID_ASSERT(task >= first && task - first < rows.size());
              auto& row = rows[task - first];
              if (const auto measures = measures_in(result)) row.*again.time = measures->runtime;
              row.*again.error = error;
@@ -331,6 +367,10 @@ void add_failures(const Comparison& comparison, const std::vector<Row>& rows, co
     add(opinion ? Comparison::first_opinion + *opinion : 0, i, rows[i].error);
     add(Comparison::verifying, i, rows[i].verification_error);
   }
+}
+
+std::vector<Row> run_study(const Comparison& comparison, Executor& executor, Journal* journal) {
+  return run_study(comparison, executor, journal, {});
 }
 
 }  // namespace toroid::study

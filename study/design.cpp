@@ -1,10 +1,7 @@
-#include "study/design.hpp"
+#include "toroid/study/design.hpp"
 
 #include <array>
 #include <set>
-
-#include "core/assert.hpp"
-#include "core/error.hpp"
 
 namespace toroid::study {
 namespace {
@@ -21,8 +18,11 @@ constexpr std::array factor_entries{
     FactorEntry{Factor::trace, "trace", "programs", &Run::trace, &Names::traces},
     FactorEntry{Factor::workload, "workload", "job logs", &Run::workload, &Names::workloads},
     FactorEntry{Factor::scheduler, "scheduler", "schedulers", &Run::scheduler, &Names::schedulers},
+    FactorEntry{Factor::collectives, "collectives", "algorithms of collectives", &Run::collectives,
+                &Names::collectives},
     FactorEntry{Factor::alloc, "alloc", "allocators", &Run::alloc, &Names::allocs},
-    FactorEntry{Factor::map, "map", "mappers", &Run::map, &Names::maps}};
+    FactorEntry{Factor::map, "map", "mappers", &Run::map, &Names::maps},
+    FactorEntry{Factor::events, "events", "events", &Run::events, &Names::events}};
 
 const FactorEntry& entry_of(Factor factor) {
   const auto& entry = factor_entries.at(static_cast<std::size_t>(factor));
@@ -44,11 +44,10 @@ std::size_t Run::at(Factor factor) const {
   return this->*entry_of(factor).level;
 }
 
-bool differ_only_in(std::initializer_list<Factor> factors, const Run& one, const Run& other) {
-  return std::ranges::all_of(factor_entries, [&](const FactorEntry& entry) {
-    return one.*entry.level == other.*entry.level ||
-           std::find(factors.begin(), factors.end(), entry.factor) != factors.end();
-  });
+Run without(std::initializer_list<Factor> factors, Run run) {
+  for (const auto factor : factors) run.*entry_of(factor).level = 0;
+  run.repetition = 0;
+  return run;
 }
 
 const std::vector<std::string>& Names::of(Factor factor) const {
@@ -73,6 +72,12 @@ Names Names::or_else(const Names& names) const {
   return labels;
 }
 
+Names Names::without(Factor factor) const {
+  auto names = *this;
+  (names.*entry_of(factor).names).clear();
+  return names;
+}
+
 std::vector<Run> Names::combinations() const {
   std::vector<Run> runs{{}};
   for (const auto& entry : factor_entries) {
@@ -82,6 +87,7 @@ std::vector<Run> Names::combinations() const {
       for (run.*entry.level = 0; run.*entry.level < levels; ++(run.*entry.level)) more.push_back(run);
     runs = std::move(more);
   }
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(runs));
   return runs;
 }
 

@@ -1,13 +1,10 @@
 #include "study/draws.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "core/distributions.hpp"
-#include "core/error.hpp"
 #include "core/random.hpp"
+#include "study/documents/fields.hpp"
 
 namespace toroid::study {
 
@@ -23,7 +20,10 @@ Draws draw_machines(const pf::MachineSource& platform, std::size_t count, std::u
   for (const auto& interval : intervals) streams.emplace_back(seed, "uncertainty/" + interval.property);
   for (std::size_t d = 0; d < count; ++d) {
     auto& values = draws.values.emplace_back();
-    for (std::size_t i = 0; i < intervals.size(); ++i) values.push_back(intervals[i].at(streams[i].unit()));
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+      values.push_back(intervals[i].at(streams[i].unit()));
+      TOROID_ASSERT(intervals[i].low <= values.back());
+    }
     draws.machines.push_back(platform.describe([&](const pf::PropertyInterval& one) {
       for (std::size_t i = 0; i < intervals.size(); ++i)
         if (intervals[i].property == one.property) return values[i];
@@ -109,12 +109,94 @@ double correlation_by_chance(std::size_t draws) {
   return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
 }
 
+namespace {
+
+const core::Object<pf::PropertyInterval> interval_object{
+    "interval",
+    {{"property", "text", "as --set takes it", &pf::PropertyInterval::property},
+     {"unit", "text", "B/s, s, flop/s, B, factor (of what the machine has), or empty for plain numbers",
+      [](auto& i) { return pf::unit_of(i.quantity); }},
+     {"low", "number", "low end, in that unit", &pf::PropertyInterval::low},
+     {"high", "number", "high end", &pf::PropertyInterval::high},
+     {"best", "number or null", "the likeliest value, if it is given", &pf::PropertyInterval::best}}};
+
+const core::Object<netsim::EngineChoice> deviation_object{
+    "engine deviation",
+    {{"engine", "text", "the engine, with its keys", [](auto& engine) { return engine.text(); }},
+     {"programs", "list of number",
+      "what flits take over what the engine says, where messages share links, as far as all placements of a program "
+      "on a machine have it in common: equally likely values, ascending",
+      [](auto& engine) { return engine.thing().deviation.programs; }},
+     {"placements", "list of number", "what each placement has of its own; the product of both is the deviation",
+      [](auto& engine) { return engine.thing().deviation.placements; }}}};
+
+struct ToldInfluence : Influence {
+  std::string_view property;
+};
+
+const core::Object<ToldInfluence> influence_object{
+    "influence",
+    {{"property", "text", "whose values were drawn", &ToldInfluence::property},
+     {"rank_correlation", "number or null", "Spearman's with the times, -1 to 1; null if one of the two is constant",
+      &ToldInfluence::correlation}}};
+
+struct ToldDraws {
+  const Draws& draws;
+  const DrawnTimes& times;
+  const netsim::EngineChoice& engine;
+  TimeSpread spread;
+};
+
+struct ToldDraw {
+  const Draws& draws;
+  std::size_t draw;
+  DrawnTime time;
+};
+
+const core::Object<ToldDraw> drawn_run_object{
+    "drawn run",
+    {{"draw", "count", "number of the machine, from 0", &ToldDraw::draw},
+     {"runtime_s", "seconds", "predicted run time", [](auto& d) { return d.time.seconds; }},
+     {"deviating_s", "seconds",
+      "of these, what the deviation multiplies: time in the network, in full where a fifth of it or more is sharing, "
+      "in proportion below",
+      [](auto& d) { return d.time.deviating; }},
+     {"values", "number by name", "of the properties, in the units of their intervals",
+      [](auto& d) { return values_json(d.draws, d.draw); }}}};
+
+Json drawn_runs(const ToldDraws& told) {
+  Json all = Json::array();
+  for (std::size_t d = 0; d < told.times.size(); ++d)
+    all.push_back(drawn_run_object({told.draws, d, told.times[d].value()}));
+  return all;
+}
+
+const core::Object<ToldDraws> uncertainty_object{
+    "uncertainty",
+    {{"draws", "count", "machines that are drawn", [](auto& u) { return u.times.size(); }},
+     {"share", "share", "of values that intervals of times and gains hold: between quantiles, 5 % and 95 %",
+      [](auto&) { return spread_share; }},
+     {"correlation_by_chance", "number",
+      "of a property that does not matter, one rank correlation in twenty is beyond this",
+      [](auto& u) { return correlation_by_chance(u.times.size()); }},
+     {"engine_deviation", "engine deviation or null",
+      "how far the engine is from flits; null if nobody has measured it",
+      [](auto& u) { return deviation_json(u.engine); }},
+     {"intervals", "list of interval", "what was drawn from",
+      [](auto& u) { return interval_object.list(u.draws.intervals); }},
+     {"median_s", "seconds", "median of the run times", [](auto& u) { return u.spread.median; }},
+     {"interval_s", "list of seconds", "its two ends, with the engine's deviation",
+      [](auto& u) { return interval_json(u.spread.interval); }},
+     {"machines_interval_s", "list of seconds", "its two ends by the machines alone",
+      [](auto& u) { return interval_json(u.spread.machines); }},
+     {"influences", "list of influence", "what the times follow, the strongest first",
+      [](auto& u) { return influences_json(u.draws, u.times); }},
+     {"runs", "list of drawn run", "by machine", drawn_runs}}};
+
+}  // namespace
+
 Json interval_json(const pf::PropertyInterval& interval) {
-  return {{"property", interval.property},
-          {"unit", pf::unit_of(interval.quantity)},
-          {"low", interval.low},
-          {"high", interval.high},
-          {"best", interval.best ? Json(*interval.best) : Json()}};
+  return interval_object(interval);
 }
 
 Json values_json(const Draws& draws, std::size_t draw) {
@@ -123,47 +205,22 @@ Json values_json(const Draws& draws, std::size_t draw) {
   return json;
 }
 
-Json spread_json(const Draws& draws, const DrawnTimes& times, const netsim::Deviation& deviation) {
-  const auto spread = spread_of(times, deviation);
-  if (!spread) return nullptr;
-  Json json{{"median_s", spread->median},
-            {"interval_s", Json{spread->interval.low, spread->interval.high}},
-            {"machines_interval_s", Json{spread->machines.low, spread->machines.high}},
-            {"influences", Json::array()}};
-  for (const auto& [interval, correlation] : influences(draws, times))
-    json["influences"].push_back({{"property", draws.intervals[interval].property},
-                                  {"rank_correlation", correlation ? Json(*correlation) : Json()}});
-  return json;
+Json influences_json(const Draws& draws, const DrawnTimes& times) {
+  return array_of(influences(draws, times), [&](const Influence& one) {
+    return influence_object({one, draws.intervals[one.interval].property});
+  });
 }
 
-namespace {
-
-/// The engine's deviation from flits; null if nobody has measured it.
 Json deviation_json(const netsim::EngineChoice& engine) {
-  const auto& [programs, placements] = engine.thing().deviation;
-  if (programs.empty()) return nullptr;
-  return {{"engine", engine.text()}, {"programs", programs}, {"placements", placements}};
-}
-
-}  // namespace
-
-Json drawn_json(std::size_t draws, const netsim::EngineChoice& engine) {
-  return {{"draws", draws},
-          {"share", spread_share},
-          {"correlation_by_chance", correlation_by_chance(draws)},
-          {"engine_deviation", deviation_json(engine)}};
+  return engine.thing().deviation.programs.empty() ? Json() : deviation_object(engine);
 }
 
 Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine) {
-  auto json = drawn_json(times.size(), engine);
-  for (const auto& interval : draws.intervals) json["intervals"].push_back(interval_json(interval));
-  json.update(spread_json(draws, times, engine.thing().deviation));
-  for (std::size_t d = 0; d < times.size(); ++d)
-    json["runs"].push_back({{"draw", d},
-                            {"runtime_s", times[d]->seconds},
-                            {"deviating_s", times[d]->deviating},
-                            {"values", values_json(draws, d)}});
-  return json;
+  return uncertainty_object({draws, times, engine, spread_of(times, engine.thing().deviation).value()});
+}
+
+std::vector<core::ObjectText> drawn_objects() {
+  return {uncertainty_object, deviation_object, interval_object, influence_object, drawn_run_object};
 }
 
 namespace {
@@ -190,6 +247,7 @@ double with(const DrawnTime& time, double ratio) {
 }
 
 Interval interval_of(Sample& values, const Ratios& ratios) {
+  TOROID_ASSERT(!values.empty());
   std::sort(values.begin(), values.end());
   return {ratios.quantile(values, (1 - spread_share) / 2), ratios.quantile(values, (1 + spread_share) / 2)};
 }

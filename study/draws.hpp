@@ -3,27 +3,17 @@
 // are known within intervals, each with each of the engine's deviations (netsim::Deviation), and what the times on them
 // say.
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "core/json.hpp"
 #include "netsim/network.hpp"
-#include "platforms/intervals.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
-#include "study/statistics/statistics.hpp"
+#include "toroid/core/fields.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/study/statistics/statistics.hpp"
 
 namespace toroid::study {
 
 /// What a run took on a machine, in seconds.
 struct DrawnTime {
   double seconds;
-  double deviating = 0;  ///< of these, the seconds that the engine's deviation multiplies (netsim::deviating_seconds)
+  double deviating = 0;  ///< the seconds of these that the engine's deviation multiplies (netsim::deviating_seconds)
   bool operator==(const DrawnTime&) const = default;
 };
 
@@ -52,8 +42,9 @@ inline constexpr std::size_t most_draws = 100'000;
 
 struct Draws {
   std::vector<platforms::PropertyInterval> intervals = {};
-  std::vector<std::vector<double>> values = {};       ///< by draw, then interval; in the units of the interval
-  std::vector<platforms::Description> machines = {};  ///< by draw
+  std::vector<std::vector<double>> values =
+      {};  ///< the values that were drawn, by draw, then interval; in the units of the interval
+  std::vector<platforms::Description> machines = {};  ///< the machines that these values make, by draw
   std::vector<std::string> not_taken = {};            ///< properties on which no time depends (check_intervals())
 
   /// The properties of all intervals.
@@ -86,8 +77,8 @@ using DrawnTimes = std::vector<std::optional<DrawnTime>>;
 /// How far the times of an engine spread.
 struct TimeSpread {
   double median;      ///< seconds, by the machines alone
-  Interval machines;  ///< likewise
-  Interval interval;  ///< with the engine's deviation
+  Interval machines;  ///< the interval by the machines alone
+  Interval interval;  ///< the interval with the engine's deviation
 };
 /// The spread of the times that there are; nothing if all runs failed.
 std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation);
@@ -107,13 +98,13 @@ double correlation_by_chance(std::size_t draws);
 core::Json interval_json(const platforms::PropertyInterval& interval);
 /// The values of a draw as JSON, by property.
 core::Json values_json(const Draws& draws, std::size_t draw);
-/// Median, intervals and influences of the times: "median_s", "interval_s", "machines_interval_s", "influences"; null
-/// without any time.
-core::Json spread_json(const Draws& draws, const DrawnTimes& times, const netsim::Deviation& deviation);
-/// What is known of so many draws, whatever ran by that engine: "draws", "share", "correlation_by_chance",
-/// "engine_deviation".
-core::Json drawn_json(std::size_t draws, const netsim::EngineChoice& engine);
-/// What a run on each machine says, all of which must have ended: these, "intervals", the spread and "runs".
+/// What the times follow, the strongest first.
+core::Json influences_json(const Draws& draws, const DrawnTimes& times);
+/// The engine's deviation from flits; null if nobody has measured it.
+core::Json deviation_json(const netsim::EngineChoice& engine);
+/// What a run on each machine says, all of which must have ended.
 core::Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine);
+/// The objects of that document, `uncertainty` first.
+std::vector<core::ObjectText> drawn_objects();
 
 }  // namespace toroid::study

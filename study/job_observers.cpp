@@ -1,11 +1,6 @@
 #include "study/job_observers.hpp"
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
-#include "study/json.hpp"
-#include "study/statistics/statistics.hpp"
+#include "study/documents/fields.hpp"
 
 namespace toroid::study {
 
@@ -30,7 +25,7 @@ Json JobSegments::json() const {
 
 JobSegments JobSegments::of(const Json& json) {
   const auto& counts = json.at("jobs");
-  if (!std::ranges::all_of(counts, [](const Json& jobs) { return jobs.is_number_unsigned(); }))
+  if (!std::ranges::all_of(counts, [](const Json& count) { return count.is_number_unsigned(); }))
     core::fail_input("found a segment of no whole number of jobs");
   JobSegments segments{counts, {}};
   bool are_whole = segments.jobs.size() == most;
@@ -41,21 +36,37 @@ JobSegments JobSegments::of(const Json& json) {
   return segments;
 }
 
-SegmentRecorder::SegmentRecorder(const cosim::Machine& machine, std::size_t jobs) : measure_(machine), jobs_(jobs) {
+SegmentRecorder::SegmentRecorder(const cosim::Machine& machine, const jobs::Jobs& jobs, bool by_day)
+    : measure_(machine), jobs_(jobs.counts().jobs) {
+  if (by_day) {
+    midnight_ = jobs::first_midnight(jobs, "days");
+    days_ = day_of(jobs::summarize(jobs).last) + 1;
+  }
   segments_.jobs.resize(JobSegments::most);
   for_each_mean_over_jobs([&](const auto& metric) { segments_.sums.emplace(metric.name, Sample(JobSegments::most)); });
 }
 
-void SegmentRecorder::submitted(const jobs::Job&, cosim::JobId id, const cosim::Time&) {
+std::size_t SegmentRecorder::day_of(double submitted) const {
+  constexpr double day = 86400;
+  return static_cast<std::size_t>((submitted - *midnight_) / day);
+}
+
+std::size_t SegmentRecorder::segment_of(const jobs::Job& job) {
+  const auto position = seen_++;
+  if (!midnight_) return std::min(position * JobSegments::most / jobs_, JobSegments::most - 1);
+  const auto day = day_of(job.submitted);
+  return days_ <= JobSegments::most ? day : day * JobSegments::most / days_;
+}
+
+void SegmentRecorder::submitted(const jobs::Job& job, cosim::JobId id, const cosim::Time&) {
   const auto again = std::exchange(again_, std::nullopt);
-  positions_.emplace(id, again ? *again : seen_++);
+  segment_of_.emplace(id, again ? *again : segment_of(job));
 }
 
 void SegmentRecorder::ended(const cosim::Record& record) {
-  const auto position = positions_.extract(record.id).mapped();
-  if (record.again) again_ = position;
+  const auto segment = segment_of_.extract(record.id).mapped();
+  if (record.again) again_ = segment;
   if (record.end == cosim::End::rejected || record.end == cosim::End::interrupted) return;
-  const auto segment = std::min(position * JobSegments::most / jobs_, JobSegments::most - 1);
   ++segments_.jobs[segment];
   const double pairwise_hops = measure_.sum_pairwise_hops(record.nodes);
   for_each_mean_over_jobs([&](const auto& metric) {
@@ -94,6 +105,52 @@ void JobCorrelations::ended(const cosim::Record& record) {
   jobs_.push_back(std::move(job));
 }
 
+namespace {
+
+/// What a proxy tells of the slowdowns of jobs, and of their stretches.
+struct ToldProxy {
+  std::string_view metric;
+  std::optional<double> slowdown_pearson, slowdown_spearman, stretch_pearson, stretch_spearman;
+};
+
+const core::Object<ToldProxy> proxy_object{
+    "slowdown correlation",
+    {{"metric", "text", "the proxy", &ToldProxy::metric},
+     {"slowdown_pearson", "number or null", "of values, with the run time over that alone on the same nodes",
+      &ToldProxy::slowdown_pearson},
+     {"slowdown_spearman", "number or null", "of ranks, with the same", &ToldProxy::slowdown_spearman},
+     {"stretch_pearson", "number or null",
+      "of values, with the run time over the shortest run time of that program alone: the cost of nodes and "
+      "neighbours",
+      &ToldProxy::stretch_pearson},
+     {"stretch_spearman", "number or null", "of ranks, with the same", &ToldProxy::stretch_spearman}}};
+
+/// Jobs that are programs, and what proxies tell of them.
+struct ToldJobs {
+  std::size_t jobs;
+  Json lines;
+  std::string program = {};
+};
+
+const core::Object<ToldJobs> program_object{
+    "program correlations",
+    {{"program", "text", "its name", &ToldJobs::program},
+     {"jobs", "count", "that run it", &ToldJobs::jobs},
+     {"lines", "list of slowdown correlation", "over these jobs", &ToldJobs::lines}}};
+
+struct ToldCorrelations : ToldJobs {
+  std::vector<ToldJobs> programs;
+};
+
+const core::Object<ToldCorrelations> correlations_object{
+    "slowdown correlations",
+    {{"jobs", "count", "that are programs", &ToldCorrelations::jobs},
+     {"all", "list of slowdown correlation", "over all of them", &ToldCorrelations::lines},
+     {"programs", "list of program correlations", "over each of the programs with ten jobs or more",
+      [](auto& told) { return program_object.list(told.programs); }}}};
+
+}  // namespace
+
 Json JobCorrelations::lines(const std::vector<Job>& jobs) const {
   Sample slowdown, stretch;
   for (const auto& job : jobs) {
@@ -104,11 +161,8 @@ Json JobCorrelations::lines(const std::vector<Job>& jobs) const {
   for (std::size_t p = 0; p < proxies_of_jobs.size(); ++p) {
     Sample proxy;
     for (const auto& job : jobs) proxy.push_back(job.proxies[p]);
-    all.push_back({{"metric", proxies_of_jobs[p].name},
-                   {"slowdown_pearson", or_null(pearson(proxy, slowdown))},
-                   {"slowdown_spearman", or_null(spearman(proxy, slowdown))},
-                   {"stretch_pearson", or_null(pearson(proxy, stretch))},
-                   {"stretch_spearman", or_null(spearman(proxy, stretch))}});
+    all.push_back(proxy_object({proxies_of_jobs[p].name, pearson(proxy, slowdown), spearman(proxy, slowdown),
+                                pearson(proxy, stretch), spearman(proxy, stretch)}));
   }
   return all;
 }
@@ -116,11 +170,14 @@ Json JobCorrelations::lines(const std::vector<Job>& jobs) const {
 Json JobCorrelations::json() const {
   std::map<std::string, std::vector<Job>> by_program;
   for (const auto& job : jobs_) by_program[*job.program].push_back(job);
-  Json json{{"jobs", jobs_.size()}, {"all", lines(jobs_)}, {"programs", Json::array()}};
+  ToldCorrelations told{{jobs_.size(), lines(jobs_)}, {}};
   for (const auto& [program, jobs] : by_program)
-    if (jobs.size() >= enough)
-      json["programs"].push_back({{"program", program}, {"jobs", jobs.size()}, {"lines", lines(jobs)}});
-  return json;
+    if (jobs.size() >= enough) told.programs.push_back({jobs.size(), lines(jobs), program});
+  return correlations_object(told);
+}
+
+std::vector<core::ObjectText> JobCorrelations::objects() {
+  return {correlations_object, program_object, proxy_object};
 }
 
 }  // namespace toroid::study

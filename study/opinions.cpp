@@ -1,15 +1,8 @@
 #include "study/opinions.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "core/text.hpp"
-#include "netsim/result_json.hpp"
-#include "study/report.hpp"
-#include "study/statistics/verdict.hpp"
+#include "study/tasks/parts.hpp"
 #include "study/uncertainty.hpp"
+#include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {
 
@@ -17,37 +10,57 @@ using core::Json;
 
 namespace {
 
-/// The opinions from number `first` on, below `end`.
-std::vector<Opinion> ask(const Comparison& comparison, Executor& executor, Journal* journal, double alpha,
-                         std::size_t first, std::size_t end) {
-  std::vector<Opinion> opinions;
-  for (auto& rows : run_opinions(comparison, executor, journal, first, end)) {
-    auto& opinion = opinions.emplace_back(Opinion{std::move(rows), {}});
-    opinion.report = make_report(comparison, opinion.rows, alpha);
-  }
+/// The reports of the opinions from number `first` on, below `end`.
+std::vector<Report> ask(const Comparison& comparison, Executor& executor, Journal* journal, double alpha,
+                        std::size_t first, std::size_t end) {
+  std::vector<Report> opinions;
+  for (auto& rows : run_opinions(comparison, executor, journal, first, end, {}))
+    opinions.push_back(make_report(comparison, std::move(rows), alpha));
+  TOROID_ASSERT(opinions.size() == end - first);
   return opinions;
 }
 
-/// The contest of that number in the report's JSON.
-Json& contest_in(Json& json, Factor subject, std::size_t number) {
-  switch (subject) {
-    case Factor::map:
-      return json["statistics"][number];
-    case Factor::alloc:
-      return json["allocators"][number];
-    case Factor::platform:
-      return json["machines"][number];
-    default:
-      return json["programs"];
-  }
+/// What an engine after the first says of a comparison.
+struct ToldOpinion {
+  const Comparison& comparison;
+  const Report& report;
+  std::string engine;
+};
+
+const core::Object<ToldOpinion> opinion_object{
+    "opinion",
+    {{"...", "fields of report", "by that engine", [](auto& o) { return report_json(o.comparison, o.report); }},
+     {"engine", "text", "the engine", &ToldOpinion::engine}}};
+
+Json opinions_json(const Compared& c) {
+  Json all = Json::array();
+  for (std::size_t k = 0; k < c.opinions.size(); ++k)
+    all.push_back(opinion_object({c.comparison, c.opinions[k], c.spec().opinions[k].text()}));
+  return core::unless_empty(all);
 }
+
+const core::Object<Compared> comparison_object{
+    "comparison",
+    {core::field<Compared>(core::version_text, {}),
+     core::field<Compared>(core::manifest_text, {}),
+     {"...", "fields of report", "by the first engine",
+      [](auto& c) { return report_json(c.comparison, c.report, c.opinions); }},
+     {"opinions", "list of opinion", "only with --engines: the same runs by each engine after the first",
+      opinions_json},
+     {"engine_notes", "list of text", "only with --engines: what a reader of the means by engine must know",
+      [](auto& c) {
+        return c.opinions.empty() ? core::absent() : Json(notes_on_engines(c.comparison, c.report, c.opinions));
+      }},
+     {"uncertainty", "drawn comparison", "only with --uncertainty: the same runs on machines that are drawn",
+      [](auto& c) { return c.draws.empty() ? core::absent() : uncertainty_json(c); }},
+     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each",
+      [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
 
 }  // namespace
 
 Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
   Compared compared{comparison};
-  compared.rows = run_study(comparison, executor, journal);
-  compared.report = make_report(comparison, compared.rows, alpha);
+  compared.report = make_report(comparison, run_study(comparison, executor, journal), alpha);
   const auto first_draw = comparison.first_draw();
   compared.opinions = ask(comparison, executor, journal, alpha, 0, first_draw);
   compared.draws = ask(comparison, executor, journal, alpha, first_draw, comparison.opinions());
@@ -55,37 +68,14 @@ Compared compare(const Comparison& comparison, Executor& executor, Journal* jour
 }
 
 Json compared_json(const Compared& compared) {
-  const auto& [comparison, rows, report, opinions, draws] = compared;
-  auto json = report_json(comparison, rows, report);
-  add_opinions(json, comparison, report, opinions);
-  if (!draws.empty()) json["uncertainty"] = uncertainty_json(compared);
-  netsim::add_remarks(json, remarks_on(comparison));
-  return json;
+  return comparison_object(compared);
 }
 
-void add_opinions(Json& json, const Comparison& comparison, const Report& report,
-                  const std::vector<Opinion>& opinions) {
-  const auto engines = core::texts_of(comparison.spec().opinions);
-  if (engines.empty()) return;
-  for (std::size_t k = 0; k < opinions.size(); ++k) {
-    auto one = report_json(comparison, opinions[k].rows, opinions[k].report);
-    one["engine"] = engines[k];
-    json["opinions"].push_back(one);
-    const auto contests = report.contests(), others = opinions[k].report.contests();
-    for (std::size_t i = 0; i < contests.size(); ++i) {
-      auto& of_contest = contest_in(json, comparison.spec().subject(), i);
-      of_contest["holds_under"][engines[k]] = holds(*contests[i], *others[i]);
-      auto& all = of_contest["exchanges"];
-      if (all.is_null()) all = Json::array();
-      for (const auto& e : exchanges(*contests[i], *others[i]))
-        all.push_back({{"engine", engines[k]},
-                       {key_of(comparison.spec().subject()), contests[i]->contenders[e.one].name},
-                       {"other", contests[i]->contenders[e.other].name},
-                       {"shown", e.shown},
-                       {"shown_by_engine", e.shown_there}});
-    }
-  }
-  json["engine_notes"] = notes_on_engines(comparison, report, opinions);
+std::vector<core::ObjectText> comparison_objects() {
+  std::vector<core::ObjectText> all{comparison_object};
+  for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
+    all.insert(all.end(), objects.begin(), objects.end());
+  return all;
 }
 
 std::vector<std::string> remarks_on(const Comparison& comparison) {
@@ -110,18 +100,16 @@ using Notes = std::vector<std::string>;
 std::string where(const Comparison& comparison, const Report& report, const Contest& contest) {
   const auto& spec = comparison.spec();
   const auto& group = report.groups[contest.contenders[0].group];
-  const auto &platform = spec.labels.platforms[group.run.platform], &trace = spec.labels.traces[group.run.trace];
-  switch (spec.subject()) {
-    case Factor::map:
-      return fmt::format("on {}{} with {}", platform,
-                         spec.placements.size() > 1 ? " by " + spec.labels.allocs[group.run.alloc] : "", trace);
-    case Factor::alloc:
-      return fmt::format("on {} with {}", platform, trace);
-    case Factor::platform:
-      return "with " + trace;
-    default:
-      return "on " + platform;
-  }
+  std::string text;
+  const auto add = [&](Factor factor, const char* before, bool is_always) {
+    if (factor == spec.subject() || (!is_always && spec.names().of(factor).size() < 2)) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", before, spec.labels.of(factor)[group.run.at(factor)]);
+  };
+  add(Factor::platform, "on", true);
+  add(Factor::alloc, "by", false);
+  add(Factor::trace, "with", true);
+  add(Factor::collectives, "and", false);
+  return text;
 }
 
 /// The labels of the contenders of these numbers.
@@ -240,14 +228,15 @@ std::vector<std::string> notes_on_gains(const Comparison& comparison, const Repo
 }
 
 std::vector<std::string> notes_on_engines(const Comparison& comparison, const Report& report,
-                                          const std::vector<Opinion>& opinions) {
+                                          const std::vector<Report>& opinions) {
   const auto& spec = comparison.spec();
   const auto contests = report.contests();
   Notes failures, changes;
   bool is_shown = false;
   for (std::size_t k = 0; k < opinions.size(); ++k) {
-    const auto others = opinions[k].report.contests();
+    const auto others = opinions[k].contests();
     const auto engine = spec.opinions[k].text();
+    TOROID_ASSERT(others.size() == contests.size());
     for (std::size_t i = 0; i < contests.size(); ++i) {
       const auto place = where(comparison, report, *contests[i]);
       if (const auto numbers = failed(*others[i], contests[i]); !numbers.empty())

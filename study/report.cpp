@@ -1,13 +1,4 @@
-#include "study/report.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <map>
-
-#include "core/assert.hpp"
-#include "core/text.hpp"
+#include "toroid/study/report.hpp"
 
 namespace toroid::study {
 namespace {
@@ -50,13 +41,33 @@ std::optional<bool> leaves_out(const Comparison& comparison, const Group& group)
   return use.all_ranks_s > 0 ? std::optional(use.is_left_out()) : std::nullopt;
 }
 
-/// The contest of the groups of these numbers.
+/// Whether a training needs more memory than its machine is known to have.
+bool fits(const Comparison& comparison, const Group& group) {
+  const auto work = comparison.trace(group.run.trace).training();
+  const auto has = comparison.computation(group.run.platform, group.run.trace).memory_of_core();
+  return !work || has == 0 || work->memory.total() <= has;
+}
+
+Contender without_runs(Contender one) {
+  one.times.clear();
+  one.repetitions.clear();
+  return one;
+}
+
+/// The contest of the groups of these numbers. What does not fit into memory wins no contest of programs or machines.
 Contest contest_of(const Comparison& comparison, const std::vector<Group>& groups,
                    const std::vector<std::size_t>& numbers, Factor subject, double alpha) {
+  TOROID_ASSERT(!numbers.empty() && numbers.back() < groups.size());
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(numbers));
   std::vector<Contender> contenders;
   std::vector<std::string> without, with;  // computation
+  std::vector<std::string> too_large;
   for (const auto number : numbers) {
     contenders.push_back(contender(comparison, groups, number, subject));
+    if (!fits(comparison, groups[number])) {
+      too_large.push_back(contenders.back().label);
+      if (subject != Factor::map) contenders.back() = without_runs(std::move(contenders.back()));
+    }
     if (const auto out = leaves_out(comparison, groups[number]))
       (*out ? without : with).push_back(contenders.back().label);
   }
@@ -72,12 +83,23 @@ Contest contest_of(const Comparison& comparison, const std::vector<Group>& group
   std::string mean = without.empty() ? "mean" : "mean communication time";
   if (const auto tokens = comparison.equal_tokens(); tokens && subject == Factor::trace)
     mean += fmt::format(" for {:.0f} tokens", *tokens);
-  return judge(std::move(contenders), alpha, mean, is_judged ? comparison.spec().gains_over : std::nullopt);
+  if (const auto chips = comparison.equal_chips(); chips && subject == Factor::trace)
+    mean += fmt::format(" on {:.0f} chips", *chips);
+  auto contest =
+      judge_times(std::move(contenders), alpha, mean, is_judged ? comparison.spec().gains_over : std::nullopt);
+  if (subject != Factor::map && !too_large.empty())
+    contest.verdict =
+        fmt::format("{}; does not fit into memory: {}",
+                    too_large.size() == numbers.size() ? "no winner" : contest.verdict, core::join(too_large));
+  else if (!too_large.empty())
+    contest.verdict += "; the training does not fit into memory";
+  return contest;
 }
 
 /// The statistics of the mappers of one machine, trace and placement, whose groups have these numbers.
 Case case_of(const Comparison& comparison, const std::vector<Group>& groups, const std::vector<std::size_t>& numbers,
              double alpha) {
+  TOROID_ASSERT(numbers.back() - numbers.front() + 1 == numbers.size());  // their rows follow each other
   const auto &begin = groups[numbers.front()], &last = groups[numbers.back()];
   return {begin.run, contest_of(comparison, groups, numbers, Factor::map, alpha),
           correlations_of({begin.rows.data(), last.rows.data() + last.rows.size()})};
@@ -100,6 +122,7 @@ void place(const Contest& contest, std::vector<Group>& groups) {
   const double best = contest.lowest_mean ? mean(contest.contenders[*contest.lowest_mean].times) : 0;
   for (std::size_t i = 0; i < contest.contenders.size(); ++i) {
     const auto& one = contest.contenders[i];
+    TOROID_ASSERT(one.group < groups.size());
     auto& group = groups[one.group];
     if (one.whole) group.whole_normalized = *least > 0 ? *one.whole / *least : 1;
     if (!contest.lowest_mean || one.times.empty()) continue;
@@ -110,13 +133,15 @@ void place(const Contest& contest, std::vector<Group>& groups) {
 
 std::vector<Change> changes_of(const Comparison& comparison, std::span<const Group> groups) {
   const auto& spec = comparison.spec();
-  const auto per_machine = spec.traces.size() * spec.placements.size() * spec.maps.size();
+  const auto per_machine = spec.traces.size() * spec.collectives.size() * spec.placements.size() * spec.maps.size();
   std::vector<Change> changes;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto machine = groups[i].run.platform;
     const auto baseline = spec.baselines.empty() ? machine : spec.baselines[machine];
     if (baseline == machine) continue;
     const auto of_baseline = baseline * per_machine + i % per_machine;
+    TOROID_ASSERT(of_baseline < groups.size() &&
+                  without({Factor::platform}, groups[of_baseline].run) == without({Factor::platform}, groups[i].run));
     Change change{i, of_baseline, {}, {}};
     const auto &times = groups[i].times, &before = groups[of_baseline].times;
     if (!times.empty() && !before.empty() && mean(before) > 0) change.relative = mean(times) / mean(before) - 1;
@@ -135,7 +160,7 @@ std::vector<Layout> layouts_of(const Comparison& comparison, const std::vector<G
     double least = std::numeric_limits<double>::infinity();
     for (const auto i : numbers) {
       const auto& group = groups[i];
-      if (group.times.empty()) continue;
+      if (group.times.empty() || !fits(comparison, group)) continue;
       const double seconds = comparison.time_factor(group.run.trace) * mean(group.times);
       least = std::min(least, seconds);
       const auto [layout, is_first] = best.try_emplace(group.run.trace, Layout{i, seconds, 1});
@@ -152,6 +177,7 @@ std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
   for (std::size_t p = 0; p < all.size(); ++p) {
     Sample ranks, values;
     for (const auto& one : cases) {
+      TOROID_ASSERT(one.correlations.size() == all.size());
       const auto& correlation = one.correlations[p];
       if (!correlation.spearman || !correlation.pearson) continue;
       ranks.push_back(*correlation.spearman);
@@ -196,13 +222,15 @@ std::optional<double> mean_to_gain_over(const Comparison& comparison, const Repo
   return slowest;
 }
 
-Report make_report(const Comparison& comparison, const std::vector<Row>& rows, double alpha) {
+Report make_report(const Comparison& comparison, std::vector<Row> rows, double alpha) {
   TOROID_ASSERT(rows.size() == comparison.runs().size());
   Report report;
+  report.rows = std::make_shared<const std::vector<Row>>(std::move(rows));
   report.alpha = alpha;
-  report.groups = groups_of(rows);
+  report.groups = groups_of(*report.rows);
   auto& groups = report.groups;
-  complete_wholes(comparison, rows, groups);
+  TOROID_ASSERT_HEAVY(std::ranges::equal(*report.rows, comparison.runs(), {}, &Row::run));
+  complete_wholes(comparison, *report.rows, groups);
   for (const auto& numbers : beside_each_other(groups, {Factor::map}))
     report.cases.push_back(case_of(comparison, groups, numbers, alpha));
   if (const auto subject = comparison.spec().subject(); subject != Factor::map)

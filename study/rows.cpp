@@ -1,14 +1,9 @@
-#include "study/rows.hpp"
+#include "toroid/study/rows.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
-#include "core/assert.hpp"
-#include "netsim/result_json.hpp"
+#include "study/documents/fields.hpp"
+#include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {
 
@@ -28,7 +23,7 @@ constexpr std::array shares{
     ShareField{"compute_share", &Measures::compute_share}, ShareField{"latency_share", &Measures::latency_share},
     ShareField{"bandwidth_share", &Measures::bandwidth_share}, ShareField{"sharing_share", &Measures::sharing_share}};
 
-constexpr const char* half_width_name = "runtime_half_width_s";
+constexpr const char *half_width_name = "runtime_half_width_s", *algorithms_name = "algorithms";
 constexpr std::string_view exposed_begin = "exposed_", exposed_end = "_s";
 
 bool is_exposed_field(std::string_view name) {
@@ -57,24 +52,63 @@ Measures measures_of(const netsim::Result& r) {
           .latency_share = part(path.latency),
           .bandwidth_share = part(path.bandwidth),
           .sharing_share = part(path.sharing),
-          .exposed = exposed_of(r)};
+          .exposed = exposed_of(r),
+          .algorithms = netsim::collectives_in_words(r.collectives)};
 }
 
 bool is_optional_field(std::string_view name) {
   return is_exposed_field(name) || name == half_width_name;
 }
 
+namespace {
+
+using MaybeMeasures = std::optional<Measures>;
+
+const core::Object<MaybeMeasures>& measures_object() {
+  static const auto types = types_or_null(netsim::proxies());
+  static const core::Object<MaybeMeasures> object = [] {
+    const auto of = [](auto get) { return [get](const MaybeMeasures& m) { return m ? Json(get(*m)) : Json(); }; };
+    std::vector<core::Field<MaybeMeasures>> fields{
+        {runtime_name, "seconds or null", "predicted run time", of([](const Measures& m) { return m.runtime; })}};
+    for (std::size_t p = 0; p < types.size(); ++p) {
+      const auto& proxy = netsim::proxies()[p];
+      fields.push_back({proxy.name, types[p], proxy.is_of_links() ? "as in loads" : "as in traffic",
+                        of([p](const Measures& m) { return netsim::metric_json(m.proxies[p]); })});
+    }
+    for (const auto& [name, share] : shares)
+      fields.push_back(
+          {name, "share or null", "as in critical path", of([share = share](const Measures& m) { return m.*share; })});
+    fields.push_back({algorithms_name, "text or null",
+                      "which algorithms carried out the program's collectives; empty if it has none",
+                      of([](const Measures& m) { return m.algorithms; })});
+    fields.push_back(
+        {half_width_name, "seconds or null",
+         "only of run times that are estimates from samples of iterations: how much either way they are "
+         "known, at 95 % confidence",
+         [](const MaybeMeasures& m) { return m && m->half_width ? Json(*m->half_width) : core::absent(); }});
+    fields.push_back({"exposed_PURPOSE_s", "seconds or null",
+                      "for each purpose, the mean seconds that a rank waits; in CSV for all purposes of the study",
+                      [](const MaybeMeasures& m) {
+                        Json all = Json::object();
+                        if (m)
+                          for (const auto& [purpose, seconds] : m->exposed)
+                            all[fmt::format("{}{}{}", exposed_begin, purpose, exposed_end)] = seconds;
+                        return all;
+                      }});
+    return core::Object<MaybeMeasures>("measures", std::move(fields));
+  }();
+  return object;
+}
+
+}  // namespace
+
 Json measures_json(const std::optional<Measures>& measures) {
-  const auto or_null = [&](auto value_of) { return measures ? Json(value_of(*measures)) : Json(); };
-  Json json{{runtime_name, or_null([](const Measures& m) { return m.runtime; })}};
-  for (std::size_t p = 0; p < netsim::proxies().size(); ++p)
-    json[netsim::proxies()[p].name] = or_null([&](const Measures& m) { return netsim::metric_json(m.proxies[p]); });
-  for (const auto& [name, share] : shares) json[name] = or_null([&](const Measures& m) { return m.*share; });
-  if (measures && measures->half_width) json[half_width_name] = *measures->half_width;
-  if (measures)
-    for (const auto& [purpose, seconds] : measures->exposed)
-      json[fmt::format("{}{}{}", exposed_begin, purpose, exposed_end)] = seconds;
-  return json;
+  TOROID_ASSERT(!measures || measures->proxies.size() == netsim::proxies().size());
+  return measures_object()(measures);
+}
+
+core::ObjectText measures_text() {
+  return measures_object();
 }
 
 std::optional<Measures> measures_from(const Json& json) {
@@ -94,6 +128,8 @@ std::optional<Measures> measures_from(const Json& json) {
     if (!has_number(name)) return std::nullopt;
     measures.*share = json[name];
   }
+  if (!json.contains(algorithms_name) || !json[algorithms_name].is_string()) return std::nullopt;
+  measures.algorithms = json[algorithms_name];
   if (json.contains(half_width_name)) measures.half_width = json[half_width_name].get<double>();
   for (const auto& [key, value] : json.items())
     if (is_exposed_field(key) && value.is_number())
@@ -162,11 +198,14 @@ std::vector<Group> groups_of(std::span<const Row> rows) {
       groups.push_back({.run = run});
       groups.back().run.repetition = 0;
     }
-    TOROID_ASSERT(differ_only_in({}, groups.back().run, run));
+    TOROID_ASSERT(without({}, groups.back().run) == without({}, run));
     groups.back().rows = rows.subspan(begin, i + 1 - begin);
     add(groups.back(), rows, i);
   }
   for (auto& group : groups) {
+    TOROID_ASSERT(group.times.size() == group.repetitions.size() &&
+                  group.times.size() + group.failed == group.rows.size());
+    TOROID_ASSERT_HEAVY(std::ranges::is_sorted(group.repetitions));
     group.typical = typical_of(group, static_cast<std::size_t>(group.rows.data() - rows.data()));
     group.half_width = half_width_of(group);
   }

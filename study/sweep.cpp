@@ -1,20 +1,28 @@
-#include "study/sweep.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "cosim/outages.hpp"
-#include "study/tasks/executor.hpp"
+#include "cosim/placed_jobs.hpp"
+#include "study/job_observers.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 
 using core::Json;
 
 Names SweepSpec::names() const {
-  return {core::texts_of(platforms), {}, core::texts_of(maps), core::texts_of(allocators), core::texts_of(jobs),
-          core::texts_of(schedulers)};
+  Names names{core::texts_of(platforms), {}, core::texts_of(maps), core::texts_of(allocators), core::texts_of(jobs),
+              core::texts_of(schedulers)};
+  if (and_without_events) names.events = {"without events", "with events"};
+  return names;
+}
+
+Sweep::~Sweep() = default;
+Sweep::Sweep(Sweep&&) noexcept = default;
+
+bool Sweep::draws_lots(const Run& run) const {
+  return shares_lots(run.workload) || times_draw_lots_ || map_draws_lots_[run.map] ||
+         allocators_[run.platform][run.alloc].uses_seed;
 }
 
 Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)), names_(spec_.names()) {
@@ -48,8 +56,9 @@ void Sweep::find_lots() {
   times_draw_lots_ = spec_.times == cosim::ScheduleRequest::Times::epochs;
   for (const auto& map : spec_.maps) map_draws_lots_.push_back(spec_.has_programs() && map.make()->uses_seed());
   const bool all_map_by_lot = spec_.maps.size() == 1 && map_draws_lots_[0];  // all runs have that mapper
-  const bool settings_draw_lots =
-      spec_.options.failures.mtbf > 0 || all_map_by_lot || (spec_.has_programs() && spec_.programs.rules.draws_lots());
+  const bool settings_draw_lots = spec_.options.failures.mtbf > 0 || all_map_by_lot ||
+                                  spec_.times == cosim::ScheduleRequest::Times::modelled ||
+                                  (spec_.has_programs() && spec_.programs.rules.draws_lots());
   for (const auto& jobs : jobs_) shares_lots_.push_back(settings_draw_lots || jobs->uses_seed());
 }
 
@@ -67,7 +76,7 @@ std::string_view Sweep::paired_by(const Run& run) const {
 
 Json Sweep::name(const Run& run) const {
   auto name = names_json(names_, run);
-  name["seed"] = spec_.seed + run.repetition;
+  name["seed"] = seed(run);
   return name;
 }
 
@@ -76,16 +85,18 @@ cosim::ScheduleRequest Sweep::request(const Run& run, const jobs::Jobs& jobs) co
                                  spec_.allocators[run.alloc]};
   static_cast<cosim::ScheduleSettings&>(request) = spec_;
   request.programs.map = spec_.maps[run.map];
-  request.seed = spec_.seed + run.repetition;
+  request.seed = seed(run);
+  if (spec_.and_without_events && run.events == 0) request.options.failures.outages.clear();
   return request;
 }
 
 std::string Sweep::work(std::size_t number) const {
+  TOROID_ASSERT(number < runs_.size());
   const auto& run = runs_[number];
   const auto work_with = [&](const jobs::Jobs& jobs, bool are_checked) {
     auto asked = request(run, jobs);
     asked.jobs_are_checked = are_checked;
-    SegmentRecorder recorder(asked.machine, jobs.counts().jobs);
+    SegmentRecorder recorder(asked.machine, jobs, spec_.options.failures.any_daily());
     asked.observers.push_back(&recorder);
     const auto result = cosim::result_json(cosim::run_schedule(asked));
     return core::json_text(Json{{"result", result}, {"segments", recorder.segments().json()}});
@@ -110,6 +121,7 @@ std::vector<SweepRow> run_sweep(const Sweep& sweep, Executor& executor, Journal*
         cosim::events_from(result.value("events", Json::array()));
         rows[task].segments = JobSegments::of(done.at("segments"));
       });
+  TOROID_ASSERT(rows.size() == sweep.runs().size());
   return rows;
 }
 
@@ -127,7 +139,7 @@ std::vector<SweepGroup> sweep_groups(const Sweep& sweep, const std::vector<Sweep
   std::vector<SweepGroup> groups;
   for (const auto& row : rows) {
     if (row.run.repetition == 0) groups.push_back({row.run, sweep.draws_lots(row.run)});
-    TOROID_ASSERT(!groups.empty() && differ_only_in({}, groups.back().run, row.run));
+    TOROID_ASSERT(!groups.empty() && without({}, groups.back().run) == without({}, row.run));
     if (!row.result.is_null()) groups.back().rows.push_back(&row);
   }
   return groups;

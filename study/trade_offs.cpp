@@ -1,13 +1,6 @@
 #include "study/trade_offs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-
-#include "core/assert.hpp"
-#include "core/text.hpp"
-#include "cosim/schedule_metrics.hpp"
 
 namespace toroid::study {
 namespace {
@@ -43,6 +36,8 @@ std::optional<Difference> difference_in(const Metric& metric, const SweepGroup& 
 std::optional<Interval> cost(const Metric& criterion, const Contrast& contrast) {
   const auto found = contrast.differences.find(criterion.name);
   if (found == contrast.differences.end()) return std::nullopt;
+  const auto& interval = found->second.interval;
+  TOROID_ASSERT(!interval || interval->low <= interval->high);
   return (criterion.more_is_better ? reversed(found->second) : found->second).interval;
 }
 
@@ -98,6 +93,7 @@ void correct_each_metric(std::vector<Contrast>& contrasts) {
 }
 
 TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::size_t> members) {
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(members));
   TradeOffs found{std::move(members)};
   const auto count = static_cast<double>(found.groups.size());
   found.confidence = 1 - significance_level / std::max(1.0, count * (count - 1) / 2);
@@ -112,6 +108,7 @@ TradeOffs compared(const Sweep& sweep, const Groups& groups, std::vector<std::si
       contrast.relation = relation_of(criteria(sweep), groups, contrast);
       found.contrasts.push_back(std::move(contrast));
     }
+  TOROID_ASSERT(2 * found.contrasts.size() == found.groups.size() * (found.groups.size() - 1));
   correct_each_metric(found.contrasts);
   return found;
 }
@@ -164,17 +161,23 @@ bool TradeOffs::are_single_runs() const {
 
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {
   std::vector<TradeOffs> all;
-  for (auto members : beside_each_other(groups, {Factor::scheduler, Factor::alloc, Factor::map})) {
+  for (auto members : beside_each_other(groups, {Factor::scheduler, Factor::alloc, Factor::map, Factor::events})) {
     std::erase_if(members, [&](std::size_t group) { return groups[group].rows.empty(); });
     if (!members.empty()) all.push_back(compared(sweep, groups, std::move(members)));
   }
   return all;
 }
 
-JudgedSweep judge(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal) {
+const TradeOffs* JudgedSweep::trade_offs_of(std::size_t group) const {
+  const auto found = std::ranges::find_if(
+      trade_offs, [&](const TradeOffs& one) { return std::ranges::find(one.groups, group) != one.groups.end(); });
+  return found == trade_offs.end() ? nullptr : &*found;
+}
+
+JudgedSweep judge_sweep(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal) {
   JudgedSweep judged{std::move(sweep)};
-  judged.rows = run_sweep(*judged.sweep, executor, journal);
-  judged.groups = sweep_groups(*judged.sweep, judged.rows);
+  judged.rows = std::make_shared<const std::vector<SweepRow>>(run_sweep(*judged.sweep, executor, journal));
+  judged.groups = sweep_groups(*judged.sweep, *judged.rows);
   judged.trade_offs = trade_offs(*judged.sweep, judged.groups);
   return judged;
 }
@@ -190,12 +193,15 @@ class Telling {
   std::string text() {
     if (found_.are_single_runs()) {
       line("verdict",
-           fmt::format("one run of each: {}; intervals tell of segments of its jobs",
-                       any_shown() ? "which is better is told for this log alone" : "no statement on which is better"));
+           fmt::format("one run of each: {}; intervals tell of {}",
+                       any_shown() ? "which is better is told for this log alone" : "no statement on which is better",
+                       sweep_.spec().options.failures.any_daily() ? "its days" : "segments of its jobs"));
+      tell_of_hops();
       for (std::size_t i = 1; i < found_.groups.size(); ++i) line("this run", instead(found_.groups[i], front()));
       return text_;
     }
     line("verdict", fmt::format("by {}; {}", criteria_in_words(), basis()));
+    tell_of_hops();
     tell_dominance();
     tell_trades();
     tell_others(Relation::alike, "alike");
@@ -216,7 +222,16 @@ class Telling {
     if (spec.schedulers.size() > 1) parts.push_back(spec.labels.schedulers[run.scheduler]);
     if (spec.allocators.size() > 1) parts.push_back(spec.labels.allocs[run.alloc]);
     if (spec.has_programs() && spec.maps.size() > 1) parts.push_back(spec.labels.maps[run.map]);
+    if (spec.and_without_events) parts.push_back(spec.labels.events[run.events]);
     return core::join(parts, " + ");
+  }
+
+  /// Hops stand in the tables, and do not say which allocator is better.
+  void tell_of_hops() {
+    if (!sweep_.spec().has_programs() && sweep_.spec().allocators.size() > 1)
+      line("hops",
+           "are no run times, which a log has the same on all nodes: --times modelled, or advise, says what "
+           "nodes cost");
   }
 
   std::string criteria_in_words() const {

@@ -1,18 +1,12 @@
 #pragma once
 // What speaks for each contender of a sweep, a scheduler with an allocator and a mapper. No single figure says which is
-// best: fewer hops may cost longer waits. Contenders are compared two by two in several criteria, and a contender is
-// dismissed only where another one is better in some and worse in none.
+// best: fewer hops may cost longer waits. Contenders are compared two by two in several criteria, by intervals that
+// hold together, and a contender is dismissed only where another one is better in some and worse in none. What is
+// judged by run times alone is a contest (study/statistics/contest.hpp).
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "cosim/schedule_metrics.hpp"
-#include "study/statistics/difference.hpp"
-#include "study/sweep.hpp"
+#include "study/tasks/journal.hpp"
+#include "toroid/study/statistics/contest.hpp"
+#include "toroid/study/sweep.hpp"
 
 namespace toroid::study {
 
@@ -29,7 +23,8 @@ struct Contrast {
     one_dominates,    ///< `one` is better in some criterion, and worse in none by more than `margin`
     other_dominates,  ///< the other way round
   };
-  static constexpr double margin = 0.01;  ///< of the mean that a criterion is scaled by
+  static constexpr double margin =
+      0.01;  ///< the share of a mean within which two are alike; of the mean that the criterion is scaled by
 
   std::size_t one = 0, other = 0;  ///< numbers of groups
   /// How `one` differs from `other`, by the names of cosim::schedule_metrics(); metrics that cannot be compared have
@@ -42,8 +37,8 @@ struct Contrast {
 /// The contenders on one machine with one log or stream.
 struct TradeOffs {
   std::vector<std::size_t> groups = {};  ///< numbers of the groups that have runs
-  std::vector<Contrast> contrasts = {};  ///< of each two of these, in their order
-  double confidence = 0.95;              ///< of each interval of a difference by itself
+  std::vector<Contrast> contrasts = {};  ///< one for each two of these groups, in their order
+  double confidence = 0.95;              ///< the confidence of each interval of a difference by itself
 
   /// The groups that dominate a group; `undecided` ones have pairs that are.
   std::vector<std::size_t> dominators(std::size_t group) const;
@@ -59,16 +54,19 @@ struct TradeOffs {
 /// that are means over jobs.
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const std::vector<SweepGroup>& groups);
 
-/// A sweep that was carried out, and what comes of it. Groups point to rows.
+/// A sweep that was carried out, and what comes of it.
 struct JudgedSweep {
   std::shared_ptr<const Sweep> sweep = {};
-  std::vector<SweepRow> rows = {};
+  std::shared_ptr<const std::vector<SweepRow>> rows = {};  ///< groups point into them
   std::vector<SweepGroup> groups = {};
   std::vector<TradeOffs> trade_offs = {};
+
+  /// The trade-offs that have the group of that number; null of a group without runs.
+  const TradeOffs* trade_offs_of(std::size_t group) const;
 };
 
 /// Does the runs of a sweep as run_sweep() does, and judges them.
-JudgedSweep judge(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal);
+JudgedSweep judge_sweep(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal);
 
 /// For each field of a row that names something, all `name`s, each with its `label`: what people read in its place.
 core::Json labels_json(const Sweep& sweep);
@@ -76,6 +74,10 @@ core::Json labels_json(const Sweep& sweep);
 /// same keys, as a table needs them; "summary": for each contender the means of its runs, and what the trade-offs say
 /// of it; "trade_offs": all pairs of contenders, each contender by its number in the summary.
 core::Json judged_json(const JudgedSweep& judged);
+/// That JSON with the labels of the sweep before.
+core::Json sweep_json(const JudgedSweep& judged);
+/// The objects of the document `sweep`, which has that JSON.
+std::vector<core::ObjectText> sweep_objects();
 
 /// What comes of it in words, a line or more for each thing said; empty where there is nothing to compare.
 std::string verdict_text(const Sweep& sweep, const std::vector<SweepGroup>& groups, const TradeOffs& trade_offs);

@@ -1,7 +1,5 @@
 #include "workloads/amounts.hpp"
 
-#include <numeric>
-
 #include "core/checked.hpp"
 #include "core/quantities.hpp"
 #include "workloads/compact_trace.hpp"
@@ -12,6 +10,7 @@ namespace {
 
 void add(RankComputation& sum, const Operation& op) {
   sum.amount += op.computed();
+  if (is_collective(op.kind)) sum.in_sums += op.amount;
   if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
 }
 
@@ -43,6 +42,7 @@ RankComputation computation_of(const Trace& trace, Rank rank) {
     take(rounds.length);
     const auto times = count > since ? stream->repeats(mark, true) : 0;
     sum.amount += static_cast<double>(times) * (sum.amount - before.amount);
+    sum.in_sums += static_cast<double>(times) * (sum.in_sums - before.in_sums);
     sum.slept_s += static_cast<double>(times) * (sum.slept_s - before.slept_s);
     if (times > 0) stream->skip(mark, times);
   }

@@ -1,12 +1,7 @@
 #pragma once
 // How much there is in a trace: operations, computation, and what ranks hand in to collectives.
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -16,7 +11,8 @@ double about_length(const Trace& trace);
 
 /// What a rank computes from its first operation to its last.
 struct RankComputation {
-  double amount = 0;  ///< the sum of its computations, see Computation
+  double amount = 0;   ///< the sum of its computations, see Computation
+  double in_sums = 0;  ///< the part of the amount that its collectives have
   double slept_s = 0;
 };
 

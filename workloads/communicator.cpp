@@ -1,13 +1,12 @@
-#include "workloads/communicator.hpp"
+#include "toroid/workloads/trace.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <set>
 
 namespace toroid::workloads {
 
 Communicator Communicator::strided(Rank first, std::int32_t stride, CommRank size) {
-  TOROID_ASSERT(stride != 0);
+  TOROID_ASSERT(stride != 0 && size >= 0);
   Communicator communicator;
   communicator.first_ = first;
   communicator.stride_ = stride;
@@ -22,6 +21,7 @@ Communicator::Communicator(std::vector<Rank> members)
   by_rank_.resize(members_.size());
   std::iota(by_rank_.begin(), by_rank_.end(), 0);
   std::sort(by_rank_.begin(), by_rank_.end(), [&](CommRank a, CommRank b) { return member(a) < member(b); });
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(members_, [&](Rank rank) { return member(rank_of(rank)) == rank; }));
 }
 
 CommRank Communicator::rank_of(Rank rank) const {

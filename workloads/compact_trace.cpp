@@ -2,7 +2,7 @@
 
 #include "core/period.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/program_code.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -207,7 +207,7 @@ Rounds CompactTrace::rounds_without_computations(Rank rank) const {
 
 bool CompactTrace::has_strands() const {
   return std::ranges::any_of(programs_, [](const Program& program) {
-    return std::ranges::any_of(program.vocabulary, is_strand, [](const Word& word) { return word.operation.kind; });
+    return std::ranges::any_of(program.vocabulary, [](const Word& word) { return is_strand(word.operation); });
   });
 }
 
@@ -250,6 +250,26 @@ Recording recording_of(const Trace& trace) {
   if (const auto* other = dynamic_cast<const ForwardedTrace*>(&trace)) return recording_of(other->forwarded());
   const auto* held = dynamic_cast<const CompactTrace*>(&trace);
   return held == nullptr ? Recording{} : held->recording();
+}
+
+TraceBuilder::TraceBuilder(std::int32_t ranks) : trace_(std::make_unique<CompactTrace>(ranks)) {}
+
+TraceBuilder::~TraceBuilder() = default;
+
+void TraceBuilder::add(Rank rank, const Operation& operation) {
+  TOROID_ASSERT(trace_ != nullptr);
+  trace_->add(rank, operation);
+}
+
+CommId TraceBuilder::add_communicator(Communicator communicator) {
+  TOROID_ASSERT(trace_ != nullptr);
+  return trace_->add_communicator(std::move(communicator));
+}
+
+std::unique_ptr<Trace> TraceBuilder::finished() {
+  TOROID_ASSERT(trace_ != nullptr);
+  trace_->finish();
+  return std::move(trace_);
 }
 
 }  // namespace toroid::workloads

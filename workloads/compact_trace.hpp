@@ -3,15 +3,11 @@
 // them. So each rank keeps its different operations once, in a vocabulary, and its program as a string of their numbers
 // (one or two bytes each); only computations carry their own amount (see program_code.hpp).
 
-#include <span>
-#include <string>
+#include <map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
-#include "core/hash.hpp"
+#include "toroid/workloads/trace.hpp"
 #include "workloads/program_code.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -45,10 +41,23 @@ class SharedLists {
   std::unordered_set<std::vector<Number>, Hash> lists_;
 };
 
+/// How much of a recorded program is replayed: nodes of its graph that do something, the bytes that they hand in, and
+/// the seconds that they took.
+struct Coverage {
+  struct Amount {
+    std::uint64_t nodes = 0;
+    double bytes = 0, seconds = 0;
+  };
+  Amount all = {}, replayed = {};
+  std::map<std::string, std::uint64_t> left_out = {};  ///< numbers of nodes, by what they are in words
+};
+
 /// How computation was measured that a run has recorded, where that is known.
 struct Recording {
   std::string clock = {};             ///< wall, cpu or instructions; empty: not known
-  std::int32_t ranks = 0, cores = 0;  ///< on the machine where the most ranks shared a core
+  std::int32_t ranks = 0, cores = 0;  ///< ranks and cores of the machine where the most ranks shared a core
+
+  std::optional<Coverage> coverage = {};  ///< where a trace may say more than is replayed
 
   /// Whether ranks waited for each other's computation, which the clock `wall` counts as their own.
   bool is_crowded() const { return ranks > cores; }

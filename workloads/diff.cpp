@@ -39,8 +39,16 @@ bool is_computation(OpKind kind) {
   return kind == OpKind::compute || kind == OpKind::sleep;
 }
 
-bool is_wait(OpKind kind) {
-  return kind == OpKind::wait || kind == OpKind::waitall;
+bool sends(OpKind kind) {
+  return kind == OpKind::put || (is_point_to_point(kind) && !is_receive(kind));
+}
+bool receives(OpKind kind) {
+  return is_receive(kind) || kind == OpKind::sendrecv;
+}
+
+std::string partner(std::int32_t rank) {
+  if (rank == any_source) return "any rank";
+  return rank == no_process ? "no process" : fmt::format("{}", rank);
 }
 
 /// The operations of a rank as they are compared.
@@ -60,11 +68,11 @@ class Reader {
       at_ = pulls_ - 1;
       if (is_computation(operation.kind))
         merge_computations();
-      else if (options_.merge_waits && is_wait(operation.kind))
+      else if (options_.merge_waits && is_wait_for_all(operation.kind))
         merge_waits();
       else
         resolve(operation);
-    } while (options_.merge_waits && is_wait(operation.kind) && requests.empty());
+    } while (options_.merge_waits && is_wait_for_all(operation.kind) && requests.empty());
     std::sort(requests.begin(), requests.end());
     return true;
   }
@@ -77,7 +85,32 @@ class Reader {
   std::int32_t in_world(CommRank number) const {
     return number < 0 ? number : trace_.communicator(operation.comm).member(number).value();
   }
-  TraceDifference::Side side() const;
+
+  /// All that is compared.
+  TraceDifference::Side side() const {
+    if (ended_) return {"the end", ""};
+    const auto kind = operation.kind;
+    std::string text(to_string(kind));
+    if (operation.mode == SendMode::synchronous) text += " (synchronous)";
+    if (operation.mode == SendMode::buffered) text += " (buffered)";
+    if (is_collective(kind) && operation.request != no_handle) text += " (does not block)";
+    if (sends(kind)) text += " to " + partner(in_world(operation.to));
+    if (receives(kind)) text += " from " + partner(in_world(operation.from));
+    if (is_point_to_point(kind))
+      text += operation.tag == any_tag ? ", any tag" : fmt::format(", tag {}", operation.tag);
+    if (is_collective(kind) || kind == OpKind::put) text += members();
+    if (is_collective(kind)) text += fmt::format(", root {}", in_world(operation.root));
+    if (sends(kind) || is_collective(kind)) text += fmt::format(", {} bytes", operation.bytes);
+    if (!operation.send_counts.empty()) text += fmt::format(", sends {}", fmt::join(operation.send_counts, "/"));
+    if (!operation.recv_counts.empty()) text += fmt::format(", receives {}", fmt::join(operation.recv_counts, "/"));
+    if (is_collective(kind) && operation.amount > 0) text += fmt::format(", {} flops", operation.amount);
+    if (is_computation(kind) || kind == OpKind::compute_after) text += fmt::format(" {}", operation.amount);
+    if (!operation.after.empty()) text += fmt::format(", after {}", fmt::join(operation.after, "/"));
+    if (!operation.after_begin.empty())
+      text += fmt::format(", after begin of {}", fmt::join(operation.after_begin, "/"));
+    if (!requests.empty()) text += fmt::format(" request {}", fmt::join(requests, "/"));
+    return {text, trace_.locate(rank_, at_)};
+  }
 
  private:
   /// The next operation that counts.
@@ -98,11 +131,38 @@ class Reader {
     do {
       resolve(pulled_);
       pull();
-    } while (more_ && is_wait(pulled_.kind));
+    } while (more_ && is_wait_for_all(pulled_.kind));
     ahead_ = true;
   }
-  void resolve(const Operation& op);
-  std::string members() const;
+
+  void resolve(const Operation& op) {
+    const auto start = [&](RequestHandle handle) {
+      if (const auto init = persistent_.find(handle); init != persistent_.end()) requests.push_back(init->second);
+      outstanding_.post(handle);
+    };
+    if (is_persistent_init(op.kind))
+      persistent_[op.request] = inits_++;
+    else if (is_start(op.kind))
+      for_each_handle(op, start);
+    else if (is_wait_for_all(op.kind))
+      for_each_handle(op, [&](RequestHandle handle) { outstanding_.take(handle, requests); });
+    else if (op.kind >= OpKind::waitany && op.kind <= OpKind::test)
+      for_each_handle(op, [&](RequestHandle handle) { outstanding_.name(handle, requests); });
+    else if (op.request != no_handle)
+      outstanding_.post(op.request);
+  }
+
+  /// How many, and who if these are not all ranks in order.
+  std::string members() const {
+    const auto& comm = trace_.communicator(operation.comm);
+    std::vector<std::int32_t> ranks;
+    bool all = comm.size() == trace_.ranks();
+    for (CommRank i = 0; i < comm.size(); ++i) {
+      ranks.push_back(comm.member(i).value());
+      all = all && ranks.back() == i;
+    }
+    return fmt::format(" of {} ranks", comm.size()) + (all ? "" : fmt::format(" ({})", fmt::join(ranks, "/")));
+  }
 
   const Trace& trace_;
   Rank rank_;
@@ -116,88 +176,6 @@ class Reader {
   std::unordered_map<RequestHandle, std::uint64_t> persistent_;  ///< the number of the last init that gave it
   std::uint64_t inits_ = 0;
 };
-
-void Reader::resolve(const Operation& op) {
-  const auto start = [&](RequestHandle handle) {
-    if (const auto init = persistent_.find(handle); init != persistent_.end()) requests.push_back(init->second);
-    outstanding_.post(handle);
-  };
-  switch (op.kind) {
-    case OpKind::send_init:
-    case OpKind::recv_init:
-      persistent_[op.request] = inits_++;
-      break;
-    case OpKind::start:
-      start(op.request);
-      break;
-    case OpKind::startall:
-      for (const auto handle : op.requests) start(handle);
-      break;
-    case OpKind::wait:
-      outstanding_.take(op.request, requests);
-      break;
-    case OpKind::waitall:
-      for (const auto handle : op.requests) outstanding_.take(handle, requests);
-      break;
-    case OpKind::test:
-      outstanding_.name(op.request, requests);
-      break;
-    case OpKind::waitany:
-    case OpKind::waitsome:
-      for (const auto handle : op.requests) outstanding_.name(handle, requests);
-      break;
-    default:
-      if (op.request != no_handle) outstanding_.post(op.request);
-  }
-}
-
-bool sends(OpKind kind) {
-  return kind == OpKind::put || (is_point_to_point(kind) && !is_receive(kind));
-}
-bool receives(OpKind kind) {
-  return is_receive(kind) || kind == OpKind::sendrecv;
-}
-
-std::string partner(std::int32_t rank) {
-  if (rank == any_source) return "any rank";
-  return rank == no_process ? "no process" : fmt::format("{}", rank);
-}
-
-/// How many, and who if these are not all ranks in order.
-std::string Reader::members() const {
-  const auto& comm = trace_.communicator(operation.comm);
-  std::vector<std::int32_t> ranks;
-  bool all = comm.size() == trace_.ranks();
-  for (CommRank i = 0; i < comm.size(); ++i) {
-    ranks.push_back(comm.member(i).value());
-    all = all && ranks.back() == i;
-  }
-  return fmt::format(" of {} ranks", comm.size()) + (all ? "" : fmt::format(" ({})", fmt::join(ranks, "/")));
-}
-
-/// All that is compared.
-TraceDifference::Side Reader::side() const {
-  if (ended_) return {"the end", ""};
-  const auto kind = operation.kind;
-  std::string text(to_string(kind));
-  if (operation.mode == SendMode::synchronous) text += " (synchronous)";
-  if (operation.mode == SendMode::buffered) text += " (buffered)";
-  if (is_collective(kind) && operation.request != no_handle) text += " (does not block)";
-  if (sends(kind)) text += " to " + partner(in_world(operation.to));
-  if (receives(kind)) text += " from " + partner(in_world(operation.from));
-  if (is_point_to_point(kind)) text += operation.tag == any_tag ? ", any tag" : fmt::format(", tag {}", operation.tag);
-  if (is_collective(kind) || kind == OpKind::put) text += members();
-  if (is_collective(kind)) text += fmt::format(", root {}", in_world(operation.root));
-  if (sends(kind) || is_collective(kind)) text += fmt::format(", {} bytes", operation.bytes);
-  if (!operation.send_counts.empty()) text += fmt::format(", sends {}", fmt::join(operation.send_counts, "/"));
-  if (!operation.recv_counts.empty()) text += fmt::format(", receives {}", fmt::join(operation.recv_counts, "/"));
-  if (is_collective(kind) && operation.amount > 0) text += fmt::format(", {} flops", operation.amount);
-  if (is_computation(kind) || kind == OpKind::compute_after) text += fmt::format(" {}", operation.amount);
-  if (!operation.after.empty()) text += fmt::format(", after {}", fmt::join(operation.after, "/"));
-  if (!operation.after_begin.empty()) text += fmt::format(", after begin of {}", fmt::join(operation.after_begin, "/"));
-  if (!requests.empty()) text += fmt::format(" request {}", fmt::join(requests, "/"));
-  return {text, trace_.locate(rank_, at_)};
-}
 
 /// Shortens two texts that differ, so that it can be seen where.
 void shorten(std::string& a, std::string& b) {

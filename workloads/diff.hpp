@@ -1,10 +1,7 @@
 #pragma once
 // Whether two traces are the same program: the same operations of each rank, in the same order.
 
-#include <string>
-#include <vector>
-
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -22,7 +19,7 @@ struct DiffOptions {
 /// The first place where a rank does something else in one trace than in the other.
 struct TraceDifference {
   struct Side {
-    std::string operation;  ///< in words, `send to 1, tag 0, 100 bytes`; `the end` after the last
+    std::string operation;  ///< the operation in words, `send to 1, tag 0, 100 bytes`; `the end` after the last
     std::string place;      ///< where it stands; empty at the end
   };
   Rank rank;

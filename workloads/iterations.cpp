@@ -1,9 +1,9 @@
 #include "workloads/iterations.hpp"
 
-#include "core/hash.hpp"
 #include "core/period.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -45,12 +45,13 @@ Loop found_in(const Trace& trace, Rank rank) {
 bool has_strands(const Trace& trace, Rank rank) {
   Operation op;
   const auto stream = trace.open(rank);
-  return stream->next(op) && is_strand(op.kind);
+  return stream->next(op) && is_strand(op);
 }
 
 /// How many rounds of the rank there are in an iteration, if its number of rounds tells: one more or less may look like
 /// a part of an iteration at the beginning or the end.
 std::optional<std::uint64_t> rounds_in_iteration(std::uint64_t rounds, std::uint64_t iterations) {
+  TOROID_ASSERT(iterations >= 2 && rounds >= iterations);
   const auto times = (rounds + iterations / 2) / iterations;
   const auto expected = times * iterations, off = rounds > expected ? rounds - expected : expected - rounds;
   return off <= times ? std::optional(times) : std::nullopt;
@@ -59,6 +60,25 @@ std::optional<std::uint64_t> rounds_in_iteration(std::uint64_t rounds, std::uint
 CommonIterations none(std::string why) {
   return {.why_none = std::move(why)};
 }
+
+class TraceWithoutComputations final : public ForwardedTrace {
+ public:
+  explicit TraceWithoutComputations(const CompactTrace& recorded) : ForwardedTrace(recorded), recorded_(recorded) {}
+
+  std::unique_ptr<OperationStream> open(Rank rank) const override { return recorded_.open_without_computations(rank); }
+  Rounds rounds(Rank rank) const override { return recorded_.rounds_without_computations(rank); }
+  std::uint64_t operation_count() const override { return 0; }  // unknown
+
+  std::string locate(Rank rank, std::uint64_t index) const override {
+    std::uint64_t item = 0;
+    for (ProgramCode::Reader reader(recorded_.code(rank)); !reader.at_end(); ++item, reader.pass())
+      if (!reader.at_computation() && index-- == 0) break;
+    return recorded_.locate(rank, item);
+  }
+
+ private:
+  const CompactTrace& recorded_;
+};
 
 }  // namespace
 
@@ -83,6 +103,7 @@ CommonIterations common_iterations(const Trace& trace) {
     common.ranks.add(RankLoop{loop.first, *rounds * loop.length});
     common.count = std::min(common.count, loop.count / *rounds);
   }
+  TOROID_ASSERT(common.ranks.size() == loops.size());
   return common;
 }
 
@@ -108,29 +129,6 @@ std::uint64_t structure_of(const Operation& op) {
   take_all(op.recv_counts);
   return hash;
 }
-
-namespace {
-
-class TraceWithoutComputations final : public ForwardedTrace {
- public:
-  explicit TraceWithoutComputations(const CompactTrace& recorded) : ForwardedTrace(recorded), recorded_(recorded) {}
-
-  std::unique_ptr<OperationStream> open(Rank rank) const override { return recorded_.open_without_computations(rank); }
-  Rounds rounds(Rank rank) const override { return recorded_.rounds_without_computations(rank); }
-  std::uint64_t operation_count() const override { return 0; }  // unknown
-
-  std::string locate(Rank rank, std::uint64_t index) const override {
-    std::uint64_t item = 0;
-    for (ProgramCode::Reader reader(recorded_.code(rank)); !reader.at_end(); ++item, reader.pass())
-      if (!reader.at_computation() && index-- == 0) break;
-    return recorded_.locate(rank, item);
-  }
-
- private:
-  const CompactTrace& recorded_;
-};
-
-}  // namespace
 
 std::unique_ptr<const Trace> without_computations(const Trace& trace) {
   const auto* recorded = dynamic_cast<const CompactTrace*>(&trace);

@@ -1,12 +1,7 @@
 #pragma once
 // The iterations that all ranks of a program go through together, whatever they compute in them.
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
-#include "core/id.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -21,7 +16,7 @@ struct RankLoop {
 struct CommonIterations {
   std::uint64_t count = 0;  ///< 0: there are none
   core::IdVector<Rank, RankLoop> ranks = {};
-  std::string why_none = {};  ///< in words, such as `rank 3 has no iterations`
+  std::string why_none = {};  ///< the reason in words, such as `rank 3 has no iterations`
 };
 
 /// Finds the iterations that the trace knows of (Trace::rounds()), or else those in the operations besides

@@ -1,4 +1,4 @@
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 #include <array>
 

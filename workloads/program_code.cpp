@@ -1,7 +1,5 @@
 #include "workloads/program_code.hpp"
 
-#include <fmt/format.h>
-
 namespace toroid::workloads {
 namespace {
 

@@ -8,19 +8,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
-#include <span>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "core/assert.hpp"
 #include "core/flat_map.hpp"
 #include "core/hash.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::workloads {
 
@@ -275,7 +269,7 @@ class KnownOperations {
 
   std::vector<Operation> different_;
   core::FlatMap<std::uint64_t, std::uint32_t, Same> by_hash_;
-  std::vector<std::uint32_t> behind_;  ///< by number: what came behind it last
+  std::vector<std::uint32_t> behind_;  ///< the number that came behind each number last
   std::uint32_t last_ = none;
 };
 

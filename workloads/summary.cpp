@@ -1,9 +1,10 @@
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 #include <unordered_map>
 
 #include "core/checked.hpp"
 #include "core/interrupt.hpp"
+#include "workloads/collectives/collectives.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
@@ -20,9 +21,7 @@ class Sends {
   void of(const Operation& op, Visit&& visit) {
     if ((is_send(op.kind) || op.kind == OpKind::put) && op.to >= 0) visit(op);
     if (is_persistent_init(op.kind)) persistent_[op.request] = op;
-    if (op.kind == OpKind::start) started(op.request, visit);
-    if (op.kind == OpKind::startall)
-      for (const auto handle : op.requests) started(handle, visit);
+    if (is_start(op.kind)) for_each_handle(op, [&](RequestHandle handle) { started(handle, visit); });
   }
 
  private:
@@ -51,7 +50,9 @@ class Row {
   std::vector<CommunicationMatrix::Cell> sorted() const {
     std::vector<CommunicationMatrix::Cell> row;
     for (const auto& [to, cell] : cells_) row.push_back({to, cell.bytes, cell.messages});
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
+    std::ranges::sort(row, {}, &CommunicationMatrix::Cell::to);
+    TOROID_ASSERT_HEAVY(
+        std::ranges::none_of(row, [&](const auto& cell) { return cell.to == self_ || cell.messages == 0; }));
     return row;
   }
 
@@ -67,6 +68,7 @@ void add_collective(const Trace& trace, const Operation& op, Rank rank, const Co
   if (me < 0) core::fail_input("rank {} is no member of the communicator of its {}", rank, to_string(op.kind));
   auto call = collective_call(op, me, comm.size());
   const auto& algorithm = collectives.choose(call);
+  call.tuning = collectives.tuning(call);
   if (algorithm.uses_grid && grid_of) call.grid = &grid_of(op.comm);
   for (const auto lanes = algorithm.lanes_of(call); call.lane < lanes; ++call.lane) {
     auto schedule = algorithm.run(call);
@@ -90,6 +92,7 @@ CommunicationMatrix make_matrix(const Trace& trace, const CollectiveChoice* coll
     }
     matrix.rows.add(row.sorted());
   }
+  TOROID_ASSERT(std::cmp_equal(matrix.rows.size(), trace.ranks()));
   return matrix;
 }
 
@@ -136,6 +139,7 @@ void write_matrix_csv(const CommunicationMatrix& matrix, bool messages, const Te
       text += here ? fmt::format_int(messages ? cell->messages : cell->bytes).str() : "0";
       if (here) ++cell;
     }
+    TOROID_ASSERT(cell == row.end());  // receivers ascend, and are ranks
     text += '\n';
     out(text);
   }

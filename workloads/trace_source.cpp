@@ -1,7 +1,8 @@
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 #include <filesystem>
 
+#include "workloads/formats/chakra/files.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/matrices/matrices.hpp"
 
@@ -11,8 +12,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The one file in a folder that is called like a trace.
+/// The one file in a folder that is called like a trace, or that of rank 0 of an execution trace.
 std::string trace_in(const std::string& folder) {
+  if (auto chakra = chakra_file_in(folder); !chakra.empty()) return chakra;
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string();
@@ -21,8 +23,10 @@ std::string trace_in(const std::string& folder) {
   }
   if (found.size() != 1)
     core::fail_input(
-        "{}: is a directory with {} files *.ti, *.ti.gz or *.ti.zst; expected a trace, or a directory with one", folder,
-        found.size());
+        "{}: is a directory with {} files *.ti, *.ti.gz or *.ti.zst, and no PREFIX.0.et; expected a trace, or a "
+        "directory "
+        "with one",
+        folder, found.size());
   return found[0];
 }
 
@@ -49,6 +53,7 @@ void TraceSource::check() const {
 }
 
 std::unique_ptr<Trace> TraceSource::open() const {
+  if (open_) return open_();
   if (is_generator(text_)) return generators().make(text_);
   std::error_code ignored;
   const auto file = fs::is_directory(text_, ignored) ? trace_in(text_) : text_;

@@ -1,6 +1,5 @@
 #include "alloc/buddies/blocks.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -158,7 +157,7 @@ class Granules {
   }
 
   const Machine& machine_;
-  std::vector<BlockId> at_;    ///< by node place: the block, part of no other, that begins there, if any
+  std::vector<BlockId> at_;    ///< the block, part of no other, that begins at each place of a node, if any
   std::vector<BlockId> tops_;  ///< blocks that are part of no other
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 // Machines as hierarchies of blocks, as buddy systems have them, and which of these are free.
 
-#include "alloc/free_nodes.hpp"
 #include "core/bits.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 

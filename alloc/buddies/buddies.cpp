@@ -1,9 +1,7 @@
 // Buddy systems: the Multiple Buddy Strategy (Lo, Windisch, Liu, Nitzberg 1997) with the hierarchies of Walker, Bunde,
 // Leung 2010, Section III, and single buddy, which it comes from.
 
-#include "alloc/allocator.hpp"
 #include "alloc/buddies/blocks.hpp"
-#include "core/assert.hpp"
 
 namespace toroid::alloc {
 namespace {

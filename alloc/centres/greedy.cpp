@@ -78,7 +78,7 @@ class Search {
   std::vector<Found> found_;
 };
 
-constexpr std::int32_t margin = 1;  ///< of shells beyond the task's into which nearly all choices look at most
+constexpr std::int32_t margin = 1;  ///< shells beyond the task's into which nearly all choices look at most
 
 }  // namespace
 

@@ -103,9 +103,11 @@ class Greedy {
   std::size_t dimensions_;
   // For each dimension:
   std::array<std::vector<std::int64_t>, platforms::max_dimensions> apart_;  ///< hops by difference of coordinates
-  std::array<std::vector<std::int64_t>, platforms::max_dimensions> hops_;   ///< by coordinate, hops to all chosen nodes
-  std::array<std::vector<std::int32_t>, platforms::max_dimensions> offsets_;  ///< by coordinate, offsets from the box
-  std::array<std::vector<std::int32_t>, platforms::max_dimensions> inside_;   ///< coordinates within the open shells
+  /// Hops from each coordinate to all chosen nodes.
+  std::array<std::vector<std::int64_t>, platforms::max_dimensions> hops_;
+  /// Offsets of each coordinate from the box.
+  std::array<std::vector<std::int32_t>, platforms::max_dimensions> offsets_;
+  std::array<std::vector<std::int32_t>, platforms::max_dimensions> inside_;  ///< coordinates within the open shells
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> edge_;  ///< coordinates of the shell that is opened
   platforms::Coordinates strides_{}, centre_{}, at_{};
   std::int32_t next_shell_ = 0, last_shell_ = 0;

@@ -41,7 +41,7 @@ class Mc : public LocalAllocator {
   struct Best {
     std::int64_t score = any;
     Candidate candidate;
-    std::int32_t radius = 0;   ///< of the shell in which the innermost nodes end
+    std::int32_t radius = 0;   ///< the radius of the shell in which the innermost nodes end
     std::int32_t missing = 0;  ///< how many of them are in that shell
     /// The highest score with which another would be the best instead.
     std::int64_t most_for(const Candidate& other) const { return other < candidate ? score : score - 1; }
@@ -191,8 +191,8 @@ class Mc : public LocalAllocator {
   Greedy greedy_;
   bool is_greedy_;
   std::size_t dimensions_;
-  std::vector<Shape> shapes_;                       ///< of the job
-  std::vector<std::vector<std::int32_t>> cramped_;  ///< by shape and radius, see measure_boxes()
+  std::vector<Shape> shapes_;                       ///< the shapes of the job
+  std::vector<std::vector<std::int32_t>> cramped_;  ///< cramped nodes by shape and radius, see measure_boxes()
   std::vector<std::int32_t> counts_, scores_;       ///< room for a line
 };
 

@@ -1,8 +1,7 @@
 // Gen-Alg (Krumke et al. 1997) and MM (Bender et al. 2008).
 
-#include "alloc/allocator.hpp"
 #include "alloc/metrics.hpp"
-#include "core/assert.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -173,9 +172,9 @@ class Balls final : public FreeView {
 };
 
 /// A job gets the free nodes nearest to a centre by hops; of all centres those whose sum of pairwise hops is the least,
-/// the first of several. Centres are the routers with free nodes (Gen-Alg: at most 2 - 2/k times the least sum that k
-/// free nodes can have) or all routers each of whose coordinates is one of a free node (MM: at most 2 - 1/(2d) times on
-/// a mesh of d dimensions), which need not be free.
+/// the first of several. Centres of Gen-Alg are the routers with free nodes: at most 2 - 2/k times the least sum that k
+/// free nodes can have. Centres of MM are all routers each of whose coordinates is one of a free node, and need not be
+/// free: at most 2 - 1/(2d) times on a mesh of d dimensions.
 class Nearest final : public LocalAllocator {
  public:
   Nearest(const Site& site, bool has_all_intersections)

@@ -2,7 +2,6 @@
 // 2006) takes the largest boxes that there are.
 
 #include "alloc/contiguous/plan.hpp"
-#include "core/assert.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -38,7 +38,7 @@ class BoxAllocator : public LocalAllocator {
   /// Whether of two boxes of different shapes the second is the better one.
   virtual bool is_better(const Box&, const Box&) { return false; }
 
-  /// The shapes of boxes that a job may get. Those of jobs that ask for no shape are found once for each size.
+  /// The shapes of boxes that a job may get. Jobs that ask for no shape have theirs found once for each size.
   const std::vector<Shape>& shapes(const Request& request) const {
     auto& these = shapes_[request.shape.empty() ? request.nodes : 0];
     if (these.empty() || !request.shape.empty()) {
@@ -58,9 +58,9 @@ class BoxAllocator : public LocalAllocator {
 
   Plan plan_;
   FreeNodes all_;          ///< if nothing is taken
-  mutable Plan at_first_;  ///< of these; what it finds is not what it is
+  mutable Plan at_first_;  ///< the plan of these shapes; what it finds is no part of its state
   bool rotates_;
-  mutable std::unordered_map<std::int32_t, std::vector<Shape>> shapes_;  ///< by nodes
+  mutable std::unordered_map<std::int32_t, std::vector<Shape>> shapes_;  ///< shapes by their number of nodes
 };
 
 class Submesh final : public BoxAllocator {

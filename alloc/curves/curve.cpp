@@ -1,7 +1,5 @@
 #include "alloc/curves/curve.hpp"
 
-#include "core/assert.hpp"
-
 namespace toroid::alloc {
 
 Curve::Curve(FreeNodes& free, const Units& units)

@@ -1,12 +1,8 @@
 #pragma once
 // A curve through a machine, the intervals of it that are free, and where on the curve a job goes.
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "alloc/allocator.hpp"
 #include "core/bits.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 
@@ -54,10 +50,10 @@ class Curve final : public FreeView {
  private:
   void set_free(std::size_t unit, bool free);
 
-  std::vector<NodeId> nodes_;                     ///< all nodes, along the curve
-  std::vector<std::int32_t> starts_;              ///< by unit, its first place in nodes_; the last element is the end
+  std::vector<NodeId> nodes_;         ///< all nodes, along the curve
+  std::vector<std::int32_t> starts_;  ///< the first place of each unit in nodes_; the last element is the end
   core::IdVector<NodeId, std::int32_t> unit_of_;  ///< -1 for nodes that do not compute
-  std::vector<std::int32_t> busy_;                ///< by unit, the number of its nodes that are not free
+  std::vector<std::int32_t> busy_;                ///< the number of nodes of each unit that are not free
   core::Bits free_units_;
   std::int32_t free_nodes_ = 0;
 };

@@ -1,12 +1,18 @@
 #include "alloc/curves/curve.hpp"
 
-#include <algorithm>
 #include <numeric>
-
-#include "core/bits.hpp"
 
 namespace toroid::alloc {
 namespace {
+
+/// Whether an order names each place of a box once, as each curve through the box must.
+bool has_each_place_once(const Order& order, const Extents& extents) {
+  std::size_t places = 1;
+  for (const auto extent : extents) places *= static_cast<std::size_t>(extent);
+  std::vector<bool> named(places);
+  for (const std::int32_t place : order) named[static_cast<std::size_t>(place)] = true;
+  return order.size() == places && std::ranges::find(named, false) == named.end();
+}
 
 using Place = std::vector<std::int32_t>;  ///< a coordinate per dimension
 
@@ -146,17 +152,22 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
       order.push_back(number_of(place, extents));
     }
   }
+  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
   return order;
 }
 
 }  // namespace
 
 Order row_order(const Extents& extents, const Axes& axes) {
-  return lines(extents, axes, false);
+  auto order = lines(extents, axes, false);
+  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
+  return order;
 }
 
 Order snake_order(const Extents& extents, const Axes& axes) {
-  return lines(extents, axes, true);
+  auto order = lines(extents, axes, true);
+  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
+  return order;
 }
 
 Order hilbert_order(const Extents& extents, const Axes& axes) {

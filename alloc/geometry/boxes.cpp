@@ -12,6 +12,7 @@ class MostCompact {
     shape_.fill(0);
     best_ = shape_;
     try_from(0, 1, 0);
+    TOROID_ASSERT(routers > grid.size() || least_.second >= routers);
   }
   const Shape& shape() const { return best_; }
 
@@ -111,6 +112,7 @@ void FreeSums::bring_up_to_date() {
       }
   }
   first_stale_ = last_extent;
+  TOROID_ASSERT_HEAVY(sums_.back() == free_.count());  // the box of the whole machine
 }
 
 FreeSums::Terms FreeSums::terms(std::size_t d, std::int32_t first, std::int32_t length) const {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "alloc/allocator.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Allocators that narrow the choice of another one, and machines cut into blocks, which they may narrow it to.
 
-#include "alloc/allocator.hpp"
 #include "alloc/neighbours.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 

@@ -1,5 +1,4 @@
 #include "alloc/groups/grouped.hpp"
-#include "alloc/neighbours.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -1,7 +1,6 @@
 // The distributed allocator Leak: the host, which hands requests to the managers and hears their answers.
 
 #include "alloc/leak/manager.hpp"
-#include "core/assert.hpp"
 #include "core/quantities.hpp"
 
 namespace toroid::alloc {
@@ -62,17 +61,17 @@ class Leak final : public Allocator, World {
  private:
   struct Pending {
     std::int32_t nodes;
-    std::optional<NodeId> origin;  ///< of a job that grows: where it asks
+    std::optional<NodeId> origin;  ///< the node where a job that grows asks
     Decided decided;
     netsim::Time asked;
     std::int64_t messages = 0;
-    bool alone = true;  ///< in the machine: nobody else searches or releases
+    bool alone = true;  ///< whether nobody else in the machine searches or releases
   };
   /// Counts of initial allocations, or of partial ones.
   struct Tally {
     std::int64_t requests = 0, granted = 0;
-    std::int64_t messages = 0;  ///< of those granted, from question to answer
-    netsim::Time time;          ///< of those granted
+    std::int64_t messages = 0;  ///< the messages of granted requests, from question to answer
+    netsim::Time time;          ///< the time of granted requests
   };
 
   netsim::Time now() const { return site_.clock == nullptr ? netsim::Time() : site_.clock->now(); }
@@ -164,7 +163,7 @@ void Leak::send(Message message) {
   post_.send(std::move(message));
 }
 
-// The wave begins at the first of the nodes. Those of a job are free in FreeNodes as it reaches them.
+// The wave begins at the first of the nodes. Nodes of a job are free in FreeNodes as it reaches them.
 void Leak::release(std::int64_t, std::span<const NodeId> nodes) {
   if (nodes.empty()) return;
   for (auto& [_, other] : searching_) other.alone = false;

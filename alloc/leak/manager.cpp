@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "alloc/neighbours.hpp"
-#include "core/assert.hpp"
 
 namespace toroid::alloc::leak {
 namespace {

@@ -2,8 +2,8 @@
 // The processor managers, what they tell each other, and their logical topology (De Rose, Heiss, Linnert: Distributed
 // dynamic processor allocation for multicomputers, Parallel Computing 33, 2007, Figures 2 and 3).
 
-#include "alloc/allocator.hpp"
 #include "netsim/network.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc::leak {
 

@@ -9,7 +9,7 @@ using platforms::Placement;
 
 /// The anchors of a placement along one dimension.
 struct AnchorAxis {
-  std::int32_t length = 1;         ///< of the box
+  std::int32_t length = 1;         ///< the length of the box
   std::vector<std::int32_t> at{};  ///< where boxes begin, from the seed on in steps of the spacing, modulo the extent
   /// By anchor, which anchors of the next larger placement have boxes that overlap this one's.
   std::vector<std::vector<std::int32_t>> overlaps{};

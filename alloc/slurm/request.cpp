@@ -1,5 +1,7 @@
 #include "alloc/slurm/request.hpp"
 
+#include "platforms/names.hpp"
+
 namespace toroid::alloc::slurm {
 
 const core::OptionalParameter<std::int32_t> segment_parameter{

@@ -1,7 +1,7 @@
 #pragma once
 // What Slurm's topology plug-ins have in common: node weights, segments, and what they say when they have no nodes.
 
-#include "alloc/allocator.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc::slurm {
 

@@ -68,7 +68,7 @@ class Torus3d {
     std::int32_t anchor = 0;
     std::int64_t weight = 0;
     std::int32_t cost = 0;        ///< free boxes of the next size that overlap it
-    std::int32_t free_nodes = 0;  ///< in its torus
+    std::int32_t free_nodes = 0;  ///< the free nodes of its torus
   };
 
   const Machine& machine() const { return free_.machine(); }

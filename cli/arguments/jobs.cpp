@@ -1,12 +1,4 @@
-#include <algorithm>
-#include <set>
-
-#include "cli/simulate.hpp"
-#include "cli/swapped_arguments.hpp"
-#include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/parameter.hpp"
-#include "core/text.hpp"
+#include "cli/commands/simulate.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 

@@ -1,9 +1,4 @@
 #include "cli/arguments.hpp"
-#include "cli/option.hpp"
-#include "cli/swapped_arguments.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "platforms/load.hpp"
 #include "study/draws.hpp"
 
 namespace toroid::cli {
@@ -19,24 +14,43 @@ std::pair<std::string, std::string> parse_assignment(const std::string& option, 
 
 }  // namespace
 
-void add_uncertainty_option(CLI::App& command, std::size_t& draws, const std::string& help) {
-  command.add_option("--uncertainty", draws, help)->type_name("N")->transform(whole(1, study::most_draws));
+Option uncertainty_option(std::size_t& draws, const std::string& help) {
+  return {"--uncertainty", draws, whole(1, study::most_draws), called("N"), help};
 }
 
-void MachineArguments::add_to(CLI::App& command) {
-  // One value each: what follows may be a trace.
-  add_repeated(
-      command, "--set", set,
-      "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)");
-  add_repeated(command, "--wrap", wrap, "change the wrap: mesh, or of one dimension z=mesh (may be repeated)");
-  add_repeated(command, "--fail-link", fail_link,
-               "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may "
-               "be repeated)");
-  add_repeated(command, "--fail-node", fail_node,
-               "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)");
-  add_repeated(command, "--fail-router", fail_router,
-               "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be "
-               "repeated)");
+Option workers_option(std::size_t& workers, const std::string& help) {
+  return {"--workers", workers, whole(1, 4096), unrecorded, help};
+}
+
+Option seed_option(std::uint64_t& seed, const std::string& help) {
+  return {"--seed", seed, any_seed(), setting, help};
+}
+
+Option platform_argument(std::string& platform) {
+  return {"PLATFORM", platform, machine_name(), required,
+          "machine: mesh:8x8, torus:4x4x4, ring:12x8, a preset such as bigben, an XML file, or a topology.yaml of "
+          "Slurm, each with properties: mesh:8x8,bandwidth=2GBps (toroid list platforms, toroid list properties)"};
+}
+
+Option trace_argument(std::string& trace, const std::string& help) {
+  return {"TRACE", trace, trace_name(), required, help};
+}
+
+Options machine_options(MachineArguments& o) {
+  return {
+      Heading{"Changes of the machine"},
+      {"--set", o.set, repeated,
+       "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)"},
+      {"--wrap", o.wrap, like({"mesh", "torus", "ring"}), repeated,
+       "change the wrap: mesh, or of one dimension z=mesh (may be repeated)"},
+      {"--fail-link", o.fail_link, repeated,
+       "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may be "
+       "repeated)"},
+      {"--fail-node", o.fail_node, repeated,
+       "nodes that are down: 17, 0-3, those of a box (0-5,0,0) or z=0 (may be repeated)"},
+      {"--fail-router", o.fail_router, repeated,
+       "routers that are down, with their links and nodes: r17, n34, (0,1), a box (0-5,0,0) or z=0 (may be repeated)"},
+  };
 }
 
 std::vector<std::pair<std::string, std::string>> MachineArguments::properties() const {

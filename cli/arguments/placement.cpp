@@ -1,55 +1,38 @@
 #include "cli/arguments.hpp"
 
-#include "cli/option.hpp"
-#include "cli/outputs.hpp"
-
 namespace toroid::cli {
 
-void PlacementArguments::add_to(CLI::App& command) {
-  add_nodes(command);
-  add_choice(command, "--alloc", alloc, "an allocator chooses the job's nodes (toroid list allocators)")
-      ->excludes("--nodes");
-  add_rest(command);
+Options placement_options(cosim::Placement& o) {
+  return placement_options_with(
+      o, {"--alloc", o.alloc, "an allocator chooses the job's nodes (toroid list allocators)", setting});
 }
 
-void PlacementArguments::add_to(CLI::App& command, std::vector<alloc::AllocatorChoice>& allocators,
-                                std::vector<std::string>& labels, const std::string& help) {
-  add_nodes(command);
-  add_choices(command, "--alloc", allocators, help, &labels)->excludes("--nodes");
-  add_rest(command);
+Options placement_options_with(cosim::Placement& o, Option alloc) {
+  excludes("--nodes")(alloc);
+  return {
+      Heading{"Placement"},
+      {"--nodes", o.nodes, setting_or("all"),
+       "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such as (0-5,0,0) "
+       "or z=0, or @FILE with any of these on its lines (default: all)"},
+      std::move(alloc),
+      {"--busy", o.busy, entry_of(cosim::busy_machines()), setting,
+       "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, drawn by the "
+       "seed, such as random:0.7; or what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid "
+       "list busy)"},
+      {"--ranks-per-node", o.ranks_per_node, whole(1, 1'000'000), setting, "ranks that share a node, up to its cores"},
+  };
 }
 
-void PlacementArguments::add_nodes(CLI::App& command) {
-  command.add_option("--nodes", nodes,
-                     "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such "
-                     "as (0-5,0,0) or z=0, or @FILE with any of these on its lines (default: all)");
-}
-
-void PlacementArguments::add_rest(CLI::App& command) {
-  add_choice(
-      command, "--busy", busy,
-      "nodes that other jobs hold: a list such as 0-15,20, (0-5,0,0) or @FILE, as --nodes has; a share, drawn by "
-      "the seed, such as random:0.7; or "
-      "what the jobs of a log hold at a time, schedule:jobs=log.swf,at=3600s (toroid list busy)");
-  add_whole(command, "--ranks-per-node", ranks_per_node, 1, 1000000, "ranks that share a node, up to its cores");
-}
-
-void PlacementArguments::record(core::Json& manifest) const {
-  manifest["nodes"] = nodes.empty() ? "all" : nodes;
-  if (alloc) manifest["alloc"] = alloc->text();
-  if (busy) manifest["busy"] = busy->text();
-  manifest["ranks_per_node"] = ranks_per_node;
-}
-
-void RankFileArguments::add_to(CLI::App& command) {
-  add_output(command, "-o,--output", output, "write the mapping (- for standard output)");
-  add_value(command, "--format", format,
-            "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)");
-  command.add_option(
-      "--hosts", hosts,
-      "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for "
-      "all nodes of the machine or for those of the job in their order "
-      "(default: the names of the machine's nodes, or node-{})");
+Options rank_file_options(RankFileArguments& o) {
+  return {
+      Heading{"Rank files"},
+      {"-o,--output", o.output, output_file(), "write the mapping (- for standard output)"},
+      {"--format", o.format, entry_of(mapping::rank_file_formats()),
+       "format of the mapping: nodes (for --map), or that of a launcher (toroid list rankfiles)"},
+      {"--hosts", o.hosts,
+       "names of the hosts: {} is the node's number, {:05} with five digits; or a file with one a line, for all nodes "
+       "of the machine or for those of the job in their order (default: the names of the machine's nodes, or node-{})"},
+  };
 }
 
 RankFileArguments::Writer RankFileArguments::read() const {

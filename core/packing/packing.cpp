@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <new>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

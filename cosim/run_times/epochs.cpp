@@ -1,10 +1,8 @@
 #include "cosim/run_times/epochs.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <tuple>
-#include <utility>
 
 namespace toroid::cosim {
 namespace {
@@ -66,7 +64,7 @@ void Epochs::start(const StartedJob& started, Ended ended) {
     shared_links_.begin(started.id, started.job.id(), running.links, seconds, clock_.now());
   }
   const auto slot = running_.add(std::move(running));
-  for (const auto& [link, bytes] : running_[slot].links) users_[link].push_back(slot);
+  for (const auto& [link, bytes, pairs] : running_[slot].links) users_[link].push_back(slot);
   touch(slot);
 }
 
@@ -88,11 +86,11 @@ std::vector<core::Figure> Epochs::figures() const {
           {"replayed", std::min(1.0, share)}};
 }
 
-// Who is beside whom
+// Neighbours: which jobs share links
 
 void Epochs::leave(Slot slot) {
   if (running_[slot].mix) running_[slot].mix->is_over = true;
-  for (const auto& [link, bytes] : running_[slot].links) {
+  for (const auto& [link, bytes, pairs] : running_[slot].links) {
     auto& users = users_[link];
     std::erase(users, slot);
     for (const auto other : users) touch(other);
@@ -119,7 +117,7 @@ std::vector<Epochs::Slot> Epochs::component(Slot slot) {
   std::vector<Slot> found{slot};
   std::set<Slot> seen{slot};
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (const auto& [link, bytes] : running_[found[i]].links)
+    for (const auto& [link, bytes, pairs] : running_[found[i]].links)
       for (const auto user : users_[link])
         if (seen.insert(user).second) found.push_back(user);
   return found;
@@ -289,7 +287,7 @@ void Epochs::book(Running& running) {
   };
   const double done = std::max(running.booked, std::min(running.done, static_cast<double>(running.rounds)));
   if (usage_ != nullptr)
-    for (const auto& [link, bytes] : running.links)
+    for (const auto& [link, bytes, pairs] : running.links)
       usage_->add(link, carried(bytes, done) - carried(bytes, running.booked), running.booked_at, clock_.now());
   running.booked = done;
   running.booked_at = clock_.now();

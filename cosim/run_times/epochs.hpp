@@ -3,20 +3,10 @@
 // rates, and from there on they skip ahead at these, up to the next change. A log of years takes hours, where a
 // replay of all its messages would take years.
 
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <vector>
-
-#include "core/figure.hpp"
-#include "core/id.hpp"
-#include "core/pool.hpp"
 #include "core/random.hpp"
-#include "cosim/run_times/placed_programs.hpp"
-#include "cosim/run_times/run_times.hpp"
 #include "cosim/run_times/steadiness.hpp"
-#include "netsim/link_usage.hpp"
 #include "netsim/simulation.hpp"
+#include "toroid/core/fields.hpp"
 
 namespace toroid::cosim {
 
@@ -34,6 +24,7 @@ class Epochs final : public RunTimes, netsim::TimerClient {
   ~Epochs() override;
   void start(const StartedJob& started, Ended ended) override;
   void kill(JobId job) override;
+  double cost(const StartedJob& started) override { return programs_.cost(started); }
   /// Three figures: `mixes`, how many times the rates of a mix of jobs were asked for; `simulated`, how many
   /// simulations that took; `replayed`, the share of all rounds that was replayed.
   std::vector<core::Figure> figures() const override;
@@ -122,5 +113,8 @@ class Epochs final : public RunTimes, netsim::TimerClient {
   std::unordered_map<netsim::Simulation::JobId, std::unique_ptr<Stretch>> stretches_;
   netsim::Simulation simulation_;
 };
+
+/// The field of a schedule's totals that tells its epochs.
+inline constexpr core::FieldText epochs_field{"epochs", "epochs", "only with --times epochs"};
 
 }  // namespace toroid::cosim

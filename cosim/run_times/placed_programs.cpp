@@ -1,18 +1,10 @@
 #include "cosim/run_times/placed_programs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstring>
-#include <limits>
-#include <numeric>
 
-#include "core/error.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
+#include "workloads/amounts.hpp"
 #include "workloads/derived/repeated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 
@@ -21,6 +13,16 @@ namespace {
 /// What is kept for jobs to come, at most; then all is forgotten, so that memory does not grow with the jobs.
 constexpr std::size_t traces_kept = 256;
 constexpr std::size_t known_kept = 1U << 16U;
+constexpr std::size_t exchanges_kept = 1U << 12U;
+
+bool sends_alike(const workloads::CommunicationMatrix& matrix) {
+  const auto& rows = matrix.rows.elements();
+  return std::ranges::all_of(rows, [&](const auto& row) {
+    return row.size() + 1 == rows.size() && std::ranges::all_of(row, [&](const auto& cell) {
+             return cell.bytes == rows[0][0].bytes && cell.messages == rows[0][0].messages;
+           });
+  });
+}
 
 bool shares_fairly(const netsim::EngineChoice& engine, const Machine& machine) {
   netsim::Clock clock;
@@ -34,6 +36,7 @@ LoadedTrace::LoadedTrace(std::string trace_text, const Machine& machine, const n
       trace(netsim::trace_for(workloads::open_trace(text), replay)),
       traffic(*trace, replay.collectives),
       computation(netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay)) {
+  is_uniform = sends_alike(traffic.matrix());
   workloads::Operation operation;
   for (const auto rank : core::ids<workloads::Rank>(trace->ranks()))
     if (trace->open(rank)->next(operation)) ++busy_ranks;
@@ -56,10 +59,13 @@ std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text)
   return known;
 }
 
-PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id) {
+Program PlacedPrograms::program_on(std::span<const platforms::NodeId> nodes, const StartedJob& started) {
   const auto box = measure_.all(nodes).box;
-  const auto sides = std::span(box).first(machine_.grid().dimension_count());
-  const auto program = options_.rules.of(started.job, started.id, seed_, sides);
+  return options_.rules.of(started.job, started.id, seed_, std::span(box).first(machine_.grid().dimension_count()));
+}
+
+PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id) {
+  const auto program = program_on(nodes, started);
   const auto loaded = load(program.trace);
   const auto slots = mapping::slots_on(nodes, options_.ranks_per_node);
   const mapping::Program whole{*loaded->trace, options_.replay};
@@ -78,7 +84,7 @@ std::optional<PlacedProgram> PlacedPrograms::place(const StartedJob& started) {
 /// Gives a program the rounds that its logged run time holds on a compact set of nodes; nothing if a round takes no
 /// time. The nodes that an allocator gives may change the program's grid, but not how many rounds it has.
 std::optional<PlacedProgram> PlacedPrograms::as_logged(PlacedProgram program, const StartedJob& started) {
-  auto reference = placed_on(allocate(machine_, options_.reference, {}, started.job.size, seed_), started, 0);
+  auto reference = placed_on(reference_nodes(started.job.size), started, 0);
   reference.rounds = 1;
   const auto& round = alone(reference, 1);
   program.complaint = round.complaint;
@@ -104,10 +110,78 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
   return known->second;
 }
 
-std::vector<LinkBytes> PlacedPrograms::links_of(const PlacedProgram& program) const {
+std::vector<LinkBytes> PlacedPrograms::links_of(const PlacedProgram& program, const Machine& machine) const {
   const auto& traffic = program.loaded->traffic;
   const auto placed = traffic.placed_matrix(machine_, program.mapping);
-  return cosim::links_of(machine_, placed ? *placed : traffic.matrix(), program.mapping, options_.replay.envelope);
+  return cosim::links_of(machine, placed ? *placed : traffic.matrix(), program.mapping, options_.replay.envelope);
+}
+
+std::vector<LinkTime> PlacedPrograms::link_times(const PlacedProgram& program, const Machine& machine) const {
+  std::vector<LinkTime> times;
+  for (const auto& [link, bytes, pairs] : links_of(program, machine))
+    times.push_back({link, static_cast<double>(bytes) / machine.link_bandwidth(link), static_cast<double>(pairs)});
+  return times;
+}
+
+const alloc::Allocation& PlacedPrograms::reference_nodes(std::int32_t size) {
+  const auto [known, is_new] = reference_nodes_.try_emplace(size);
+  if (is_new) known->second = allocate(machine_, options_.reference, {}, size, seed_);
+  return known->second;
+}
+
+PlacedProgram PlacedPrograms::moved_to(std::span<const platforms::NodeId> nodes, const StartedJob& started,
+                                       const std::string& trace) {
+  // Its links carry the same in whichever order the ranks have the nodes.
+  const auto loaded = load(trace);
+  netsim::Mapping in_order(std::vector(nodes.begin(), nodes.end()));
+  if (loaded->is_uniform && in_order.size() == loaded->traffic.matrix().rows.size() &&
+      !loaded->traffic.placed_matrix(machine_, in_order))
+    return {loaded, std::move(in_order), 1, {}};
+  if (mapper_->uses_seed()) return placed_on(nodes, started, started.id);
+  const auto& grid = machine_.grid();
+  const auto first = grid.coordinates(machine_.router(nodes.front()));
+  auto key = trace + ':';
+  for (const auto node : nodes) {
+    const auto at = grid.coordinates(machine_.router(node));
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+      const auto& dimension = grid.dimension(d);
+      auto apart = at[d] - first[d];
+      if (dimension.wrap != platforms::Wrap::mesh && apart < 0) apart += dimension.extent;
+      key.append(reinterpret_cast<const char*>(&apart), sizeof apart);
+    }
+  }
+  if (orders_.size() >= exchanges_kept) orders_.clear();
+  const auto [known, is_new] = orders_.try_emplace(std::move(key));
+  auto& order = known->second;
+  if (is_new) {
+    auto placed = placed_on(nodes, started, started.id);
+    std::unordered_map<platforms::NodeId::Value, std::uint32_t> places;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) places.emplace(nodes[i].value(), i);
+    for (const auto node : placed.mapping.elements()) order.push_back(places.at(node.value()));
+    return placed;
+  }
+  std::vector<platforms::NodeId> mapping;
+  for (const auto place : order) mapping.push_back(nodes[place]);
+  return {loaded, netsim::Mapping(std::move(mapping)), 1, {}};
+}
+
+std::shared_ptr<const Exchange> PlacedPrograms::exchange_on(std::span<const platforms::NodeId> nodes,
+                                                            const StartedJob& started) {
+  if (exchanges_.size() >= exchanges_kept) exchanges_.clear();
+  const auto trace = program_on(nodes, started).trace;
+  auto key = fmt::format("{} {}:", trace, mapper_->uses_seed() ? started.id : 0);
+  key.append(reinterpret_cast<const char*>(nodes.data()), nodes.size_bytes());
+  auto& known = exchanges_[key];
+  if (known) return known;
+  auto exchange = std::make_shared<Exchange>(Exchange{moved_to(nodes, started, trace), {}, 0});
+  exchange->links = link_times(exchange->placed, machine_);
+  for (const auto& link : exchange->links) exchange->seconds = std::max(exchange->seconds, link.seconds);
+  return known = std::move(exchange);
+}
+
+double PlacedPrograms::cost(const StartedJob& started) {
+  const double reference = exchange_on(reference_nodes(started.job.size), started)->seconds;
+  return reference > 0 ? exchange_on(started.nodes, started)->seconds / reference : 1;
 }
 
 using platforms::Coordinates;

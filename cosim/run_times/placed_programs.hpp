@@ -1,23 +1,11 @@
 #pragma once
 // The programs of jobs on their nodes: the mapping of each, and how long a program takes alone.
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
 #include "alloc/metrics.hpp"
-#include "cosim/run_times/programs.hpp"
-#include "cosim/run_times/run_times.hpp"
 #include "cosim/run_times/shared_links.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/computation_use.hpp"
 #include "netsim/network.hpp"
-#include "netsim/replay_options.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/cosim/options.hpp"
+#include "toroid/netsim/computation_use.hpp"
 
 namespace toroid::cosim {
 
@@ -54,27 +42,15 @@ class Symmetry {
 
 using platforms::Machine;
 
-/// How programs run.
-struct ProgramOptions {
-  Programs rules = {};
-  /// Uses another seed for each job. The order in which an allocator gives nodes suits some programs and not others, so
-  /// each job gets a mapping that suits its own.
-  mapping::MapperChoice map = "quick";
-  std::int32_t ranks_per_node = 1;
-  netsim::ReplayOptions replay = {};
-  bool alone = true;  ///< whether each job is simulated alone, too, to see what its neighbours cost
-  /// The allocator of the nodes on which a program alone takes the time that its log says.
-  alloc::AllocatorChoice reference = "mc1x1";
-};
-
 /// A trace and what mappers need to know of it; several jobs may share it.
 struct LoadedTrace {
   LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay);
   std::string text;
   std::shared_ptr<const workloads::Trace> trace;
   mapping::Traffic traffic;
+  bool is_uniform = false;             ///< whether each rank sends the same to every other
   std::int32_t busy_ranks = 0;         ///< number of ranks that have operations
-  netsim::ComputationUse computation;  ///< of one round
+  netsim::ComputationUse computation;  ///< the computation of one round
 };
 
 struct PlacedProgram {
@@ -105,6 +81,20 @@ struct Alone {
   std::uint64_t max_link_load = 0;  ///< bytes
 };
 
+/// How long a job keeps a link busy.
+struct LinkTime {
+  platforms::LinkId link;
+  double seconds = 0;
+  double pairs = 0;  ///< pairs of its ranks whose messages share the link
+};
+
+/// A round of a program as its bytes on links have it: those of a link at its bandwidth.
+struct Exchange {
+  PlacedProgram placed;
+  std::vector<LinkTime> links;
+  double seconds = 0;  ///< the seconds of the link that is busy longest
+};
+
 class PlacedPrograms {
  public:
   /// The machine must outlive it. `engine` is that of the network on which programs are simulated alone.
@@ -121,13 +111,28 @@ class PlacedPrograms {
   /// What `rounds` rounds of a program take alone; valid until the next call. Repeated questions cost nothing.
   const Alone& alone(const PlacedProgram& program, std::uint64_t rounds);
   /// The links that its messages cross, with the bytes that a round of it sends over each.
-  std::vector<LinkBytes> links_of(const PlacedProgram& program) const;
+  std::vector<LinkBytes> links_of(const PlacedProgram& program) const { return links_of(program, machine_); }
+  /// Tells that on a machine some of whose links have failed.
+  std::vector<LinkBytes> links_of(const PlacedProgram& program, const Machine& machine) const;
+  /// How long a round of it keeps each of them busy.
+  std::vector<LinkTime> link_times(const PlacedProgram& program, const Machine& machine) const;
+  /// A round of the job's program on these nodes. Repeated questions cost little.
+  std::shared_ptr<const Exchange> exchange_on(std::span<const platforms::NodeId> nodes, const StartedJob& started);
+  /// How many times as long a round takes on the job's nodes as on those of the reference; 1 where it takes no time.
+  double cost(const StartedJob& started);
+  /// The nodes that the reference gives a job of that size on the empty machine; valid until the next call.
+  const alloc::Allocation& reference_nodes(std::int32_t size);
 
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
-  /// A round of the job's program on these nodes; `id` decides about what the mapper draws.
+  /// What the job runs on these nodes.
+  Program program_on(std::span<const platforms::NodeId> nodes, const StartedJob& started);
+  /// A round of what the job runs there, mapped; `id` decides about what the mapper draws.
   PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id);
   std::optional<PlacedProgram> as_logged(PlacedProgram program, const StartedJob& started);
+  /// A round of the program on these nodes. Nodes that lie to each other as those of an earlier job with the same
+  /// program get the mapping of that job, moved along.
+  PlacedProgram moved_to(std::span<const platforms::NodeId> nodes, const StartedJob& started, const std::string& trace);
 
   ProgramOptions options_;
   const Machine& machine_;
@@ -138,6 +143,10 @@ class PlacedPrograms {
   std::unordered_map<std::string, std::shared_ptr<const LoadedTrace>> loaded_;
   Symmetry symmetry_;
   std::unordered_map<std::string, Alone> known_;
+  std::unordered_map<std::string, std::shared_ptr<const Exchange>> exchanges_;
+  /// For the nodes that a rank has, their places in the job's list, by program and by how nodes lie to the first.
+  std::unordered_map<std::string, std::vector<std::uint32_t>> orders_;
+  std::unordered_map<std::int32_t, alloc::Allocation> reference_nodes_;
 };
 
 }  // namespace toroid::cosim

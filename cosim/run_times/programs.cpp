@@ -1,18 +1,11 @@
-#include "cosim/run_times/programs.hpp"
+#include "toroid/cosim/options.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
 #include <set>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "core/text.hpp"
 #include "jobs/program_text.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 namespace {

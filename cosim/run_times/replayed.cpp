@@ -1,6 +1,5 @@
 #include "cosim/run_times/replayed.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace toroid::cosim {

@@ -1,11 +1,7 @@
 #pragma once
 // Jobs whose run times the network decides: each replays its program, message by message, on the one network.
 
-#include <memory>
-#include <unordered_map>
-
 #include "cosim/run_times/placed_programs.hpp"
-#include "cosim/run_times/run_times.hpp"
 #include "netsim/simulation.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 
@@ -18,6 +14,8 @@ class Replayed final : public RunTimes {
   Replayed(PlacedPrograms& programs, netsim::Network& network);
   void start(const StartedJob& started, Ended ended) override;
   void kill(JobId job) override;
+  void change(const Machine& machine) override { network_.change(machine, netsim::OnLinkFailure::reroute); }
+  double cost(const StartedJob& started) override { return programs_.cost(started); }
 
  private:
   struct Running {

@@ -1,10 +1,6 @@
 #include "cosim/run_times/run_times.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "core/assert.hpp"
-#include "cosim/options.hpp"
+#include "toroid/cosim/options.hpp"
 
 namespace toroid::cosim {
 
@@ -19,6 +15,7 @@ void Logged::start(const StartedJob& started, Ended ended) {
 /// A phase takes as much longer as nodes are missing.
 void Logged::run_phase(Slot slot, std::int32_t nodes) {
   auto& running = running_[slot];
+  TOROID_ASSERT(nodes > 0 && running.phase < phases(running.demand, running.size));
   const double wanted = demanded(running.demand, running.size, running.phase);
   const double slower = running.demand == jobs::Demand::constant ? 1 : std::max(1.0, wanted / nodes);
   const Time span(running.run_time / phases(running.demand, running.size) * slower);

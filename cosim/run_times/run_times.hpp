@@ -2,19 +2,10 @@
 // How long jobs run: as their log says (Logged), or as the network decides, where all their messages are replayed
 // (Replayed) or some, in epochs (Epochs).
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/figure.hpp"
-#include "core/pool.hpp"
-#include "cosim/scheduler.hpp"
-#include "jobs/jobs.hpp"
-#include "netsim/clock.hpp"
-#include "netsim/replay_report.hpp"
+#include "netsim/time/clock.hpp"
+#include "toroid/cosim/scheduler.hpp"
+#include "toroid/jobs/jobs.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::cosim {
 
@@ -32,8 +23,8 @@ enum class End : std::uint8_t {
 /// What a job lost to another one.
 struct Loss {
   JobId to = 0;
-  std::string name;    ///< of that other job in its log
-  double seconds = 0;  ///< of run time, above 0
+  std::string name;    ///< the name of that other job in its log
+  double seconds = 0;  ///< the run time that was lost, above 0
 };
 
 /// What a job did on the network. Times are in seconds.
@@ -79,6 +70,10 @@ class RunTimes {
   virtual void start(const StartedJob& started, Ended ended) = 0;
   /// Ends a running job in this instant. The job counts as killed unless it has already ended in the instant.
   virtual void kill(JobId job) = 0;
+  /// See Placements::cost(): of a job that has not begun.
+  virtual double cost(const StartedJob&) { return 1; }
+  /// From now on the machine is another one with the same nodes, routers and links, of which others have failed.
+  virtual void change(const platforms::Machine&) { TOROID_ASSERT(false); }  // check() refuses the others
   /// Returns what has been counted so far.
   virtual std::vector<core::Figure> figures() const { return {}; }
 };

@@ -1,22 +1,17 @@
 #pragma once
 // The jobs to which a job loses time, by the links that both use.
 
-#include <cstdint>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "cosim/run_times/run_times.hpp"
-#include "netsim/mapping.hpp"
-#include "workloads/summary.hpp"
 
 namespace toroid::cosim {
 
 /// What a job sends over a link.
 struct LinkBytes {
   platforms::LinkId link;
-  std::uint64_t bytes;
+  std::uint64_t bytes = 0;
+  std::uint32_t pairs = 0;  ///< how many pairs of ranks send over it
 };
 
 /// What the messages of a matrix send over each link that they cross between the nodes of their ranks, in the order of
@@ -44,13 +39,13 @@ class SharedLinks {
  private:
   struct Use {
     platforms::LinkId link;
-    double share = 0;  ///< of its time alone in which the job keeps the link busy
+    double share = 0;  ///< the share of its time alone in which the job keeps the link busy
   };
   /// Another job that shares links.
   struct Other {
     std::string name;
     double meeting = 0;  ///< sum over links of both shares multiplied; 0 when the other has ended
-    Time since = {};     ///< from when on both run
+    Time since = {};     ///< the time from when on both run
     double weight = 0;   ///< its part, for the time before that
 
     void add_until(const Time& now) {
@@ -66,7 +61,8 @@ class SharedLinks {
   };
 
   const platforms::Machine& machine_;
-  core::IdVector<platforms::LinkId, std::vector<std::pair<JobId, double>>> users_;  ///< with the shares of the link
+  core::IdVector<platforms::LinkId, std::vector<std::pair<JobId, double>>>
+      users_;  ///< the jobs that use a link, with their shares of it
   std::unordered_map<JobId, Running> running_;
 };
 

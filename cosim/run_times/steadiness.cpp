@@ -1,7 +1,6 @@
 #include "cosim/run_times/steadiness.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "netsim/simulation.hpp"
 

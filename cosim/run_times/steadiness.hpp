@@ -1,27 +1,12 @@
 #pragma once
 // How fast jobs go through their rounds beside each other, and whether that is steady by now.
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
 #include "cosim/run_times/placed_programs.hpp"
-#include "netsim/time.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 
 namespace toroid::cosim {
 
 using netsim::Time;
-
-struct EpochOptions {
-  double error = 0.02;       ///< relative error of rates: jobs go on at rates that are known that well
-  std::int32_t rounds = 32;  ///< rounds of each job (2 or more) after which the measured rates are used in any case
-  std::int32_t samples = 3;  ///< how many times a mix that recurs is simulated before the known rates are used
-};
 
 /// A trace of some rounds of a program, which counts the rounds that all ranks have ended.
 class CountedRounds {
@@ -39,7 +24,7 @@ class CountedRounds {
 
   std::int32_t ranks_;
   std::uint64_t rounds_, over_ = 0;
-  std::vector<std::int32_t> ranks_through_;  ///< by round, the number of ranks that have ended it
+  std::vector<std::int32_t> ranks_through_;  ///< the number of ranks that have ended a round, by round
   std::function<void()> tell_;
   workloads::RepeatedTrace trace_;
 };

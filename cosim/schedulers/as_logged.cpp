@@ -3,7 +3,7 @@
 namespace toroid::cosim {
 namespace {
 
-/// Each job when it started in its log, or as soon after that as it fits. Those that are late start in the order of the
+/// Each job when it started in its log, or as soon after that as it fits. Late jobs start in the order of the
 /// log, but do not wait for each other.
 class AsLogged final : public QueueScheduler {
  public:

@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "cosim/schedulers/kept_nodes.hpp"
 #include "cosim/schedulers/profile.hpp"
-#include "cosim/schedulers/queue_scheduler.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -70,19 +63,19 @@ class Conservative final : public QueueScheduler {
     QueueScheduler::resized(job, nodes, now);
   }
 
-  void node_out(JobId id, const Time& now, const Time& until) override {
+  void node_out(NodeId node, const Time& now, const Time& until) override {
     if (profile_) profile_->add(now, until, -1);
     unsettle(Plans::broken);
     kept_.forget();
-    QueueScheduler::node_out(id, now, until);
+    QueueScheduler::node_out(node, now, until);
   }
 
-  void ended(JobId job, const Time& now) override {
-    const auto& entry = running(job);
+  void ended(HolderId holder, const Time& now) override {
+    const auto& entry = running(holder);
     if (profile_ && now < entry.expected_end) profile_->add(now, entry.expected_end, entry.nodes);
     if (now < entry.expected_end) unsettle(Plans::may_move_up);
     kept_.seek_again();
-    QueueScheduler::ended(job, now);
+    QueueScheduler::ended(holder, now);
   }
 
   void freed() override {
@@ -115,7 +108,7 @@ class Conservative final : public QueueScheduler {
     for (const auto& entry : running()) out += entry.nodes;
     profile_.emplace(view.now, view.free + out);
     for (const auto& entry : running()) profile_->add(view.now, entry.expected_end, -entry.nodes);
-    for (const auto& reserved : reservations()) profile_->add(reserved.from, reserved.until, -reserved.nodes);
+    for (const auto& reserved : reservations()) profile_->add(reserved.from, reserved.until, -reserved.count());
   }
 
   void settle(const Time& now) {

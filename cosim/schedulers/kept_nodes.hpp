@@ -1,11 +1,6 @@
 #pragma once
 // What is kept for the first job of the queue where to count free nodes does not suffice.
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "cosim/schedulers/queue_scheduler.hpp"
 
 namespace toroid::cosim {
@@ -67,7 +62,7 @@ class KeptNodes {
  private:
   Reservation reservation_;
   Allocation nodes_;
-  Time reserved_from_ = Time::never();  ///< from when on one of the nodes is reserved
+  Time reserved_from_ = Time::never();  ///< when one of the nodes is reserved
   bool seek_again_ = false;
 };
 

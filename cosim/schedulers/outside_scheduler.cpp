@@ -1,11 +1,6 @@
 #include "cosim/schedulers/outside_scheduler.hpp"
 
-#include <algorithm>
-#include <map>
-#include <utility>
-
 #include "core/blame.hpp"
-#include "core/error.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -53,13 +48,13 @@ class CheckedScheduler final : public Scheduler {
     refused_.clear();
     tell([&](Scheduler& one) { one.resized(job, nodes, now); });
   }
-  void ended(JobId job, const Time& now) override {
+  void ended(HolderId holder, const Time& now) override {
     refused_.clear();
-    tell([&](Scheduler& one) { one.ended(job, now); });
+    tell([&](Scheduler& one) { one.ended(holder, now); });
   }
-  void node_out(JobId id, const Time& now, const Time& until) override {
+  void node_out(NodeId node, const Time& now, const Time& until) override {
     refused_.clear();
-    tell([&](Scheduler& one) { one.node_out(id, now, until); });
+    tell([&](Scheduler& one) { one.node_out(node, now, until); });
   }
   void reserved(const Reserved& reserved) override {
     tell([&](Scheduler& one) { one.reserved(reserved); });
@@ -102,7 +97,7 @@ class CheckedScheduler final : public Scheduler {
 
   std::string who_;
   std::unique_ptr<Scheduler> scheduler_, twin_;
-  std::map<JobId, std::int32_t> waiting_;  ///< with the nodes that they ask for
+  std::map<JobId, std::int32_t> waiting_;  ///< the waiting jobs with the nodes that they ask for
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
   /// often would do so for ever.
   static constexpr int patience = 100;

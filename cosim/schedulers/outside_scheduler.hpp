@@ -1,10 +1,7 @@
 #pragma once
 // Schedulers that are not toroid's own.
 
-#include <memory>
-#include <string>
-
-#include "cosim/scheduler.hpp"
+#include "toroid/cosim/scheduler.hpp"
 
 namespace toroid::cosim {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "toroid/core/assert.hpp"
+
 namespace toroid::cosim {
 
 Profile::At Profile::step_before(const Time& time) {
@@ -18,6 +20,7 @@ Profile::At Profile::step_at(const Time& time) {
 void Profile::add(const Time& from, const Time& until, std::int32_t nodes) {
   if (from == until) return add_moment(from, nodes);
   if (!(std::max(from, steps_.front().from) < until)) return;
+  TOROID_ASSERT_HEAVY(std::ranges::is_sorted(steps_, {}, &Step::from));
   step_at(from);  // which the next one may move
   const auto end = step_at(until), first = step_before(from);
   for (auto step = first; step != end; ++step) step->free += nodes;

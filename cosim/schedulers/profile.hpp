@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "netsim/time.hpp"
+#include "toroid/netsim/time/time.hpp"
 
 namespace toroid::cosim {
 
@@ -39,7 +39,7 @@ class Profile {
   /// The step that begins at a time, put in if there is none.
   At step_at(const Time& time);
 
-  std::vector<Step> steps_;                    ///< by time; the last one lasts for ever
+  std::vector<Step> steps_;                    ///< the steps in the order of time; the last one lasts for ever
   std::multimap<Time, std::int32_t> moments_;  ///< nodes that are taken for a moment
 };
 

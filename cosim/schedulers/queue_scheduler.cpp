@@ -1,10 +1,5 @@
 #include "cosim/schedulers/queue_scheduler.hpp"
 
-#include <algorithm>
-#include <limits>
-
-#include "core/assert.hpp"
-
 namespace toroid::cosim {
 
 const core::Parameter<Order> queue_order{"order", "which of the waiting jobs comes first",
@@ -32,9 +27,20 @@ QueueScheduler::Key QueueScheduler::key(const Queued& job) const {
 }
 
 void QueueScheduler::submitted(const Queued& job) {
+  TOROID_ASSERT(job.nodes > 0 && !keys_.contains(job.id));
   const auto place = key(job);
   queue_.emplace(place, Waiting{job});
   keys_.emplace(job.id, place);
+  TOROID_ASSERT(queue_.size() == keys_.size());
+}
+
+void QueueScheduler::reorder() {
+  for (auto before = std::exchange(queue_, {}); !before.empty();) {
+    auto entry = before.extract(before.begin());
+    keys_.at(entry.mapped().id) = entry.key() = key(entry.mapped());
+    queue_.insert(std::move(entry));
+  }
+  TOROID_ASSERT(queue_.size() == keys_.size());
 }
 
 std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::span<const NodeId> kept,
@@ -45,7 +51,7 @@ std::optional<Start> QueueScheduler::ask(Waiting& job, const View& view, std::sp
     view.outlook->refused_like(job.id, *alike);
     return std::nullopt;
   }
-  // One that sends messages does so for every job.
+  // An allocator that sends messages does so for every job.
   asked_ = view.outlook != nullptr && view.outlook->is_known() ? &sizes : nullptr;
   return Start{job.id, kept, reserved};
 }
@@ -64,14 +70,15 @@ void QueueScheduler::leave(JobId job) {
 }
 
 void QueueScheduler::started(JobId job, std::int32_t nodes, const Time& now) {
+  TOROID_ASSERT(nodes >= waiting(job).nodes && waiting(job).submitted <= now);
   const Running entry{now + waiting(job).estimate, job, nodes, now};
   leave(job);
   run(entry);
   forget_refused_sizes();
 }
 
-void QueueScheduler::node_out(JobId id, const Time& now, const Time& until) {
-  run({until, id, 1, now});
+void QueueScheduler::node_out(NodeId node, const Time& now, const Time& until) {
+  run({until, HolderId(node), 1, now});
   forget_refused_sizes();
 }
 
@@ -81,22 +88,23 @@ void QueueScheduler::run(const Running& entry) {
   entries_.emplace(entry.id, at);
 }
 
-const QueueScheduler::Running& QueueScheduler::running(JobId job) const {
-  const auto found = entries_.find(job);
+const QueueScheduler::Running& QueueScheduler::running(HolderId holder) const {
+  const auto found = entries_.find(holder);
   TOROID_ASSERT(found != entries_.end());
   return *found->second;
 }
 
 bool QueueScheduler::one_ends_at_once(const Time& now) const {
-  auto job = running_.lower_bound({now, std::numeric_limits<JobId>::min()});
+  auto job = running_.lower_bound({now, HolderId::first()});
   while (job != running_.end() && job->expected_end == now && job->started != now) ++job;
   return job != running_.end() && job->expected_end == now;
 }
 
-QueueScheduler::Running QueueScheduler::take_from_running(JobId job) {
-  const Running entry = running(job);
-  running_.erase(entries_.at(job));
-  entries_.erase(job);
+QueueScheduler::Running QueueScheduler::take_from_running(HolderId holder) {
+  const Running entry = running(holder);
+  running_.erase(entries_.at(holder));
+  entries_.erase(holder);
+  TOROID_ASSERT(running_.size() == entries_.size());
   return entry;
 }
 
@@ -107,12 +115,14 @@ void QueueScheduler::resized(JobId job, std::int32_t nodes, const Time&) {
   forget_refused_sizes();
 }
 
-void QueueScheduler::ended(JobId job, const Time&) {
-  take_from_running(job);
+void QueueScheduler::ended(HolderId holder, const Time&) {
+  take_from_running(holder);
   forget_refused_sizes();
 }
 
 void QueueScheduler::reserved(const Reserved& reserved) {
+  TOROID_ASSERT(reserved.from < reserved.until &&
+                (reservations_.empty() || reservations_.back().from <= reserved.from));
   reservations_.push_back(reserved);
   refused_sizes_.emplace_back();
 }

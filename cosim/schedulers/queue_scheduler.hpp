@@ -1,17 +1,10 @@
 #pragma once
 // What schedulers with a queue have in common: the jobs that wait, in order, and those that run, by their expected end.
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
-#include <span>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "cosim/scheduler.hpp"
+#include "toroid/cosim/scheduler.hpp"
 
 namespace toroid::cosim {
 
@@ -25,11 +18,11 @@ class QueueScheduler : public Scheduler {
   struct Waiting : Queued {
     std::uint64_t refused_in = 0;  ///< the last round of questions in which the allocator refused it; 0: none
     bool was_refused() const { return refused_in > 0; }
-    Time planned = Time::never();  ///< for schedulers that plan
+    Time planned = Time::never();  ///< when it is to start, for schedulers that plan
   };
   struct Running {
     Time expected_end;
-    JobId id = 0;
+    HolderId id = 0;
     std::int32_t nodes = 0;
     Time started = {};
     bool operator<(const Running& other) const {
@@ -37,8 +30,8 @@ class QueueScheduler : public Scheduler {
     }
   };
 
-  /// Running jobs in the order of their expected ends, then of their ids. A set finds and changes them in logarithmic
-  /// time, since a single outage may add very many entries.
+  /// Running jobs and outages in the order of their expected ends, then of their ids. A set finds and changes them in
+  /// logarithmic time, since a single outage may add very many entries.
   using RunningJobs = std::set<Running>;
 
   explicit QueueScheduler(Order order) : order_(order) {}
@@ -47,8 +40,8 @@ class QueueScheduler : public Scheduler {
   void refused(JobId job) override;
   void started(JobId job, std::int32_t nodes, const Time& now) override;
   void resized(JobId job, std::int32_t nodes, const Time& now) override;
-  void ended(JobId job, const Time& now) override;
-  void node_out(JobId id, const Time& now, const Time& until) override;
+  void ended(HolderId holder, const Time& now) override;
+  void node_out(NodeId node, const Time& now, const Time& until) override;
   void reserved(const Reserved& reserved) override;
   void freed() override { ask_again(); }
   void withdrawn(JobId job) override { leave(job); }
@@ -71,9 +64,12 @@ class QueueScheduler : public Scheduler {
   /// The reservations in the order of their beginnings.
   const std::vector<Reserved>& reservations() const { return reservations_; }
 
+  /// Puts the waiting jobs in the order of their keys as these are now.
+  void reorder();
+
   bool is_refused(const Waiting& job) const { return job.refused_in == round_; }
   bool fits(const Waiting& job, const View& view) const { return job.nodes <= view.free && !is_refused(job); }
-  const Running& running(JobId job) const;
+  const Running& running(HolderId holder) const;
   /// Whether a job that has started in this very instant is to end in it. Its end is yet to come, so nothing is to
   /// start before; if the end does not come, the next instant is soon enough.
   bool one_ends_at_once(const Time& now) const;
@@ -99,24 +95,24 @@ class QueueScheduler : public Scheduler {
 
    private:
     struct Refused {
-      std::uint64_t round = 0;  ///< in which it was added
+      std::uint64_t round = 0;  ///< the round in which it was added
       JobId job = 0;
     };
     std::uint64_t round_ = 1;
-    std::vector<Refused> refused_;  ///< by number of nodes
+    std::vector<Refused> refused_;  ///< the jobs that were refused, by number of nodes
   };
 
   void leave(JobId job);
   void forget_refused_sizes();
   std::size_t reservations_before_end(const Queued& job, const Time& now) const;
   void run(const Running& entry);
-  Running take_from_running(JobId job);
+  Running take_from_running(HolderId holder);
 
   Order order_;
   Queue queue_;
   std::map<JobId, Key> keys_;  ///< keys of the jobs in the queue
   RunningJobs running_;
-  std::unordered_map<JobId, RunningJobs::iterator> entries_;  ///< in running_, by job
+  std::unordered_map<HolderId, RunningJobs::iterator> entries_;  ///< where each entry is in running_
   std::uint64_t round_ = 1;  ///< the round of questions: in each the allocator is asked at most once for a job
   std::vector<Reserved> reservations_;
   /// The sizes of jobs that the allocator has refused since nodes were last taken or became free: without kept nodes,

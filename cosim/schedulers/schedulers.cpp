@@ -1,28 +1,17 @@
-#include <utility>
-
 #include "core/blame.hpp"
-#include "cosim/scheduler.hpp"
+#include "core/entries.hpp"
 #include "cosim/schedulers/outside_scheduler.hpp"
-
-// The schedulers, a line each: the function that returns the entry.
-// clang-format off
-#define SCHEDULERS(line)       \
-  line(fcfs_scheduler)         \
-  line(easy_scheduler)         \
-  line(conservative_scheduler) \
-  line(as_logged_scheduler)
-// clang-format on
 
 namespace toroid::cosim {
 
-#define DECLARE(entry) core::Entry<MakeScheduler> entry();
-SCHEDULERS(DECLARE)
+// The schedulers, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<MakeScheduler>, scheduler_entries, fcfs_scheduler, easy_scheduler, conservative_scheduler,
+               as_logged_scheduler, priority_scheduler)
 
 namespace {
 
 core::Registry<MakeScheduler>& table() {
-#define CALL(entry) entry(),
-  static core::Registry<MakeScheduler> registry("scheduler", {SCHEDULERS(CALL)});
+  static core::Registry<MakeScheduler> registry("scheduler", scheduler_entries());
   return registry;
 }
 

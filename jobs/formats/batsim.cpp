@@ -3,15 +3,11 @@
 // one that names a trace or a program of ours. How long others take only a machine could tell: their jobs have no run
 // time.
 
-#include <algorithm>
 #include <filesystem>
-#include <limits>
-#include <map>
 
-#include "core/file.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
+#include "core/output.hpp"
 #include "jobs/formats/log.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::jobs {
 namespace {

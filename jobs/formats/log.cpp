@@ -1,7 +1,5 @@
 #include "jobs/formats/log.hpp"
 
-#include <limits>
-
 namespace toroid::jobs {
 namespace {
 

@@ -1,17 +1,9 @@
 #pragma once
 // What formats of job logs share: the fields of a job, what is malformed, lines, and jobs that lie in memory.
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "jobs/jobs.hpp"
 #include "jobs/program_text.hpp"
 #include "jobs/streams/streams.hpp"
 
@@ -85,6 +77,7 @@ class HeldJobs final : public Jobs {
     std::stable_sort(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.submitted < b.submitted; });
     keep_programs_of(jobs_);
     for (const auto& job : jobs_) counts_.add(job);
+    TOROID_ASSERT(counts_.jobs == jobs_.size());  // what was left out is counted elsewhere
   }
   std::unique_ptr<JobStream> open() const override {
     return stream_of([this, at = std::size_t{0}](Job& job) mutable {
@@ -95,14 +88,21 @@ class HeldJobs final : public Jobs {
   }
   JobCounts counts() const override { return counts_; }
   std::vector<std::string> header() const override { return header_; }
-  std::vector<std::string> files() const override { return {path_}; }
+  std::vector<std::string> files() const override {
+    return path_.empty() ? std::vector<std::string>() : std::vector{path_};
+  }
 
  private:
-  std::string path_;
+  std::string path_;  ///< empty: no file
   std::vector<Job> jobs_;
   JobCounts counts_;
   std::vector<std::string> header_;
 };
+
+/// The jobs of a table in memory: columns by the names of job_fields(), `size` among them, and the texts of each row.
+/// Throws InputError, which names the table and the row, from 0, as the reader of such files does.
+std::unique_ptr<Jobs> jobs_of_table(const std::string& name, const std::vector<std::string>& columns,
+                                    const std::vector<std::vector<std::string>>& rows, Reading reading);
 
 /// Reads a log by a `Reader(path, reading)` whose read() gives the jobs.
 template <class Reader>

@@ -2,15 +2,13 @@
 
 #include <fmt/chrono.h>
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/output.hpp"
 #include "jobs/formats/log.hpp"
-#include "jobs/when.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -64,11 +62,7 @@ class SacctReader : LogLines {
     for (const auto& job : jobs_) first = std::min(first, job.submitted);
     for (auto& job : jobs_) job.submitted -= first;
     for (auto& job : counts_.left_out_jobs) job.submitted = std::max(0.0, job.submitted - first);
-    return {lines_.path(),
-            std::move(jobs_),
-            counts_,
-            {fmt::format(" UnixStartTime: {:.0f}", first),
-             " Note: sacct does not say of which zone its times are; UnixStartTime takes them for UTC"}};
+    return {lines_.path(), std::move(jobs_), counts_, header(first)};
   }
 
  private:
@@ -82,6 +76,19 @@ class SacctReader : LogLines {
       if (!columns_.emplace(name, fields_++).second) fail("column '{}' is there twice", core::excerpt(name));
     for (const auto& name : needed)
       if (columns_.count(name) == 0) fail("no column {}, expected {}", name, expected);
+  }
+
+  /// What SWF has in comments: when the log begins, and the names of what has numbers there.
+  std::vector<std::string> header(double first) const {
+    std::vector<std::string> lines{
+        fmt::format(" UnixStartTime: {:.0f}", first),
+        " Note: sacct does not say of which zone its times are; UnixStartTime takes them for UTC"};
+    for (const auto& [note, names] : names_) {
+      std::map<std::int64_t, std::string> by_number;
+      for (const auto& [name, number] : names) by_number.emplace(number, name);
+      for (const auto& [number, name] : by_number) lines.push_back(fmt::format(" {}: {} {}", note, number, name));
+    }
+    return lines;
   }
 
   Text field(const std::vector<Text>& fields, const std::string& column) const {
@@ -131,11 +138,10 @@ class SacctReader : LogLines {
       job.submitted = std::clamp(time(fields, "Eligible"), job.submitted, start);
     job.wait = start - job.submitted;
     job.estimate = estimate(fields);
-    const auto user = field(fields, "User");
-    if (const auto number = core::parse_number<std::int64_t>(user); number && *number >= 0)
-      job.notes.user = *number;
-    else if (!user.empty())
-      job.notes.user = users_.emplace(user, static_cast<std::int64_t>(users_.size())).first->second;
+    job.notes.user = number_of("User", field(fields, "User"));
+    job.notes.group = number_of("Group", field(fields, "Account"));
+    job.notes.queue = number_of("Queue", field(fields, "QOS"));
+    job.notes.partition = number_of("Partition", field(fields, "Partition"));
     if (list != no_nodes) job.nodes = list;
     // A job that was queued again has a line for each run with --duplicates: the last one counts.
     const auto [last, is_new] = jobs_by_id_.emplace(job.id(), jobs_.size());
@@ -143,6 +149,14 @@ class SacctReader : LogLines {
     auto& other = jobs_[last->second];
     if (start >= other.submitted + other.wait) std::swap(job, other);
     counts_.leave_out(&JobCounts::partial, job);
+  }
+
+  /// The number that a name is, or else that of the name in the order in which they come; -1 where there is none.
+  std::int64_t number_of(Text note, Text name) {
+    if (const auto number = core::parse_number<std::int64_t>(name); number && *number >= 0) return *number;
+    if (name.empty()) return -1;
+    auto& known = names_[note];
+    return known.emplace(name, static_cast<std::int64_t>(known.size())).first->second;
   }
 
   /// The time limit; -1 where there is none.
@@ -158,7 +172,7 @@ class SacctReader : LogLines {
   std::size_t fields_ = 0;
   std::int64_t number_ = 0;
   JobCounts counts_;
-  std::unordered_map<std::string, std::int64_t> users_;  ///< numbers of users, in the order in which they come
+  std::map<Text, std::unordered_map<std::string, std::int64_t>> names_;  ///< numbers of names, by what they name
   std::vector<Job> jobs_;
   std::unordered_map<std::string, std::size_t> jobs_by_id_;
 };
@@ -199,7 +213,8 @@ void write_sacct(const Jobs& jobs, core::OutputFile& file) {
     const auto s = static_cast<std::int64_t>(seconds);
     return fmt::format("{}-{:02}:{:02}:{:02}", s / 86400, s / 3600 % 24, s / 60 % 60, s % 60);
   };
-  file.write(fmt::format("{}|Timelimit|User|NodeList\n", core::join(needed, "|")));
+  file.write(fmt::format("{}|Timelimit|User|Account|QOS|Partition|NodeList\n", core::join(needed, "|")));
+  const auto known = [](std::int64_t number) { return number >= 0 ? std::to_string(number) : ""; };
   std::unordered_set<std::string> ids;
   Job job;
   for (const auto stream = jobs.open(); stream->next(job);) {
@@ -214,23 +229,23 @@ void write_sacct(const Jobs& jobs, core::OutputFile& file) {
       if (seconds != std::floor(seconds) || epoch + end >= year_10000)
         core::fail_input("job {}: found {} s, expected whole seconds before the year 10000: sacct cannot say that",
                          job.id(), seconds);
-    file.write(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}\n", job.id(), time(job.submitted), time(start), time(end), job.size,
-                           job.estimate >= 0 ? span(job.estimate) : "UNLIMITED",
-                           job.notes.user >= 0 ? std::to_string(job.notes.user) : "", job.nodes));
+    file.write(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id(), time(job.submitted), time(start), time(end),
+                           job.size, job.estimate >= 0 ? span(job.estimate) : "UNLIMITED", known(job.notes.user),
+                           known(job.notes.group), known(job.notes.queue), known(job.notes.partition), job.nodes));
   }
 }
 
 }  // namespace
 
 core::Entry<JobFormat> sacct_format() {
-  return {"sacct",
-          "what sacct --parsable2 prints of Slurm's jobs",
-          {is_sacct,
-           read_held<SacctReader>,
-           write_sacct,
-           ".sacct",
-           {"group", "application", "queue", "partition", "program", "cpu_time_s", "memory", "requested_memory",
-            "status", "preceding", "think_time_s"}}};
+  return {
+      "sacct",
+      "what sacct --parsable2 prints of Slurm's jobs",
+      {is_sacct,
+       read_held<SacctReader>,
+       write_sacct,
+       ".sacct",
+       {"application", "program", "cpu_time_s", "memory", "requested_memory", "status", "preceding", "think_time_s"}}};
 }
 
 }  // namespace toroid::jobs

@@ -2,14 +2,13 @@
 // comments behind a semicolon. Which of the two fields is a job's size: the processors that it got (5), where that is
 // not known those that it asked for (8).
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <queue>
 #include <unordered_set>
 
+#include "core/output.hpp"
 #include "jobs/formats/log.hpp"
-#include "jobs/jobs.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -20,76 +19,57 @@ constexpr std::array<std::string_view, fields> field_names{
     "memory",     "requested processors", "requested time", "requested memory", "status",        "user",
     "group",      "application",          "queue",          "partition",        "preceding job", "think time"};
 
-/// What a line of the log stands for.
-enum class Line { job, lone_part, without_size, without_run_time, part };
-
 /// Numbers of jobs.
 using Numbers = std::unordered_set<std::int64_t>;
 
 /// Whether a line is a part of a job that was stopped for a while, by its status: 2 goes on later, 3 and 4 are the last
-/// part.
-/// The line of the whole job has 0 or 1. Logs that have something else in this field are known, too: exit codes.
+/// part. The line of the whole job has 0 or 1. Logs that have something else in this field are known, too: exit codes.
 bool says_part(const Job& job) {
   return job.notes.status >= 2 && job.notes.status <= 4;
 }
 
 /// Reads lines one after the other, and says where a line is wrong.
-class SwfLines {
+class SwfLines : LogLines {
  public:
   /// Parts of the jobs in `wholes`, which have a line for the whole, are left out; null is none.
   SwfLines(const std::string& path, Reading reading, const Numbers* wholes)
-      : lines_(path), reading_(reading), wholes_(wholes) {}
+      : LogLines(path, reading), wholes_(wholes) {}
 
   /// Goes on to the next job; others on the way are counted in `counts`, comments before the first job kept in
   /// `header`.
   bool next(Job& job, JobCounts& counts, std::vector<std::string>* header = nullptr) {
-    while (const auto line = lines_.next()) {
-      const auto text = core::trim(*line);
-      if (text.starts_with(';')) {
-        if (header != nullptr && counts.jobs == 0) header->emplace_back(text.substr(1));
+    while (next_line(job, counts, header)) {
+      counts.wide += is_wide_ ? 1 : 0;
+      if (const auto counter = why_left_out(job)) {
+        counts.leave_out(counter, job);
         continue;
       }
-      if (text.empty() || !read_or_leave_out(reading_, counts.malformed, [&] { parse(text, job); })) continue;
-      counts.wide += is_wide_ ? 1 : 0;
-      switch (kind_of(job)) {
-        case Line::lone_part:
-          ++counts.lone_parts;
-          [[fallthrough]];
-        case Line::job:
-          counts.add(job);
-          return true;
-        case Line::without_size:
-          counts.leave_out(&JobCounts::without_size, job);
-          break;
-        case Line::without_run_time:
-          counts.leave_out(&JobCounts::without_run_time, job);
-          break;
-        case Line::part:
-          counts.leave_out(&JobCounts::partial, job);
-      }
+      counts.lone_parts += says_part(job) ? 1 : 0;
+      counts.add(job);
+      return true;
     }
     return false;
   }
 
   /// Goes on to the next line that is well formed, a job or not.
-  bool next_line(Job& job) {
-    std::uint64_t malformed = 0;
+  bool next_line(Job& job, JobCounts& counts, std::vector<std::string>* header = nullptr) {
     while (const auto line = lines_.next()) {
       const auto text = core::trim(*line);
-      if (!text.empty() && !text.starts_with(';') &&
-          read_or_leave_out(Reading::lenient, malformed, [&] { parse(text, job); }))
+      if (text.starts_with(';')) {
+        if (header != nullptr && counts.jobs == 0) header->emplace_back(text.substr(1));
+      } else if (!text.empty() && read_or_leave_out(reading_, counts.malformed, [&] { parse(text, job); })) {
         return true;
+      }
     }
     return false;
   }
 
  private:
-  Line kind_of(const Job& job) const {
-    const bool part = says_part(job);
-    if (part && wholes_ != nullptr && wholes_->contains(job.number)) return Line::part;
-    if (job.size <= 0) return Line::without_size;
-    if (job.run_time < 0) return Line::without_run_time;
-    return part ? Line::lone_part : Line::job;
+  /// The counter of such lines, if the line is not a job of which enough is known.
+  std::uint64_t JobCounts::*why_left_out(const Job& job) const {
+    if (says_part(job) && wholes_ != nullptr && wholes_->contains(job.number)) return &JobCounts::partial;
+    if (job.size <= 0) return &JobCounts::without_size;
+    return job.run_time < 0 ? &JobCounts::without_run_time : nullptr;
   }
 
   void parse(std::string_view text, Job& job) {
@@ -126,17 +106,15 @@ class SwfLines {
       ++count;
       at = std::find_if_not(end, text.end(), is_space);
     }
-    if (count < fields)
-      core::fail_input_at(lines_.path(), lines_.line(), "found {} fields, expected the {} of a job in SWF", count,
-                          fields);
+    if (count < fields) LogLines::fail("found {} fields, expected the {} of a job in SWF", count, fields);
     is_wide_ = count > fields;  // some logs have fields of their own behind
   }
 
   // Fields by their number, from 1.
 
   [[noreturn]] void fail(std::size_t field, std::string_view expected) {
-    core::fail_input_at(lines_.path(), lines_.line(), "field {} ({}): found '{}', expected {}", field,
-                        field_names[field - 1], core::excerpt(fields_[field - 1]), expected);
+    LogLines::fail("field {} ({}): found '{}', expected {}", field, field_names[field - 1],
+                   core::excerpt(fields_[field - 1]), expected);
   }
   std::int64_t whole(std::size_t field) {
     const auto value = core::parse_number<std::int64_t>(fields_[field - 1]);
@@ -166,8 +144,6 @@ class SwfLines {
     return value;
   }
 
-  core::LineReader lines_;
-  Reading reading_;
   const Numbers* wholes_;
   std::array<std::string_view, fields> fields_;
   bool is_wide_ = false;  ///< whether the line has more fields
@@ -214,7 +190,8 @@ Numbers wholes_of(const Numbers& parts, const std::string& path) {
   Numbers wholes;
   if (parts.empty()) return wholes;
   SwfLines lines(path, Reading::lenient, nullptr);
-  for (Job job; lines.next_line(job);)
+  JobCounts counts;
+  for (Job job; lines.next_line(job, counts);)
     if (!says_part(job) && parts.contains(job.number)) wholes.insert(job.number);
   return wholes;
 }

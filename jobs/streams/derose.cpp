@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "jobs/streams/streams.hpp"
 
@@ -35,11 +33,7 @@ const core::Parameter<double> changing{
 class DeRose {
  public:
   DeRose(const core::Arguments& arguments, std::uint64_t seed)
-      : load_(arguments[load]),
-        service_(arguments[service]),
-        changing_(arguments[changing]),
-        side_(arguments[side]),
-        sizes_(arguments[sizes]),
+      : arguments_(arguments),
         arrivals_(seed, "arrivals"),
         services_(seed, "services"),
         size_numbers_(seed, "sizes"),
@@ -78,9 +72,10 @@ class DeRose {
     return changes_at_all ? changes[which] : Demand::constant;
   }
 
-  double load_, service_, changing_;
-  std::int32_t side_;
-  Sizes sizes_;
+  core::Arguments arguments_;
+  double load_ = arguments_[load], service_ = arguments_[service], changing_ = arguments_[changing];
+  std::int32_t side_ = arguments_[side];
+  Sizes sizes_ = arguments_[sizes];
   core::Random arrivals_, services_, size_numbers_, demands_;
   double now_ = 0;
 };

@@ -1,33 +1,34 @@
-#include "jobs/streams/streams.hpp"
-
-#include <algorithm>
 #include <bit>
-#include <limits>
 #include <unordered_set>
 
-#include "core/quantities.hpp"
 #include "jobs/formats/log.hpp"
-#include "jobs/when.hpp"
 
 namespace toroid::jobs {
 namespace {
 
-struct SizeRange {
-  std::int32_t least = 1, most = std::numeric_limits<std::int32_t>::max();
+template <class Number>
+struct Range {
+  Number least = 1, most = std::numeric_limits<Number>::max();
 };
+using SizeRange = Range<std::int32_t>;
+using NumberRange = Range<std::int64_t>;  ///< users, groups, queues or partitions, by their numbers in the log
 
-core::Type<SizeRange> size_range_type() {
-  return {"a size or a range such as 2-64", [](std::string_view text, const core::Place&) -> std::optional<SizeRange> {
+/// The type of ranges from `least` on, such as `a size` or several.
+template <class Number>
+core::Type<Range<Number>> range_type(std::string_view one, Number lowest) {
+  return {fmt::format("{} or a range such as 2-64", one),
+          [lowest](std::string_view text, const core::Place&) -> std::optional<Range<Number>> {
             const auto dash = text.find('-');
-            const auto least = core::parse_number<std::int32_t>(text.substr(0, dash));
+            const auto least = core::parse_number<Number>(text.substr(0, dash));
             const auto most =
-                dash == std::string_view::npos ? least : core::parse_number<std::int32_t>(text.substr(dash + 1));
-            if (!least || !most || *least < 1 || *most < *least) return std::nullopt;
-            return SizeRange{*least, *most};
+                dash == std::string_view::npos ? least : core::parse_number<Number>(text.substr(dash + 1));
+            if (!least || !most || *least < lowest || *most < *least) return std::nullopt;
+            return Range<Number>{*least, *most};
           }};
 }
 
-const core::OptionalParameter<SizeRange> size_range{"sizes", "only jobs of these sizes", size_range_type(), "all"};
+const core::OptionalParameter<SizeRange> size_range{"sizes", "only jobs of these sizes",
+                                                    range_type<std::int32_t>("a size", 1), "all"};
 const core::Parameter<bool> powers{"powers", "only jobs whose size is a power of two", core::yes_or_no(), "no"};
 const core::OptionalParameter<When> from{"from", "only jobs submitted then or later; times count from then on",
                                          when_type(), "the beginning"};
@@ -58,24 +59,33 @@ core::Type<Fields> fields_type() {
 
 const core::OptionalParameter<Fields> without{"without", "what jobs are to know no more", fields_type(), "nothing"};
 
+const core::OptionalParameter<NumberRange> only_user{"user", "only jobs of these users",
+                                                     range_type<std::int64_t>("a number", 0), "all"};
+const core::OptionalParameter<NumberRange> only_group{"group", "only jobs of these groups",
+                                                      range_type<std::int64_t>("a number", 0), "all"};
+const core::OptionalParameter<NumberRange> only_queue{"queue", "only jobs of these queues",
+                                                      range_type<std::int64_t>("a number", 0), "all"};
+const core::OptionalParameter<NumberRange> only_partition{"partition", "only jobs of these partitions",
+                                                          range_type<std::int64_t>("a number", 0), "all"};
+
 class Filter {
  public:
   Filter(const core::Arguments& arguments, const Jobs& jobs)
-      : sizes_(arguments[size_range].value_or(SizeRange{})),
-        powers_(arguments[powers]),
-        from_(time(arguments[from].value_or(When{}), arguments, jobs, from.name)),
-        until_(arguments[until] ? time(*arguments[until], arguments, jobs, until.name)
-                                : std::numeric_limits<double>::infinity()),
-        first_(arguments[first].value_or(std::numeric_limits<std::uint64_t>::max())),
-        per_node_(arguments[per_node]),
-        arrivals_(arguments[arrivals]),
-        dependencies_(arguments[dependencies]),
-        without_(arguments[without].value_or(Fields())) {}
+      : arguments_(arguments),
+        from_(time(arguments[from].value_or(When{}), jobs, from.name)),
+        until_(arguments[until] ? time(*arguments[until], jobs, until.name) : std::numeric_limits<double>::infinity()) {
+    for (const auto& [parameter, member] : {std::pair{&only_user, &JobNotes::user},
+                                            {&only_group, &JobNotes::group},
+                                            {&only_queue, &JobNotes::queue},
+                                            {&only_partition, &JobNotes::partition}})
+      if (const auto range = arguments[*parameter]) of_.emplace_back(member, *range);
+  }
 
   std::uint64_t first_jobs() const { return first_; }
 
   /// Whether the job is wanted by its size; then of that size in nodes.
   bool apply_to_size(Job& job) const {
+    TOROID_ASSERT(job.size >= 1);
     job.size = (job.size - 1) / per_node_ + 1;
     const bool is_power = std::has_single_bit(static_cast<std::uint32_t>(job.size));
     return job.size >= sizes_.least && job.size <= sizes_.most && (!powers_ || is_power);
@@ -84,10 +94,13 @@ class Filter {
   bool apply_to_times(Job& job) const {
     if (job.submitted < from_ || job.submitted >= until_) return false;
     job.submitted = (job.submitted - from_) * arrivals_;
+    TOROID_ASSERT(job.submitted >= 0);
     return true;
   }
   /// Whether the job is wanted; then as it is wanted. `before` has the numbers of all that were wanted before it.
   bool apply(Job& job, std::unordered_set<std::int64_t>& before) const {
+    for (const auto& [member, range] : of_)
+      if (job.notes.*member < range.least || job.notes.*member > range.most) return false;
     if (!apply_to_size(job) || !apply_to_times(job)) return false;
     for (const auto* field : without_) field->forget(job);
     if (!dependencies_) return true;
@@ -102,18 +115,18 @@ class Filter {
   }
 
  private:
-  static double time(const When& when, const core::Arguments& arguments, const Jobs& jobs, std::string_view key) {
-    return since_beginning(when, jobs, fmt::format("'{}': {}", arguments.spec().text(), key));
+  double time(const When& when, const Jobs& jobs, std::string_view key) const {
+    return since_beginning(when, jobs, fmt::format("'{}': {}", arguments_.spec().text(), key));
   }
 
-  SizeRange sizes_;
-  bool powers_;
-  double from_, until_;
-  std::uint64_t first_;
-  std::int32_t per_node_;
-  double arrivals_;
-  bool dependencies_;
-  Fields without_;
+  core::Arguments arguments_;
+  SizeRange sizes_ = arguments_[size_range].value_or(SizeRange{});
+  bool powers_ = arguments_[powers], dependencies_ = arguments_[dependencies];
+  double from_, until_, arrivals_ = arguments_[arrivals];
+  std::uint64_t first_ = arguments_[first].value_or(std::numeric_limits<std::uint64_t>::max());
+  std::int32_t per_node_ = arguments_[per_node];
+  Fields without_ = arguments_[without].value_or(Fields());
+  std::vector<std::pair<std::int64_t JobNotes::*, NumberRange>> of_;
 };
 
 class FilteredJobs final : public Jobs {
@@ -128,12 +141,14 @@ class FilteredJobs final : public Jobs {
       counts_.add(job);
       if (counts_.jobs == filter_.first_jobs()) last = job.submitted;
     }
+    TOROID_ASSERT(counts_.jobs <= counts_.filtered && counts_.jobs <= filter_.first_jobs());
     counts_.filtered -= counts_.jobs;
     for (const auto& left : std::exchange(counts_.left_out_jobs, {})) {
       job.submitted = left.submitted;
       job.size = left.size;
       if ((left.size <= 0 || filter_.apply_to_size(job)) && filter_.apply_to_times(job) && job.submitted <= last)
         continue;
+      TOROID_ASSERT(counts_.*left.counter > 0);
       --(counts_.*left.counter);
       ++counts_.filtered;
     }
@@ -162,8 +177,9 @@ class FilteredJobs final : public Jobs {
 }  // namespace
 
 const std::vector<core::AnyParameter>& job_filters() {
-  static const std::vector<core::AnyParameter> all{size_range, powers,   from,         until,  first,
-                                                   per_node,   arrivals, dependencies, without};
+  static const std::vector<core::AnyParameter> all{size_range, powers,     from,          until,   first,
+                                                   per_node,   arrivals,   dependencies,  without, only_user,
+                                                   only_group, only_queue, only_partition};
   return all;
 }
 

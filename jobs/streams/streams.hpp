@@ -2,12 +2,9 @@
 // Job streams that are computed as they are pulled, and streams made of others.
 
 #include <limits>
-#include <memory>
-#include <utility>
 
-#include "core/assert.hpp"
 #include "core/quantities.hpp"
-#include "jobs/jobs.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::jobs {
 

@@ -1,6 +1,5 @@
 #include <array>
 
-#include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "jobs/streams/streams.hpp"
 

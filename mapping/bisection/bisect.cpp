@@ -1,11 +1,9 @@
 #include "mapping/bisection/bisect.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -226,6 +224,7 @@ Sides bisect(const PartGraph& graph, Bounds bounds, core::Random& random) {
   const auto finest = [&]() -> const PartGraph& { return levels.empty() ? graph : levels.back().graph; };
   while (finest().vertices() > coarse_enough) {
     auto next = coarsen(finest(), static_cast<std::int32_t>(std::max(2U, graph.vertices() / 16)), random);
+    TOROID_ASSERT(next.cluster.size() == finest().vertices() && next.graph.vertices() <= finest().vertices());
     if (next.graph.vertices() > least_shrinking * finest().vertices()) break;
     levels.push_back(std::move(next));
   }
@@ -236,6 +235,7 @@ Sides bisect(const PartGraph& graph, Bounds bounds, core::Random& random) {
     Sides projected;
     for (const PartVertex c : cluster) projected.push_back(sides[c]);
     sides = std::move(projected);
+    TOROID_ASSERT(sides.size() == finer.vertices());
     refine(finer, loosened(finer, bounds), sides);
   }
   TOROID_ASSERT(bounds.low <= std::ranges::count(sides, 0) && std::ranges::count(sides, 0) <= bounds.high);

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <queue>
 
-#include "core/assert.hpp"
 #include "mapping/bisection/bisect.hpp"
 
 namespace toroid::mapping {
@@ -129,7 +128,7 @@ class LevelCut {
 
   const TrafficGraph& traffic_;
   const SlotTree& tree_;
-  std::size_t first_;  ///< of the parts of this level
+  std::size_t first_;  ///< the first of the parts of this level
   std::vector<std::vector<Rank>> members_;
   PartOf part_of_;
   core::IdVector<Rank, PartVertex> local_;  ///< index in the part that is looked at; no_vertex of others
@@ -146,6 +145,15 @@ double cost_of(const TrafficGraph& traffic, const SlotTree& tree, const PartOf& 
   return sum;
 }
 
+/// Whether each part has as many slots as ranks, or more.
+bool no_part_is_too_full(const SlotTree& tree, const PartOf& part_of) {
+  std::vector<std::int32_t> ranks(tree.parts().size(), 0);
+  for (const Part part : part_of) ++ranks[part];
+  for (std::size_t part = 0; part < ranks.size(); ++part)
+    if (ranks[part] > tree.parts()[part].size()) return false;
+  return true;
+}
+
 /// In each part that is not cut, ranks by number on its slots.
 Assignment assigned(const SlotTree& tree, const PartOf& part_of) {
   std::vector<std::size_t> next;
@@ -156,6 +164,7 @@ Assignment assigned(const SlotTree& tree, const PartOf& part_of) {
     TOROID_ASSERT(place < tree.parts()[part].end);  // no part has more ranks than slots
     slot_of.add(tree.slot(place++));
   }
+  TOROID_ASSERT(slot_of.size() == part_of.size());
   return slot_of;
 }
 
@@ -281,6 +290,7 @@ std::size_t SlotTree::plane_near_middle(std::size_t d, const SlotPart& part) con
     if (std::abs(2 * below - size) < std::abs(2 * best - size)) best = below;
   }
   if (std::abs(2 * best - size) > size / 3) best = (size + 1) / 2;
+  TOROID_ASSERT(below == size && std::abs(2 * best - size) <= std::max<std::int64_t>(1, size / 3));
   return part.begin + static_cast<std::size_t>(best);
 }
 
@@ -294,6 +304,7 @@ Assignment dual_bisection(const TrafficGraph& traffic, const SlotTree& tree, cor
       if (cost_of(traffic, tree, other) < cost_of(traffic, tree, next)) next = std::move(other);
     }
     part_of = std::move(next);
+    TOROID_ASSERT(no_part_is_too_full(tree, part_of));
   }
   return assigned(tree, part_of);
 }

@@ -31,6 +31,7 @@ HopWeights hop_weights(const Machine& machine, Distance distance) {
     weights.push_back(distance(machine, hop));
   }
   const double least = weights.empty() ? 1 : *std::ranges::min_element(weights);
+  TOROID_ASSERT(least > 0);
   for (double& weight : weights) weight /= least;
   return weights;
 }
@@ -41,6 +42,7 @@ Assignment completed(Assignment slot_of, std::size_t slots) {
   for (const Slot slot : slot_of) taken[slot.index()] = true;
   for (const Slot slot : core::ids<Slot>(slots))
     if (!taken[slot.index()]) slot_of.add(slot);
+  TOROID_ASSERT(slot_of.size() == slots);  // no slot was taken twice
   return slot_of;
 }
 
@@ -56,6 +58,7 @@ constexpr double too_small_gain = 0.02;
 /// The share of the cost that another mapping could have less, at most.
 double gain_at_most(const QuadraticCost& cost, const Assignment& slot_of) {
   const double total = cost.total(slot_of);
+  TOROID_ASSERT(cost.least_total() <= total * (1 + 1e-9));
   return total > 0 ? 1 - cost.least_total() / total : 0;
 }
 

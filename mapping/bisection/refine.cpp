@@ -1,7 +1,6 @@
-#include "core/assert.hpp"
 #include "mapping/bisection/bisect.hpp"
+#include "toroid/core/assert.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace toroid::mapping {
@@ -20,19 +19,24 @@ class Refinement {
       if (sides[v] == 0) size_ += graph.size[v];
     const double least = cost_of(graph, sides);
     threshold_ = 1e-12 * std::abs(least);
+    TOROID_ASSERT(sides.size() == graph.vertices());
   }
 
   void run(int passes) {
     const auto before = excess();
+    const double cost = core::heavy_assertions ? cost_of(graph_, sides_) : 0;
     while (passes-- > 0 && pass()) {
     }
     TOROID_ASSERT(excess() <= before);
+    TOROID_ASSERT_HEAVY(excess() < before || is_at_most(cost_of(graph_, sides_), cost));
   }
 
  private:
   static constexpr PartVertex small = 512;  ///< up to so many vertices all wait from the start
 
   std::int32_t excess() const { return std::max({0, bounds_.low - size_, size_ - bounds_.high}); }
+
+  static bool is_at_most(double cost, double other) { return cost <= other + 1e-9 * (1 + std::abs(other)); }
 
   double gain_of(PartVertex v) const {
     const auto side = sides_[v];
@@ -81,6 +85,7 @@ class Refinement {
       best_moves = moves.size();
     }
     for (; moves.size() > best_moves; moves.pop_back()) flip(moves.back());
+    TOROID_ASSERT(excess() == least_excess && least_excess <= first_excess);
     return best_moves > 0;
   }
 
@@ -123,7 +128,7 @@ class Refinement {
   Sides& sides_;
   std::vector<double> gain_;
   std::vector<bool> moved_;
-  std::int32_t leeway_, size_ = 0;  ///< of side 0
+  std::int32_t leeway_, size_ = 0;  ///< the slack of a move; the size of side 0
   double threshold_ = 0;
   VerticesByGain waiting_[2];
 };

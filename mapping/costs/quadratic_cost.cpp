@@ -14,9 +14,11 @@ QuadraticCost::QuadraticCost(const TrafficGraph& traffic, SlotCosts distances)
       }
     for (auto* lists : {&receivers_, &senders_}) lists->begin.add(lists->partners.size());
   }
+  TOROID_ASSERT(receivers_.begin.size() == slot_count() + 1);
 }
 
 double QuadraticCost::total(const Assignment& slot_of) const {
+  TOROID_ASSERT(std::cmp_greater_equal(slot_of.size(), rank_count_));
   double sum = 0;
   for (const Rank rank : ranks())
     for (const auto& [partner, bytes] : receivers(rank)) sum += bytes * distances_(slot_of[rank], slot_of[partner]);
@@ -31,7 +33,16 @@ double QuadraticCost::least_total() const {
 }
 
 double QuadraticCost::swap_delta(const Assignment& slot_of, Rank a, Rank b) const {
-  return a == b ? 0 : move_delta(slot_of, a, b) + move_delta(slot_of, b, a);
+  const double delta = a == b ? 0 : move_delta(slot_of, a, b) + move_delta(slot_of, b, a);
+  TOROID_ASSERT_HEAVY(slot_count() > quickly_counted || is_recounted(slot_of, a, b, delta));
+  return delta;
+}
+
+/// Whether the total of all ranks changes by that difference when two of them swap their slots.
+bool QuadraticCost::is_recounted(Assignment slot_of, Rank a, Rank b, double delta) const {
+  const double before = total(slot_of);
+  std::swap(slot_of[a], slot_of[b]);
+  return std::abs(total(slot_of) - before - delta) <= 1e-9 * (1 + before + std::abs(delta));
 }
 
 /// The part of swap_delta that comes from what `rank` sends, and from what it receives from ranks that stay.
@@ -52,6 +63,7 @@ double QuadraticCost::move_delta(const Assignment& slot_of, Rank rank, Rank othe
 }
 
 void QuadraticCost::on_each_slot(const Assignment& slot_of, Rank rank, core::IdVector<Slot, double>& costs) const {
+  TOROID_ASSERT(std::cmp_less(rank.index(), slot_count()));
   costs.assign(slot_count(), 0);
   for (const auto& [partner, bytes] : receivers(rank)) {
     const Slot other = slot_of[partner];

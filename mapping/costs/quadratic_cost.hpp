@@ -2,7 +2,6 @@
 // The cost of a mapping as a quadratic assignment problem: what every pair of ranks exchanges, times how far apart the
 // two are.
 
-#include "core/assert.hpp"
 #include "mapping/costs/slot_costs.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
@@ -81,6 +80,8 @@ class QuadraticCost {
     }
   };
 
+  static constexpr std::size_t quickly_counted = 12;  ///< slots, up to which each difference is held to a recount
+  bool is_recounted(Assignment slot_of, Rank a, Rank b, double delta) const;
   double move_delta(const Assignment& slot_of, Rank rank, Rank other) const;
 
   SlotCosts distances_;

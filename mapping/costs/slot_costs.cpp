@@ -100,10 +100,24 @@ bool has_small_hop_tables(const Machine& machine) {
   return machine.separable() && entries <= most_entries;
 }
 
+/// Whether it does not matter along which dimensions hops are.
+bool counts_hops_alone(const Machine& machine, Distance distance) {
+  const auto& grid = machine.grid();
+  std::set<double> bandwidths;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+    if (grid.dimension(d).extent > 1) bandwidths.insert(grid.dimension(d).bandwidth);
+  return distance == classic_distance || (distance == weighted_distance && bandwidths.size() <= 1);
+}
+
+/// On twisted tori both ways have as many hops, but perhaps along other dimensions.
+bool is_symmetric(const Machine& machine, Distance distance) {
+  return machine.symmetric() && (machine.separable() || counts_hops_alone(machine, distance));
+}
+
 }  // namespace
 
 SlotCosts::SlotCosts(const Machine& machine, std::span<const NodeId> slots, Distance distance)
-    : machine_(machine), distance_(distance), near_(machine, slots) {
+    : machine_(machine), distance_(distance), symmetric_(is_symmetric(machine, distance)), near_(machine, slots) {
   std::map<NodeId, std::uint32_t> places;
   for (const NodeId node : slots) {
     const auto [place, is_new] = places.try_emplace(node, static_cast<std::uint32_t>(nodes_.size()));

@@ -2,7 +2,6 @@
 // What a byte costs between the slots of a job, by one of the distances that mappers minimize, and which slots are
 // near.
 
-#include "core/registry.hpp"
 #include "mapping/problem/assignment.hpp"
 
 namespace toroid::mapping {
@@ -65,7 +64,7 @@ class SlotCosts {
   std::size_t size() const { return place_of_.size(); }
   core::IdRange<Slot> slots() const { return place_of_.ids(); }
   /// Whether all distances are the same both ways.
-  bool symmetric() const { return machine_.symmetric(); }
+  bool symmetric() const { return symmetric_; }
   /// Whether a node has several of the slots.
   bool nodes_are_shared() const { return nodes_.size() < size(); }
 
@@ -97,12 +96,13 @@ class SlotCosts {
 
   const Machine& machine_;
   Distance distance_;
+  bool symmetric_;
   NearSlots near_;
   std::vector<NodeId> nodes_;                     ///< the different nodes of the slots
-  core::IdVector<Slot, std::uint32_t> place_of_;  ///< of each slot, the index of its node in nodes_
+  core::IdVector<Slot, std::uint32_t> place_of_;  ///< the index of each slot's node in nodes_
   std::vector<float> table_;                      ///< distances between nodes_; empty if it would be too large
   std::size_t dimensions_ = 0;
-  std::vector<std::uint32_t> rows_, columns_;  ///< for each node and dimension, where its coordinate is in hops_
+  std::vector<std::uint32_t> rows_, columns_;  ///< the place of the coordinate of each node and dimension in hops_
   std::vector<std::uint32_t> hops_;  ///< hops along each dimension from and to each coordinate, times a stride
   std::vector<float> by_hops_;       ///< the distance, by the sum of these over the dimensions
 };

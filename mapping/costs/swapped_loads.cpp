@@ -1,7 +1,5 @@
 #include "mapping/costs/swapped_loads.hpp"
 
-#include "core/assert.hpp"
-
 namespace toroid::mapping {
 
 const core::OptionalParameter<Routing> routing_parameter{"routing", "the routes that messages take",
@@ -97,6 +95,7 @@ const std::vector<SwappedLoads::Change>& SwappedLoads::changes(Rank a, Rank b) {
     bytes = std::exchange(change_[link], 0);
     is_changed_[link] = false;
   }
+  TOROID_ASSERT_HEAVY(std::ranges::none_of(is_changed_, [](char changed) { return changed != 0; }));
   return changes_;
 }
 
@@ -114,7 +113,9 @@ const std::vector<SwappedLoads::Change>& SwappedLoads::swap(Rank a, Rank b) {
   for_each_message(a, b, [&](MessageId id) {
     routes_.for_each_link(node(messages_[id].from), node(messages_[id].to), [&](LinkId link) {
       auto& all = messages_on_[link];
-      *std::ranges::find(all, id) = all.back();
+      const auto here = std::ranges::find(all, id);
+      TOROID_ASSERT_HEAVY(here != all.end());  // what crosses the link is on its list
+      *here = all.back();
       all.pop_back();
     });
   });
@@ -124,6 +125,8 @@ const std::vector<SwappedLoads::Change>& SwappedLoads::swap(Rank a, Rank b) {
                           [&](LinkId link) { messages_on_[link].push_back(id); });
   });
   for (const auto& [link, bytes] : changes_) bytes_[link] += bytes;
+  constexpr std::size_t quickly_counted = 64;
+  TOROID_ASSERT_HEAVY(bytes_.size() > quickly_counted || are_as_recounted());
   return changes_;
 }
 

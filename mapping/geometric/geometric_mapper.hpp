@@ -2,9 +2,9 @@
 // What mappers have in common that know where ranks stand in a grid: the grid, and how ranks and slots are halved
 // together (Leung et al., PPoPP'14; Deveci et al., IPDPS'14).
 
-#include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 #include "mapping/traffic_grid.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

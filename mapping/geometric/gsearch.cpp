@@ -1,6 +1,5 @@
 // GSEARCH, geometric mapping and local search (Balzuweit, Bunde, Leung, Finley, Lee 2014).
 
-#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
@@ -201,7 +200,7 @@ class SwapSearch {
   std::int64_t limit_, swaps_ = 0;
   double start_, threshold_, gained_ = 0;         ///< hop_bytes: at the start; a gain that counts; gained by all swaps
   core::IdVector<Rank, double> bytes_, cost_;     ///< exchanged by each rank; times the hops they travel now
-  std::vector<Rank> touched_;                     ///< those that the last swap changed
+  std::vector<Rank> touched_;                     ///< the ranks that the last swap changed
   core::IdVector<Slot, std::int32_t> from_rank_;  ///< hops from the rank that is being looked at
   core::IdVector<Rank, std::int64_t> changed_;    ///< the last swap that moved it or a neighbour; 0 if none did
 };

@@ -1,8 +1,8 @@
 #pragma once
 // What mappers that look at the graph of the traffic have in common.
 
-#include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

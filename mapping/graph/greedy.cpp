@@ -1,7 +1,6 @@
 #include <queue>
 #include <set>
 
-#include "core/assert.hpp"
 #include "mapping/graph/graph_mapper.hpp"
 
 namespace toroid::mapping {
@@ -35,7 +34,7 @@ class Construction {
  private:
   struct Open {
     Slot from;               ///< slot of the end that is placed
-    TrafficGraph::Edge end;  ///< as the end that is placed sees it
+    TrafficGraph::Edge end;  ///< the edge as the end that is placed sees it
     std::size_t since;       ///< older edges go first when they are as heavy
     bool operator<(const Open& other) const {
       return end.bytes() != other.end.bytes() ? end.bytes() < other.end.bytes() : since > other.since;
@@ -132,7 +131,7 @@ class AllConstruction {
   std::size_t best_slot(Rank rank, Slot centre) const {
     struct Placed {
       Slot slot;
-      double sent, received;  ///< from here; to here
+      double sent, received;  ///< bytes from here; bytes to here
     };
     std::vector<Placed> placed;
     for (const auto& edge : graph_.neighbours(rank))
@@ -167,7 +166,7 @@ class AllConstruction {
   const TrafficGraph& graph_;
   const SlotHops& hops_;
   std::vector<Slot> free_;                  ///< ascending
-  core::IdVector<Rank, double> exchanged_;  ///< with those placed
+  core::IdVector<Rank, double> exchanged_;  ///< bytes that each rank exchanges with those that are placed
   std::set<Priority> waiting_;
   Assignment slot_of_;
 };

@@ -6,10 +6,9 @@
 #include <cstdarg>
 #include <numeric>
 
-#include "core/assert.hpp"
 #include "core/random.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/problem/traffic_graph.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace {
 thread_local std::string last_message;

@@ -1,7 +1,5 @@
 #include "mapping/grids/axes.hpp"
-
-#include <cstdlib>
-#include <map>
+#include "netsim/placed_grid.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -10,7 +8,7 @@ namespace {
 struct Stride {
   std::int64_t size = 0;
   bool regular = false;   ///< whether at least half of them are
-  std::int64_t sum = 0;   ///< of all their sizes
+  std::int64_t sum = 0;   ///< the sum of all their sizes
   std::int64_t rise = 0;  ///< steps up less steps down
 };
 

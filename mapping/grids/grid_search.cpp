@@ -1,4 +1,3 @@
-#include "core/assert.hpp"
 #include "mapping/traffic_grid.hpp"
 
 #include "mapping/grids/axes.hpp"

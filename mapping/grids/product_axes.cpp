@@ -57,8 +57,9 @@ class ParallelEdges {
   }
 
   const PlainGraph& graph_;
-  std::vector<std::size_t> place_;                 ///< of the neighbours of the vertex that is looked at, in its list
-  std::vector<std::vector<Vertex>> reached_from_;  ///< of those two steps from it, the neighbours between
+  std::vector<std::size_t> place_;  ///< the places of the neighbours of the vertex that is looked at, in its list
+  /// The neighbours between a vertex and those that are two steps from it.
+  std::vector<std::vector<Vertex>> reached_from_;
   EdgeClasses classes_;
 };
 

@@ -1,12 +1,12 @@
 // The order of devices that JAX takes for a mesh on a TPU slice, where the user gives none.
 
 #include "mapping/meshes/jax.hpp"
+#include "netsim/placed_grid.hpp"
 
 #include <fmt/ranges.h>
 #include <numeric>
 #include <tuple>
 
-#include "core/assert.hpp"
 #include "mapping/meshes/layouts.hpp"
 
 namespace toroid::mapping::jax {

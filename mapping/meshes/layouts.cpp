@@ -3,8 +3,6 @@
 #include <fmt/ranges.h>
 #include <numeric>
 
-#include "core/assert.hpp"
-
 namespace toroid::mapping {
 namespace {
 

@@ -2,9 +2,9 @@
 // The logical mesh of a program, the box of the machine that its devices fill, and the ways to lay the axes of one
 // along those of the other.
 
-#include "mapping/mapper.hpp"
 #include "mapping/meshes/jax.hpp"
 #include "platforms/survey.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 
@@ -19,9 +19,9 @@ platforms::Block block_of_job(const MappingProblem& problem);
 
 /// Bytes of a rank along some axes, in the whole program.
 struct Demand {
-  double rings = 0;      ///< that its group gathers or scatters in all; of an all-reduce both
-  double exchanges = 0;  ///< that a rank has for others in all-to-alls
-  double messages = 0;   ///< that a rank sends to single others
+  double rings = 0;      ///< bytes that its group gathers or scatters in all; an all-reduce does both
+  double exchanges = 0;  ///< bytes that a rank has for others in all-to-alls
+  double messages = 0;   ///< bytes that a rank sends to single others
 };
 
 /// The demands by axes: the members of a communicator, or the two ends of a message, differ along these alone. Taken
@@ -32,7 +32,7 @@ std::map<std::vector<std::size_t>, Demand> demands(const Program& program, const
 /// ring through the places that it has, if there is one, else row by row.
 struct Layout {
   jax::Assignment parts;                           ///< [physical][logical]
-  std::vector<std::vector<std::size_t>> in_order;  ///< by physical axis: the logical ones, those with large steps first
+  std::vector<std::vector<std::size_t>> in_order;  ///< the logical axes of each physical one, large steps first
   /// For each physical axis, whether logical axes with small steps are walked to and fro along it. On a ring, pairs of
   /// a logical axis with large steps are then not all half round it.
   std::vector<bool> to_and_fro;

@@ -7,7 +7,7 @@
 #include "core/units.hpp"
 #include "mapping/meshes/layouts.hpp"
 #include "mapping/portfolio/simulated.hpp"
-#include "netsim/mapping.hpp"
+#include "netsim/placed_grid.hpp"
 
 namespace toroid::mapping {
 
@@ -166,7 +166,7 @@ class Estimator {
   const platforms::Block& block_;
   const jax::Shape& mesh_;
   std::map<std::vector<std::size_t>, Demand> demands_;
-  std::map<std::pair<std::vector<std::size_t>, std::string>, AxesEstimate> known_;  ///< by axes and form_of()
+  std::map<std::pair<std::vector<std::size_t>, std::string>, AxesEstimate> known_;  ///< estimates by axes and form_of()
 };
 
 /// The layouts with the least estimates, the best first; of those with equal ones the first alone.

@@ -4,7 +4,6 @@
 #include "mapping/portfolio/candidates.hpp"
 #include "mapping/portfolio/simulated.hpp"
 #include "netsim/network.hpp"
-#include "netsim/run.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -82,7 +81,7 @@ class Auto final : public KeyedMapper {
   struct Choice {
     std::size_t index = 0;
     std::string reason;
-    std::vector<double> runtimes;   ///< of the first ones, which were simulated
+    std::vector<double> runtimes;   ///< the run times of the first ones, which were simulated
     std::optional<Mapping> better;  ///< what swaps of ranks made of it
   };
 

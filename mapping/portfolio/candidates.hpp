@@ -2,7 +2,7 @@
 // The mappings that are worth a look: what several mappers make of a job, each made better.
 
 #include "mapping/costs/swapped_loads.hpp"
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

@@ -23,6 +23,17 @@ double peak_seconds(const Machine& machine, const Mapping& mapping, const Traffi
   return most;
 }
 
+/// Whether each rank sends the same to each other one, and all slots are taken.
+bool all_talk_alike(const MappingProblem& problem, const TrafficGraph& graph) {
+  const auto ranks = static_cast<std::size_t>(problem.traffic.ranks());
+  if (ranks < 2 || ranks != problem.slots.size() || graph.edge_count() != ranks * (ranks - 1)) return false;
+  const double sent = graph.neighbours(Rank(0))[0].sent;
+  for (const Rank from : graph.ranks())
+    for (const auto& edge : graph.neighbours(from))
+      if (edge.sent != sent) return false;
+  return true;
+}
+
 class Quick final : public Mapper {
  public:
   bool uses_seed() const override { return false; }
@@ -31,6 +42,10 @@ class Quick final : public Mapper {
     auto problem = given;
     problem.notes = nullptr;  // what the mappers note is not what was chosen
     const TrafficGraph graph(problem.traffic.matrix());
+    if (all_talk_alike(problem, graph)) {  // all orders are as good
+      given.note(note_of("consecutive"));
+      return make_mapping("consecutive", problem);
+    }
     auto all = tried(problem, graph);
     const auto [near, far] =
         std::ranges::minmax_element(all, [](const auto& a, const auto& b) { return a.hops < b.hops; });
@@ -41,11 +56,14 @@ class Quick final : public Mapper {
       best = std::ranges::min_element(
           all, [](const auto& a, const auto& b) { return std::pair(a.cost, a.hops) < std::pair(b.cost, b.hops); });
     }
-    given.note(fmt::format("quick takes {}: the least product of load and hops", best->name));
+    given.note(note_of(best->name));
     return std::move(best->mapping);
   }
 
  private:
+  static std::string note_of(std::string_view name) {
+    return fmt::format("quick takes {}: the least product of load and hops", name);
+  }
   struct Tried {
     std::string name;
     Mapping mapping;

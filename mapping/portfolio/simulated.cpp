@@ -34,8 +34,8 @@ class SimulatedDescent {
  private:
   struct Swap {
     Rank a, b;             ///< ranks; beyond those of the job, free slots
-    std::size_t failures;  ///< of earlier steps: so the next step begins with others
-    double delta;          ///< of the squares of the loads: a crowded link counts more than two that share its load
+    std::size_t failures;  ///< the failures of earlier steps: so the next step begins with others
+    double delta;  ///< the change of the squares of the loads: a crowded link counts more than two that share its load
   };
 
   Mapping mapping() const { return mapping_of(loads_.placement().slot_of(), problem_.slots, problem_.ranks()); }
@@ -182,7 +182,7 @@ const Verdict& SimulationJudge::operator()(const Mapping& mapping) {
   return entry->second;
 }
 
-netsim::CountedRun SimulationJudge::run_counted(const netsim::RunRequest& request, double most_work) {
+netsim::CountedRun SimulationJudge::run_counted(const netsim::Run& request, double most_work) {
   try {
     return netsim::run_counted(request, most_work);
   } catch (const core::SimulationError&) {

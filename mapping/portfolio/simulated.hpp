@@ -2,9 +2,10 @@
 // The simulator as the judge of mappings, and mappings made better by swaps of ranks that are simulated one by one.
 
 #include "core/interrupt.hpp"
+#include "core/progress.hpp"
 #include "mapping/costs/swapped_loads.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace toroid::mapping {
 
@@ -47,12 +48,12 @@ class SimulationJudge {
  private:
   Verdict simulate(const Mapping& mapping);
   /// A run that is given up, or fails, is counted in full.
-  netsim::CountedRun run_counted(const netsim::RunRequest& request, double most_work);
+  netsim::CountedRun run_counted(const netsim::Run& request, double most_work);
 
   const MappingProblem& problem_;
   netsim::EngineChoice engine_;
   Allowance allowance_;
-  double steps_ = 0, price_ = 0;  ///< in all, and of the last simulation
+  double steps_ = 0, price_ = 0;  ///< the steps in all, and the price of the last simulation
   core::Progress bar_;
   std::map<std::vector<NodeId>, Verdict> verdicts_;
 };

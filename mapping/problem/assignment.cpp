@@ -11,6 +11,7 @@ Assignment in_order(std::size_t ranks) {
 }
 
 Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId> slots) {
+  TOROID_ASSERT(mapping.size() <= slots.size());
   std::map<NodeId, std::vector<Slot>> free;  // of each node, last first
   for (std::size_t slot = slots.size(); slot-- > 0;) free[slots[slot]].emplace_back(slot);
   Assignment assignment;
@@ -22,6 +23,7 @@ Assignment assignment_of(const netsim::Mapping& mapping, std::span<const NodeId>
   }
   for (const auto& [node, left] : free)
     for (auto slot = left.rbegin(); slot != left.rend(); ++slot) assignment.add(*slot);
+  TOROID_ASSERT(assignment.size() == slots.size());
   return assignment;
 }
 

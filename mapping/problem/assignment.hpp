@@ -1,10 +1,7 @@
 #pragma once
 // Which rank is on which slot: as a list, and as the state of a search.
 
-#include <algorithm>
-
-#include "core/assert.hpp"
-#include "netsim/replay_report.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::mapping {
 
@@ -60,6 +57,7 @@ class Placement {
     const Slot slot_a = slot(a), slot_b = slot(b);
     put(a, slot_b);
     put(b, slot_a);
+    TOROID_ASSERT_HEAVY(rank_on(slot(a)) == a && rank_on(slot(b)) == b);
   }
 
  private:

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "core/assert.hpp"
-
 namespace toroid::mapping {
 
 using platforms::Wrap;
@@ -29,6 +27,7 @@ SlotHops::SlotHops(const platforms::Machine& machine, std::span<const platforms:
   by_dimension_.reserve(coordinates_.size());
   for (std::size_t d = 0; d < used.size(); ++d)
     for (const Slot slot : nodes_.ids()) by_dimension_.push_back(coordinate(slot, d));
+  TOROID_ASSERT(by_dimension_.size() == coordinates_.size() && coordinates_.size() == slots.size() * used.size());
 }
 
 void SlotHops::from(Slot slot, core::IdVector<Slot, std::int32_t>& hops) const {
@@ -47,6 +46,7 @@ void SlotHops::from(Slot slot, core::IdVector<Slot, std::int32_t>& hops) const {
       sum[to] += std::min(steps, period - steps);
     }
   }
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(slots(), [&](Slot to) { return hops[to] == (*this)(slot, to); }));
 }
 
 namespace {
@@ -59,6 +59,7 @@ core::IdVector<Slot, std::int32_t> there_and_back(const SlotHops& hops, Slot fro
 }
 
 std::int64_t sum_of_least(std::vector<std::int32_t> numbers, std::int32_t count) {
+  TOROID_ASSERT(count >= 0 && std::cmp_less_equal(count, numbers.size()));
   const auto end = numbers.begin() + count;
   std::nth_element(numbers.begin(), end, numbers.end());
   return std::accumulate(numbers.begin(), end, std::int64_t{0});
@@ -89,6 +90,7 @@ std::vector<Slot> compact_slots(const SlotHops& hops, std::int32_t count) {
   std::ranges::stable_sort(chosen, [&](Slot a, Slot b) { return away[a] < away[b]; });
   chosen.erase(chosen.begin() + count, chosen.end());
   std::ranges::sort(chosen);
+  TOROID_ASSERT(std::cmp_equal(chosen.size(), count));
   return chosen;
 }
 
@@ -115,6 +117,7 @@ void cut_at_gaps(Points& points, const SlotHops& hops) {
     for (std::size_t i = 0; i < points.slots.size(); ++i) {
       auto& c = points.coordinates[i * points.dimensions + d];
       c = (c - start + extent) % extent;
+      TOROID_ASSERT_HEAVY(c >= 0 && c < extent);
     }
   }
 }
@@ -144,6 +147,7 @@ SplitOrder::SplitOrder(const Points& points) : points_(points), order_(points.sl
 }
 
 std::size_t SplitOrder::widest(std::size_t begin, std::size_t end) const {
+  TOROID_ASSERT(begin < end && end <= order_.size());
   std::size_t widest = 0;
   std::int32_t most = -1;
   for (std::size_t d = 0; d < points_.dimensions; ++d) {

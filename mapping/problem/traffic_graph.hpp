@@ -2,7 +2,6 @@
 // The traffic of a job as a graph: ranks that exchange bytes are neighbours.
 
 #include "mapping/problem/points.hpp"
-#include "workloads/summary.hpp"
 
 namespace toroid::mapping {
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/search/searches.hpp"

@@ -2,7 +2,6 @@
 
 #include <queue>
 
-#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "mapping/search/searches.hpp"
 
@@ -45,6 +44,7 @@ class Agenda {
   }
 
   Rank take() {
+    TOROID_ASSERT(!empty());
     const Rank rank = queue_.front();
     queue_.pop();
     waiting_[rank] = false;
@@ -153,7 +153,7 @@ class Descent {
   Placement& placement_;
   Reach reach_;
   double start_, threshold_, expected_ = start_;  ///< costs: at the start; a gain that counts; what it should be now
-  Agenda near_agenda_, agenda_;                   ///< for best_near_partner; for best_partner
+  Agenda near_agenda_, agenda_;                   ///< the ranks to look at by best_near_partner, and by best_partner
   core::IdVector<Rank, double> own_cost_;         ///< of_rank; up to date between swaps
   core::IdVector<Slot, double> on_slot_;
 };

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
 #include "mapping/search/searches.hpp"
@@ -32,6 +31,7 @@ class LoadTree {
   explicit LoadTree(std::size_t links) : leaves_(std::bit_ceil(std::max<std::size_t>(links, 1))), nodes_(2 * leaves_) {}
 
   void set(platforms::LinkId link, double load, double weight) {
+    TOROID_ASSERT_HEAVY(link.index() < leaves_ && load >= 0 && weight >= 0);
     std::size_t i = leaves_ + link.index();
     nodes_[i] = {load, weight};
     while ((i /= 2) > 0) join(i);
@@ -40,6 +40,7 @@ class LoadTree {
   /// Sets all links: `node(link)` returns the load and the weight of one.
   template <class Node>
   void set_all(std::size_t links, Node&& node) {
+    TOROID_ASSERT(links <= leaves_);
     for (std::size_t i = 0; i < links; ++i) {
       const auto [load, weight] = node(platforms::LinkId(i));
       nodes_[leaves_ + i] = {load, weight};
@@ -60,6 +61,7 @@ class LoadTree {
       // Sums are rounded: one must not run into a branch without any weight.
       if (left >= nodes_[i].weight && nodes_[i + 1].weight > 0) left -= nodes_[i++].weight;
     }
+    TOROID_ASSERT_HEAVY(nodes_[i].weight > 0);
     return platforms::LinkId(i - leaves_);
   }
 

@@ -3,7 +3,7 @@
 
 #include "core/random.hpp"
 #include "mapping/costs/swapped_loads.hpp"
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

@@ -4,7 +4,7 @@
 
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 

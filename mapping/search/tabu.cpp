@@ -73,7 +73,7 @@ class Region {
 
   const QuadraticCost& cost_;
   std::vector<Slot> slots_;
-  std::vector<Rank> ranks_;  ///< on slots_
+  std::vector<Rank> ranks_;  ///< the ranks on slots_
   Qap::Matrix flow_, linear_;
 };
 

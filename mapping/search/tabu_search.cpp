@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "mapping/search/swap_sweep.hpp"
 
 namespace toroid::mapping {
@@ -188,13 +187,13 @@ class RobustTabuSearch final : public TabuSearch {
 
   std::int64_t now_ = 0;
   Assignment location_of_;
-  Table<Value> cost_on_;          ///< of each item on each location, the others where they are
+  Table<Value> cost_on_;          ///< the cost of each item on each location, the others where they are
   Table<Value> left_until_;       ///< until when an item may not go back to a location
-  Table<Value> gain_;             ///< of swapping item u with an item v < u
+  Table<Value> gain_;             ///< the gain of swapping item u with an item v < u
   Table<Value> forbidden_until_;  ///< the same swaps
 
   Table<Value> flow_change_, distance_change_, back_flow_change_, back_distance_change_;  ///< see Sweep
-  Table<Value> location_change_, back_location_change_;  ///< as distance_change_, by location
+  Table<Value> location_change_, back_location_change_;  ///< what distance_change_ has, by location
 };
 
 template <bool symmetric>

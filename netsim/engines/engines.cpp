@@ -1,32 +1,21 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <iterator>
-#include <map>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
-
-// The engines, a line each: the function that returns the entry.
-// clang-format off
-#define ENGINES(line)  \
-  line(simgrid_engine) \
-  line(fluid_engine)   \
-  line(packet_engine)
-// clang-format on
+#include "core/entries.hpp"
+#include "netsim/network.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::netsim {
 
-#define DECLARE(entry) core::Entry<MakeNetwork> entry();
-ENGINES(DECLARE)
+// The engines, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<MakeNetwork>, engine_entries, simgrid_engine, fluid_engine, packet_engine)
 
 const core::Registry<MakeNetwork>& engines() {
-#define CALL(entry) entry(),
-  static const core::Registry<MakeNetwork> registry("engine", {ENGINES(CALL)});
+  static const core::Registry<MakeNetwork> registry("engine", engine_entries());
   return registry;
+}
+
+std::unique_ptr<Network> MakeNetwork::operator()(const Machine& machine, Clock& clock,
+                                                 const core::Arguments& arguments) const {
+  return make(machine, clock, arguments);
 }
 
 constinit const std::string_view reference_engine = "simgrid";

@@ -1,14 +1,6 @@
 // The fluid engine. Flows between the same two nodes form a class, which has one rate; a flow ends when its class has
 // served it its bytes. So a change of rate costs one event per class, however many flows the class has.
 
-#include <algorithm>
-#include <utility>
-
-#include <boost/container/small_vector.hpp>
-
-#include "core/flat_map.hpp"
-#include "core/hash.hpp"
-#include "netsim/event_queue.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
@@ -43,13 +35,13 @@ class FluidNetwork final : public Network, public CountsWork {
   };
   struct FlowClass {
     double served = 0;  ///< bytes that a flow present all the time would have had
-    Time updated;       ///< when `served` was true
+    Time updated;       ///< the time for which `served` is true
     double rate = 0;
     double next_end = 0;  ///< bytes served when its next flow ends
     boost::container::small_vector<Pending, 1> flows;
     std::uint32_t weight = 0;  ///< number of flows, as the solver knows it
     NodeId from{}, to{};
-    bool changed = false;  ///< its flows or its rate, since rates were last computed
+    bool changed = false;  ///< whether its flows or its rate have, since rates were computed
   };
 
   /// Computing rates is put off until time is to pass: where a flow takes the turn of another of its class, nothing has
@@ -74,6 +66,7 @@ class FluidNetwork final : public Network, public CountsWork {
     if (id >= class_of_flow_.size()) class_of_flow_.resize(id + std::size_t{1});
     class_of_flow_[id] = class_id;
     auto& c = classes_[class_id];
+    TOROID_ASSERT_HEAVY(c.from == flow.from && c.to == flow.to && flow.bytes > 0);
     serve(c);
     if (c.served > most_served) rebase(c);
     c.flows.push_back({c.served + static_cast<double>(flow.bytes), id});
@@ -86,6 +79,7 @@ class FluidNetwork final : public Network, public CountsWork {
     auto& c = classes_[class_id];
     serve(c);
     const auto stopped = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& f) { return f.id == id; });
+    TOROID_ASSERT(stopped != c.flows.end());
     const double left = std::max(0.0, stopped->end - c.served);
     c.flows.erase(stopped);
     std::make_heap(c.flows.begin(), c.flows.end());
@@ -148,6 +142,7 @@ class FluidNetwork final : public Network, public CountsWork {
 
   /// Brings `served` up to the present.
   void serve(FlowClass& c) const {
+    TOROID_ASSERT_HEAVY(c.updated <= clock().now());
     c.served += c.rate * (clock().now() - c.updated).seconds();
     c.updated = clock().now();
   }
@@ -198,16 +193,17 @@ class FluidNetwork final : public Network, public CountsWork {
     for (const auto id : changed_) {
       auto& c = classes_[id];
       c.changed = false;
+      TOROID_ASSERT_HEAVY(c.flows.size() == c.weight && (c.weight == 0) == !(c.rate > 0));
       if (c.rate > 0) ends_.put(id, c.updated + Time((c.next_end - c.served) / c.rate));
     }
     changed_.clear();
   }
 
   MaxMin rates_;
-  EventQueue ends_;                                                    ///< of classes: when their next flow ends
-  core::LargeVector<FlowClass> classes_;                               ///< by the solver's class ids
-  core::FlatMap<std::uint64_t, MaxMin::ClassId, core::Mix> class_of_;  ///< by pair of nodes
-  std::vector<MaxMin::ClassId> class_of_flow_;                         ///< of those whose bytes flow
+  EventQueue ends_;                       ///< the times at which the next flow of each class ends
+  core::LargeVector<FlowClass> classes_;  ///< classes by the solver's ids
+  core::FlatMap<std::uint64_t, MaxMin::ClassId, core::Mix> class_of_;  ///< classes by pair of nodes
+  std::vector<MaxMin::ClassId> class_of_flow_;                         ///< classes of flows whose bytes flow
   std::vector<MaxMin::ClassId> changed_;
   std::vector<LinkId> route_;
 };

@@ -6,7 +6,6 @@
 
 #include <dlfcn.h>
 
-#include "core/error.hpp"
 #include "core/process.hpp"
 
 namespace toroid::netsim {

@@ -1,8 +1,6 @@
 #pragma once
 // What the module with SimGrid in it (libtoroid_platform.so) gives the program.
 
-#include <string_view>
-
 #include "netsim/network.hpp"
 
 namespace toroid::netsim {

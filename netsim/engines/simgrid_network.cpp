@@ -10,19 +10,11 @@
 #include <xbt/log.h>
 #include <simgrid/Exception.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
-#include <simgrid/s4u.hpp>
 
 #include <simgrid/version.h>  // does not stand alone: after the others
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <optional>
 #include <set>
-#include <utility>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/units.hpp"
 #include "netsim/engines/simgrid_module.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
@@ -129,14 +121,14 @@ class SimgridNetwork final : public Network {
     return *next_date_;
   }
 
-  /// To SimGrid's next event. No date is given: the event may be nearer than two dates can be to each other.
+  /// Lets SimGrid go to its next event. No date is given: the event may be nearer than two dates can be to each other.
   void step() {
     engine_.run();
     next_date_.reset();
     cancelled_.clear();  // SimGrid is done with those
   }
 
-  /// Before anything changes.
+  /// Leads SimGrid's clock along to ours, before anything changes on its network.
   void catch_up() {
     next_date_.reset();
     if (transfers_ == 0) {
@@ -188,15 +180,15 @@ class SimgridNetwork final : public Network {
   std::vector<std::pair<std::string, std::string>> settings_;
   s4u::Engine& engine_;
   SimgridZone* zone_ = nullptr;
-  std::vector<s4u::CommPtr> comms_;  ///< by flow; of those that SimGrid has under way
-  std::size_t transfers_ = 0;        ///< how many these are
-  std::uint64_t ended_ = 0;          ///< how many have ended
+  std::vector<s4u::CommPtr> comms_;  ///< transfers by flow; those that SimGrid has under way
+  std::size_t transfers_ = 0;        ///< how many transfers these are
+  std::uint64_t ended_ = 0;          ///< how many transfers have ended
   Time began_;
   double simgrid_began_ = 0;
   /// As long as an activity has been vetoed, SimGrid returns after one event.
   std::set<s4u::Activity*> one_step_{nullptr};
   std::optional<double> next_date_;      ///< see next_date(); until something changes
-  std::vector<s4u::CommPtr> cancelled_;  ///< since SimGrid's clock moved
+  std::vector<s4u::CommPtr> cancelled_;  ///< transfers cancelled since SimGrid's clock moved
 };
 
 }  // namespace

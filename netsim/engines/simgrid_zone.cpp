@@ -26,7 +26,7 @@ SimgridZone::SimgridZone(const platforms::Machine& machine, RouteLatency latency
 void SimgridZone::build() {
   hosts_.resize(machine_.node_count());
   for (const NodeId node : machine_.compute_nodes()) {
-    auto* host = create_host(fmt::format("node-{}", node), {machine_.parameters().speed});
+    auto* host = create_host(fmt::format("node-{}", node), {machine_.parameters().reached_speed()});
     host->set_core_count(machine_.parameters().cores);
     host->seal();
     hosts_[node] = host;

@@ -1,11 +1,7 @@
 #include "netsim/fluid/contention.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <numeric>
-#include <utility>
 
-#include "core/assert.hpp"
 #include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {
@@ -29,6 +25,7 @@ Contention::Contention(const Machine& machine, core::IdVector<NodeId, JobNumber>
 void Contention::begin(FlowId id, NodeId from, NodeId to, Route route, double alone, const Time& now) {
   auto& flow = seen(id);
   TOROID_ASSERT(!flow.flows);
+  TOROID_ASSERT_HEAVY(alone > 0 && job_of_[from] < jobs_ && job_of_[from] == job_of_[to]);
   advance(now);
   const auto stream = stream_between(from, to, route, alone);
   settle(stream, now);
@@ -45,6 +42,7 @@ void Contention::end(FlowId id, std::uint64_t bytes, const Time& now) {
   auto& flow = flows_[id];
   flow.flows = false;
   settle(flow.stream, now);
+  TOROID_ASSERT_HEAVY(streams_[flow.stream].flows > 0);
   --streams_[flow.stream].flows;
   note_change(flow.stream);
   for (std::size_t job = 0; job < jobs_; ++job) flow.lost[job] += streams_[flow.stream].lost[job];
@@ -137,6 +135,7 @@ void Contention::note_change(StreamId id) {
 
 /// Time goes on: until now rates are what the flows of the last instant made them.
 void Contention::advance(const Time& now) {
+  TOROID_ASSERT_HEAVY(present_ <= now);
   if (!(present_ < now)) return;
   if (!changed_.empty() || std::exchange(capacities_changed_, false)) update_rates();
   present_ = now;
@@ -213,6 +212,7 @@ void Contention::hold(StreamId id) {
 
 void Contention::remove(StreamId id) {
   auto& stream = streams_[id];
+  TOROID_ASSERT_HEAVY(stream.flows == 0);
   add_rate(id, -(stream.weight * stream.rate));
   for (const LinkId link : rates_.route(id)) {
     auto& part = parts_[link][stream.job];
@@ -233,6 +233,7 @@ void Contention::add_rate(StreamId id, double difference) {
 void Contention::settle(StreamId id, const Time& now) {
   auto& stream = streams_[id];
   const double seconds = (now - stream.settled).seconds();
+  TOROID_ASSERT_HEAVY(seconds >= 0 && stream.seen.size() == stream.bottlenecks.size() * jobs_);
   stream.settled = now;
   if (!(seconds > 0) || !(stream.rate > 0)) return;
   std::fill(shares_.begin(), shares_.end(), 0.0);

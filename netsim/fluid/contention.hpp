@@ -1,12 +1,6 @@
 #pragma once
 // Contention for links: what each link carries for which job, and what messages lose to the messages of which job.
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "core/flat_map.hpp"
-#include "core/hash.hpp"
 #include "netsim/flow.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/link_usage.hpp"
@@ -96,12 +90,12 @@ class Contention {
     JobNumber job = 0;
     double alone = 0;
     std::uint32_t flows = 0;
-    std::uint32_t weight = 0;  ///< how many flows the solver knows of
+    std::uint32_t weight = 0;  ///< number of flows that the solver knows of
     double rate = 0;
-    Time settled;                     ///< until when its losses are booked
-    std::vector<LinkId> bottlenecks;  ///< that hold it at its rate
-    std::vector<double> seen;         ///< by bottleneck, then by job: bytes that it had moved then
-    std::vector<double> lost;         ///< by job: of a flow that was there all the time
+    Time settled;                     ///< the time until which its losses are booked
+    std::vector<LinkId> bottlenecks;  ///< the links that hold the stream at its rate
+    std::vector<double> seen;         ///< bytes that each job had moved then, by bottleneck, then by job
+    std::vector<double> lost;         ///< losses by job of a flow that was there all the time
     bool changed = false;
     bool moved = false;  ///< its rate or its bottlenecks, by the solution that is being booked
 
@@ -145,16 +139,16 @@ class Contention {
   std::size_t jobs_;
   core::IdVector<NodeId, JobNumber> job_of_;
   MaxMin rates_;
-  core::IdVector<LinkId, std::vector<Part>> parts_;  ///< by job; empty where nothing was sent yet
+  core::IdVector<LinkId, std::vector<Part>> parts_;  ///< parts of links by job; empty where nothing was sent yet
   core::IdVector<LinkId, double> levels_;            ///< MaxMin::level() of the last solution
   std::vector<Stream> streams_;
   std::vector<Watched> flows_;
-  std::vector<double> taken_;                                    ///< what take() gave last
-  core::FlatMap<std::uint64_t, StreamId, core::Mix> stream_of_;  ///< by pair of nodes
+  std::vector<double> taken_;                                    ///< the losses that take() gave last
+  core::FlatMap<std::uint64_t, StreamId, core::Mix> stream_of_;  ///< streams by pair of nodes
   std::vector<StreamId> changed_;
   std::vector<LinkId> loaded_;   ///< links whose flows the solution that is being booked has changed; some twice
   std::vector<StreamId> moved_;  ///< see Stream::moved
-  std::vector<double> shares_;   ///< by job, of the settling under way
+  std::vector<double> shares_;   ///< shares by job, of the settling under way
   Time present_;                 ///< rates are right until here, but for `changed_`
   bool machine_changed_ = false;
   bool capacities_changed_ = false;  ///< likewise

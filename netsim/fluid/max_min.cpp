@@ -1,10 +1,7 @@
 #include "netsim/fluid/max_min.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <utility>
-
-#include "core/assert.hpp"
+#include <cmath>
 
 namespace toroid::netsim {
 namespace {
@@ -24,7 +21,10 @@ MaxMin::MaxMin(const core::IdVector<Link, double>& capacities)
       holds_(capacities.size()),
       is_holding_(capacities.size()),
       members_(capacities.size()) {
-  for (const Link link : capacities.ids()) rooms_[link].left = capacities[link];
+  for (const Link link : capacities.ids()) {
+    TOROID_ASSERT_HEAVY(capacities[link] > 0);
+    rooms_[link].left = capacities[link];
+  }
 }
 
 MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
@@ -45,6 +45,7 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
   c = {.route = c.route, .hops = hops};
   for (std::uint32_t hop = 0; hop < hops; ++hop) {
     auto& others = members_[route[hop]];
+    TOROID_ASSERT_HEAVY(others.empty() || others.back().id != id);  // no link stands in a route twice
     routes_[c.route + hop] = route[hop];
     positions_[c.route + hop] = static_cast<std::uint32_t>(others.size());
     others.push_back({id, hop});
@@ -54,6 +55,8 @@ MaxMin::ClassId MaxMin::add(std::span<const Link> route) {
 
 void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
   auto& c = classes_[id];
+  TOROID_ASSERT_HEAVY(std::ranges::find(free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))], id) ==
+                      free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))].end());
   const double difference = static_cast<double>(flows) - std::exchange(c.weight, flows);
   for (const Link link : route(id)) {
     rooms_[link].left -= difference * c.rate;
@@ -72,8 +75,9 @@ double MaxMin::level(Link link) const {
   return most > 0 ? most : never;
 }
 
-/// What the link holds is released by joining, whether there is more room now or less.
+/// The classes that the link holds are released by joining, whether there is more room now or less.
 void MaxMin::set_capacity(Link link, double capacity) {
+  TOROID_ASSERT(capacity > 0);
   if (capacity == capacities_[link]) return;
   rooms_[link].left += capacity - std::exchange(capacities_[link], capacity);
   if (members_[link].empty()) rooms_[link].left = capacity;
@@ -95,9 +99,12 @@ void MaxMin::detach(ClassId id) {
   free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))].push_back(id);
 }
 
-/// Its bottleneck no longer holds the class.
+/// The bottleneck of the class no longer holds it.
 void MaxMin::let_go(ClassId id) {
-  if (const Link link = classes_[id].bottleneck; link != no_link) is_holding_[link] = --holds_[link].classes > 0;
+  const Link link = classes_[id].bottleneck;
+  if (link == no_link) return;
+  TOROID_ASSERT_HEAVY(holds_[link].classes > 0);
+  is_holding_[link] = --holds_[link].classes > 0;
 }
 
 std::span<const MaxMin::ClassId> MaxMin::solve() {
@@ -111,7 +118,17 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   sweep();
   commit();
   TOROID_ASSERT_HEAVY(std::all_of(joined_.begin(), joined_.end(), [this](ClassId id) { return is_fair(id); }));
+  TOROID_ASSERT_HEAVY(all_are_fair());
   return joined_;
+}
+
+/// Whether the rates are max-min fair, those included that no change has moved: no link carries more than its capacity,
+/// and every class has a full bottleneck. Only a few classes are looked at, as each solve looks at all of them.
+bool MaxMin::all_are_fair() const {
+  constexpr std::size_t few = 64;
+  for (ClassId id = 0; id < classes_.size() && classes_.size() <= few; ++id)
+    if (classes_[id].weight > 0 && !is_fair(id)) return false;
+  return true;
 }
 
 /// Whether no link of the class carries more than its capacity, and its bottleneck is full, with no larger rate on it.
@@ -149,6 +166,7 @@ void MaxMin::queue_relief(Link link) {
 void MaxMin::sweep() {
   level_ = 0;
   while (rising_ > 0 || reliefs_ > 0) {
+    TOROID_ASSERT_HEAVY(!events_.empty());  // whatever rises has a link that will be full
     const Event next = events_.top();
     if (next.id == no_class) {
       events_.pop();
@@ -197,8 +215,8 @@ void MaxMin::fill(Link link) {
 
 /// The level at which the link is full if all settled classes of larger rates rise too; those are then in_the_way_.
 /// Newton's method: what is left at a level is a convex, falling, piecewise linear function of it, so that the steps
-/// never go too far and end after as many as there are pieces at most. Whoever is not in the way at a level is not at a
-/// higher one, so only the first step looks at all classes of the link. What it costs is counted as if each did.
+/// never go too far and end after as many as there are pieces at most. A class that is not in the way at a level is not
+/// at a higher one, so only the first step looks at all classes of the link. What it costs is counted as if each did.
 double MaxMin::find_in_the_way(Link link) {
   const auto& members = members_[link];
   double level = std::max(0.0, level_of(rooms_[link]));
@@ -241,6 +259,7 @@ void MaxMin::relieve(Link link) {
 
 /// The link is full: its rising classes settle at this level.
 void MaxMin::settle(Link link, double level) {
+  TOROID_ASSERT_HEAVY(level >= level_ * (1 - slack) && level < never);
   level_ = std::max(level_, level);  // ascending in spite of rounding
   visits_ += members_[link].size();
   for (const auto& member : members_[link]) {
@@ -266,6 +285,7 @@ void MaxMin::settle(Link link, double level) {
 void MaxMin::commit() {
   for (const auto id : joined_) {
     auto& c = classes_[id];
+    TOROID_ASSERT_HEAVY(c.bottleneck != no_link && c.standing != Standing::rising && c.rate > 0);
     c.standing = Standing::settled;
     ++holds_[c.bottleneck].classes;
     is_holding_[c.bottleneck] = 1;
@@ -278,8 +298,10 @@ void MaxMin::commit() {
 void MaxMin::sum_up() {
   joins_ = 0;
   for (const Link link : capacities_.ids()) {
-    rooms_[link].left = capacities_[link];
+    const double before = std::exchange(rooms_[link].left, capacities_[link]);
     for (const auto& [id, hop] : members_[link]) rooms_[link].left -= classes_[id].weight * classes_[id].rate;
+    // Links without a limit have infinite capacities, and room.
+    TOROID_ASSERT_HEAVY(!(std::abs(rooms_[link].left - before) > slack * capacities_[link]));
   }
 }
 

@@ -44,15 +44,10 @@
 // queued at the level at which it holds the others.)
 
 #include <boost/container/small_vector.hpp>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
 
 #include "core/huge_pages.hpp"
-#include "netsim/event_queue.hpp"
-#include "platforms/grid.hpp"
-#include "platforms/machine.hpp"
+#include "netsim/time/event_queue.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::netsim {
 
@@ -101,10 +96,10 @@ class MaxMin {
     settled,  ///< not touched by this solve
     rising,
     raised,  ///< settled in this solve with a larger rate than before
-    lowered  ///< or with one that is not
+    lowered  ///< settled in this solve with a rate that is not larger
   };
   struct Class {
-    double rate = 0;  ///< while it rises, the one that it had
+    double rate = 0;  ///< while the class rises, the rate that it had
     std::uint32_t weight = 0;
     std::uint32_t route = 0;  ///< where its links begin in routes_, in a block of a power of two
     std::uint32_t hops = 0;
@@ -119,7 +114,7 @@ class MaxMin {
   /// The classes that a link holds: they are settled, and it is their bottleneck.
   struct Hold {
     double level = 0;           ///< their rate
-    std::uint32_t classes = 0;  ///< how many they are, without those that settled in this solve
+    std::uint32_t classes = 0;  ///< their number, without those that settled in this solve
   };
   struct Member {
     ClassId id;
@@ -150,6 +145,7 @@ class MaxMin {
   void detach(ClassId id);
   void let_go(ClassId id);
   bool is_fair(ClassId id) const;
+  bool all_are_fair() const;
   void join(ClassId id);
   void queue_relief(Link link);
   void sweep();
@@ -173,16 +169,16 @@ class MaxMin {
   ByLink<std::uint8_t> is_holding_;  ///< whether the link holds any class: small enough to stay in the cache
   ByLink<Members> members_;
   core::LargeVector<Class> classes_;
-  core::LargeVector<Link> routes_;              ///< of all classes
-  core::LargeVector<std::uint32_t> positions_;  ///< likewise: of the class among the members of the link
+  core::LargeVector<Link> routes_;              ///< links of the routes of all classes
+  core::LargeVector<std::uint32_t> positions_;  ///< where a class stands among the members of each of these links
   std::vector<std::vector<ClassId>> free_;      ///< unused classes, by the logarithm of the size of their block
   std::vector<ClassId> changed_;
   std::vector<Link> relieved_;
-  std::size_t joins_ = 0;  ///< since the rooms were summed up
+  std::size_t joins_ = 0;  ///< joins since the rooms were summed up
   std::uint64_t visits_ = 0;
   // Of the present solve:
   std::vector<ClassId> joined_;
-  std::vector<ClassId> in_the_way_;  ///< of the link that is being filled
+  std::vector<ClassId> in_the_way_;  ///< classes in the way on the link that is being filled
   Heap<Event> events_;
   std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
   double level_ = 0;

@@ -1,8 +1,6 @@
 #include "netsim/packet/credits.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/units.hpp"
 

@@ -3,11 +3,6 @@
 // to the next router and left it, and the credit has come back. A link is always busy only if the channels at its other
 // end hold as many packets as it carries in a loop; where they hold fewer, even a message that is alone waits.
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "netsim/packet/layout.hpp"
 
 namespace toroid::netsim::packet {
@@ -31,7 +26,7 @@ class Credits {
   /// The links along a dimension; or the ports from nodes into their routers.
   struct Stage {
     std::size_t dimension = 0;   ///< unused for ports
-    std::uint32_t channels = 0;  ///< that packets of a message can take
+    std::uint32_t channels = 0;  ///< number of channels that packets of a message can take
     bool needs_bubble = false;   ///< whether a packet that comes in leaves room for another one
     double packet = 0;           ///< ticks from packet to packet where the link is always busy
     double loop = 0;             ///< ticks
@@ -48,8 +43,8 @@ class Credits {
   const Layout& layout_;
   const Options& options_;
   double fastest_ = 0;             ///< ticks of a packet at the fastest place where it may go on
-  double slowest_ = 0;             ///< and at the slowest one
-  std::vector<Stage> dimensions_;  ///< those with links
+  double slowest_ = 0;             ///< seconds of a byte at the slowest one
+  std::vector<Stage> dimensions_;  ///< the dimensions with links
   Stage ports_;
 };
 

@@ -1,12 +1,9 @@
 #include "netsim/packet/fabric.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/units.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::netsim::packet {
 namespace {

@@ -14,13 +14,7 @@
 // This is the whole fabric: its time, and what is done once for each message. The routers are divided among parts
 // (part.hpp), which do a tick one after another, or at the same time.
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include "netsim/link_usage.hpp"
 #include "netsim/packet/part.hpp"
-#include "netsim/packet/state.hpp"
 #include "netsim/packet/team.hpp"
 
 namespace toroid::netsim {
@@ -33,7 +27,7 @@ namespace toroid::netsim::packet {
 /// How the work of a fabric is divided. The parts of a machine change the order of what happens at the same tick, and
 /// so its results a little. They do not follow the number of threads, so results are the same for any number.
 struct Division {
-  std::size_t threads = 1;             ///< at most, the caller's among them
+  std::size_t threads = 1;             ///< most threads, the caller's among them
   std::uint32_t least_routers = 8192;  ///< a machine with fewer is one part, others are two
   bool busy_ticks_only = true;         ///< whether threads do what happens at a tick together only if that is much
   bool backwards = false;  ///< whether one thread does the last part first, which must change nothing: for tests
@@ -124,10 +118,10 @@ class Fabric {
   std::uint32_t routers_of_part_;
   Post post_;
   std::vector<std::unique_ptr<Part>> parts_;
-  Time epoch_;  ///< when ticks began
+  Time epoch_;  ///< the time at which ticks began
   Tick now_ = 0;
   News* news_;                       ///< news of the first part, and after a step those of the others
-  std::vector<std::uint64_t> told_;  ///< by carrier: bytes that the windows of the usage have
+  std::vector<std::uint64_t> told_;  ///< bytes of each carrier that the windows of the usage have
   std::unique_ptr<Team> team_;       ///< nobody if one thread is to do all parts; ends before what its threads use
 };
 

@@ -1,11 +1,9 @@
 #include "netsim/packet/layout.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::netsim::packet {
 namespace {

@@ -6,13 +6,8 @@
 // as well as where they go out. Behind them come the ports of the router's nodes: injection coming in, ejection going
 // out. The virtual channels that come into a router are numbered port by port.
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "netsim/packet/wheel.hpp"
-#include "platforms/description.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -158,15 +153,15 @@ class Layout {
   bool limits_ejection_, limits_leaving_ = false;
   std::size_t kinds_per_router_;  ///< 0: all have the same
   LinkKind injection_;
-  std::vector<Channel> first_channel_;         ///< by port; the last element is the end
-  std::vector<std::uint8_t> port_of_channel_;  ///< by channel
-  std::vector<std::uint32_t> beyond_;          ///< by router and port of a link
-  std::vector<std::int32_t> coordinates_;      ///< by router and dimension
+  std::vector<Channel> first_channel_;         ///< channels by port; the last element is the end
+  std::vector<std::uint8_t> port_of_channel_;  ///< ports by channel
+  std::vector<std::uint32_t> beyond_;          ///< far routers' channels by router and port of a link
+  std::vector<std::int32_t> coordinates_;      ///< coordinates by router and dimension
   std::vector<LinkKind> kinds_;
-  std::vector<std::uint16_t> kind_of_;    ///< by router and port
-  std::vector<std::uint16_t> can_leave_;  ///< by port
-  std::vector<ChannelSet> ordered_;       ///< by port of a link and class
-  std::vector<ChannelSet> adaptive_;      ///< by port of a link
+  std::vector<std::uint16_t> kind_of_;    ///< kinds of links by router and port
+  std::vector<std::uint16_t> can_leave_;  ///< number of channels that can leave at a time, by port
+  std::vector<ChannelSet> ordered_;       ///< channels for packets in order, by port of a link and class
+  std::vector<ChannelSet> adaptive_;      ///< channels for packets on any way, by port of a link
 };
 
 }  // namespace toroid::netsim::packet

@@ -1,7 +1,5 @@
 #include "netsim/packet/part.hpp"
 
-#include <bit>
-
 namespace toroid::netsim::packet {
 
 void News::take(News& other) {

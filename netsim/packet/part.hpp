@@ -6,19 +6,7 @@
 //
 // This is what a part remembers, and what is done seldom. What is done for every packet is in switching.hpp.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "core/assert.hpp"
-#include "netsim/packet/routes.hpp"
 #include "netsim/packet/state.hpp"
-#include "netsim/packet/wheel.hpp"
 
 namespace toroid::netsim {
 class StateWalk;
@@ -172,7 +160,7 @@ class Part {
   };
   struct Choice {
     std::int32_t room = -1;
-    std::uint32_t channel = 0;  ///< which of the port's channels
+    std::uint32_t channel = 0;  ///< the number of the channel of the port
   };
 
   // Numbers of things.

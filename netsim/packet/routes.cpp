@@ -1,9 +1,6 @@
 #include "netsim/packet/routes.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::netsim::packet {
 

@@ -16,10 +16,7 @@
 // left. Where the dimension-order way from a router fails, they fall back on the way round from there (Ways), which
 // they then keep to the end: from its channels nobody comes back to others, so none waits there for himself.
 
-#include <array>
-#include <cstdint>
 #include <unordered_map>
-#include <vector>
 
 #include "netsim/packet/layout.hpp"
 
@@ -52,7 +49,7 @@ class Ways {
   const Machine& machine_;
   const Layout& layout_;
   std::vector<Hop> hops_;
-  std::unordered_map<std::uint64_t, std::int32_t> found_;  ///< by from and to
+  std::unordered_map<std::uint64_t, std::int32_t> found_;  ///< directions by from and to
 };
 
 /// A stretch of a dimension-order route, along one dimension.
@@ -74,7 +71,7 @@ struct alignas(64) Message {
   std::uint32_t packets = 0;  ///< packets whose arrival is not known yet, those not sent among them
   std::uint32_t target = 0;   ///< router
   std::uint32_t next = 0;     ///< next message of those that its node sends in turn
-  Tick arrives = 0;           ///< when the last byte of the other packets arrives
+  Tick arrives = 0;           ///< the tick at which the last byte of the other packets arrives
   std::array<Leg, platforms::max_dimensions> legs = {};  ///< legs of the dimension-order route
   NodeId from{}, to{};
   std::uint64_t unsent = 0;           ///< bytes
@@ -87,10 +84,10 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t message;     ///< number
   std::uint32_t bytes;
   std::int32_t left = 0;      ///< hops of its present leg; on a way round, the number of its next hop
-  Tick came = 0;              ///< when its head came in
+  Tick came = 0;              ///< the tick at which its head came in
   std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
-  std::uint8_t place = 0;     ///< how many legs of its message it has begun
+  std::uint8_t place = 0;     ///< number of legs of its message that it has begun
   std::uint8_t port = 0;      ///< port of the present leg
   bool over_end : 1 = false;  ///< class 1
   bool last : 1 = false;      ///< whether it is the last of its message
@@ -102,7 +99,7 @@ static_assert(sizeof(Packet) == 32);
 /// Where a packet wants to go from a router.
 struct Want {
   Layout::Port port;       ///< the port on the dimension-order way, or on the way round
-  unsigned which;          ///< its class there
+  unsigned which;          ///< the packet's class there
   std::uint32_t adaptive;  ///< a bit for each port on any shortest way; 0: it keeps to that way
   bool exits = false;      ///< whether after that hop it goes to its node; may be false where that is hard to tell
 };
@@ -195,7 +192,7 @@ class Routes {
   const Layout& layout_;
   Ways ways_;
   bool adaptive_, bubble_, failures_;
-  std::vector<Ring> rings_;  ///< by dimension
+  std::vector<Ring> rings_;  ///< rings by dimension
 };
 
 }  // namespace toroid::netsim::packet

@@ -5,18 +5,9 @@
 // exception: those of its sender belong to the part that it is sent from, those of its arrival to the part that it goes
 // to.
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <vector>
-
-#include "core/huge_pages.hpp"
 #include "core/pool.hpp"
 #include "netsim/link_usage.hpp"
-#include "netsim/packet/layout.hpp"
 #include "netsim/packet/routes.hpp"
-#include "netsim/packet/wheel.hpp"
-#include "platforms/grid.hpp"
 
 namespace toroid::netsim::packet {
 
@@ -32,7 +23,7 @@ struct alignas(16) Channel {
   // Of the head, once it has asked for its way on, or of what is leaving:
   std::uint32_t bytes_and_last = 0;
   std::uint32_t port : 8 = 0;     ///< the port that it wants in dimension order
-  std::uint32_t which : 8 = 0;    ///< its class there
+  std::uint32_t which : 8 = 0;    ///< the packet's class there
   std::uint32_t bound : 8 = 0;    ///< the channel of the link that it is bound to
   std::uint32_t sending : 1 = 0;  ///< whether it is leaving
   std::uint32_t exits : 1 = 0;    ///< whether after that hop it goes to its node, whose port is unlimited
@@ -64,7 +55,7 @@ struct alignas(64) Output {  // a line of the cache
   Tick busy = 0;             ///< ticks with at least one packet; while there is one, minus the present tick
   std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node
   std::uint16_t turn = 0;    ///< the input channel that comes first
-  std::uint16_t idle = 0;    ///< how many more packets it can carry now
+  std::uint16_t idle = 0;    ///< number of packets more that the output can carry now
   std::uint16_t peak = 0;    ///< most packets at a time
   std::uint16_t kind = 0;    ///< kind of its link
   std::uint16_t port : 8 = 0;
@@ -95,7 +86,7 @@ struct Source {
   bool sending = false, changed = false;
   std::uint64_t bytes = 0;  ///< bytes that it has sent
   Tick busy = 0;            ///< ticks in which it has sent; while it sends, minus the present tick
-  /// By dimension: packets that had two shortest ways along it, counted from a random number, so that nodes that do
+  /// Packets, by dimension, that had two shortest ways along it, counted from a random number, so that nodes that do
   /// the same do not all send the same way round at the same time.
   std::array<std::uint16_t, platforms::max_dimensions> tied = {};
 
@@ -142,20 +133,20 @@ struct State {
   const Machine& machine;
   LinkUsage& usage;
   Layout layout;
-  Options options;  ///< with the buffers that channels have
+  Options options;  ///< options with the buffers that channels have
   Routes routes;
   std::size_t rows;                          ///< rows of an output
   std::size_t words;                         ///< words of a row
-  core::LargeVector<Channel> channels;       ///< by router and channel
-  core::LargeVector<std::uint16_t> wanted;   ///< by router and channel: ports that adaptive heads may take
-  core::LargeVector<FarEnd> far_ends;        ///< by output and channel of its port
-  core::LargeVector<Output> outputs;         ///< by router and port
-  core::LargeVector<std::uint64_t> waiting;  ///< by output and row, where these are many or long
+  core::LargeVector<Channel> channels;       ///< channels by router and channel
+  core::LargeVector<std::uint16_t> wanted;   ///< ports that adaptive heads may take, by router and channel
+  core::LargeVector<FarEnd> far_ends;        ///< far ends by output and channel of its port
+  core::LargeVector<Output> outputs;         ///< outputs by router and port
+  core::LargeVector<std::uint64_t> waiting;  ///< rows by output, where these are many or long
   std::vector<std::uint16_t> may_leave;  ///< by router and port: how many more of its channels can leave, if limited
   std::vector<std::uint64_t> open;     ///< by router: a bit for each channel of whose port one more can leave, likewise
-  std::vector<std::uint64_t> of_port;  ///< by port: a bit for each of its channels
-  core::LargeVector<Source> sources;   ///< by node
-  std::vector<std::uint64_t> flows;    ///< by carrier: messages that have gone over it completely
+  std::vector<std::uint64_t> of_port;  ///< a bit for each channel of a port
+  core::LargeVector<Source> sources;   ///< sending sides by node
+  std::vector<std::uint64_t> flows;    ///< messages that have gone over a carrier completely
   core::Pool<Message, core::LargeVector<Message>> messages;
   Window window;  ///< the window that the last packet came in; changes between steps
 

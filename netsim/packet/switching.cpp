@@ -1,7 +1,5 @@
 #include "netsim/packet/switching.hpp"
 
-#include <algorithm>
-
 #include "netsim/packet/switching_channels.hpp"
 #include "netsim/packet/switching_outputs.hpp"
 
@@ -95,7 +93,7 @@ inline void Switching<K>::deliver(std::uint32_t packet, Tick arrives) {
 
 // All else is done event by event.
 
-/// All that happens at a tick.
+/// Does all that happens at a tick.
 template <class K>
 inline void Switching<K>::all_of(Tick tick) {
   if (post_.parts() > 1) take_letters();

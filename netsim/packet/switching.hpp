@@ -3,9 +3,6 @@
 // fabric, so that none asks what kind it is, and for the usual kinds all into the loop over the events, so that none
 // costs a call. Their bodies are in the files switching_*.hpp.
 
-#include <bit>
-#include <cstdint>
-
 #include "netsim/packet/part.hpp"
 
 // Builds with heavy assertions do without: with them and with sanitizers, a compiler works on that one function for a

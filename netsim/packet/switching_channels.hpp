@@ -2,9 +2,6 @@
 // Channels of the fabric: packets come in, ask for their way on, and give room back when they leave. See
 // switching.hpp.
 
-#include <algorithm>
-#include <bit>
-
 #include "netsim/packet/switching.hpp"
 
 namespace toroid::netsim::packet {

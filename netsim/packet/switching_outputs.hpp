@@ -1,10 +1,22 @@
 #pragma once
 // Outputs of the routers: which packet goes next, and on which channel. See switching.hpp.
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <limits>
+//
+// An example: packets of 1 KiB in dimension order on a ring, so that packets are bound to channels (K::binds). A link
+// carries one packet at a time, and has a channel 0 for packets of class 0, with room for 4 KiB behind the link. The
+// packets at the heads of the input channels 2 and 5 of a router both want the link +x, in class 0:
+//   1. Each has set its bit in the row `in_order` + 0 of that output, and change() has put the output on the list of
+//      those to look at. When all events of the tick have happened, arbitrate() looks at it.
+//   2. bind() finds that channel 0 is free. The turn of its far end is at 3, so choose() takes input 5, and the turn
+//      goes to 6. The packet takes its room: 3 KiB are left. Bit 5 goes to the row `ready`, and channel 0 is bound.
+//      Input 2 stays in its row: it waits for a free channel, not for room.
+//   3. serve_bound() takes input 5 from `ready`. transmit() lets the packet leave its channel (begin_to_leave(): the
+//      output is no longer idle) and hands it on: the packet's head comes to the next router after the latency of the
+//      link, and the credit for the room that the packet leaves goes back to the router before.
+//   4. After the duration of 1 KiB the event `transferred` comes: channel 0 is free, the output is idle, and change()
+//      has it looked at again. Now bind() takes input 2, whose turn has come.
+// Where channel 0 has no room, bind() takes a packet all the same (`needs_room` is false): the room falls below 0, and
+// the packet gets its bit in `ready` only when credits have made good for that (give_credit()). Without binding,
+// serve_one() chooses input and channel in one go, when the packet can leave.
 
 #include "netsim/packet/switching.hpp"
 

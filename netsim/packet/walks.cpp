@@ -2,7 +2,6 @@
 // Numbers of packets and messages are what the pools gave them, so these go by the names that the walk gives them.
 // Ticks count from the present one. Of counters that tell whose turn is next only what decides that is shown.
 
-#include <algorithm>
 #include <numeric>
 
 #include "netsim/packet/fabric.hpp"

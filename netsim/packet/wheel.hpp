@@ -6,17 +6,11 @@
 // Events lie in batches of several lines of the cache, so that those of a tick are found in few steps from one to the
 // next. Where a batch has only a few, they are in its first line.
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
 
 #include "core/huge_pages.hpp"
-#include "netsim/event_queue.hpp"
+#include "netsim/time/event_queue.hpp"
 
 namespace toroid::netsim::packet {
 

@@ -1,8 +1,5 @@
 #include "netsim/repeats/fast_forward.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace toroid::netsim {
 
 void FastForward::add(Repeating& job) {

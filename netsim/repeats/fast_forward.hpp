@@ -8,15 +8,9 @@
 // Most states that return do so at the next iteration. A tally that costs little is therefore begun at once, as if the
 // present state were known to return: then no iteration is simulated for the tally alone.
 
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <vector>
-
 #include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::netsim {
 
@@ -30,7 +24,7 @@ class Repeating {
   /// Where the rank of the job is that may keep time for all.
   struct Beat {
     workloads::Rank rank = 0;
-    std::uint64_t iteration = 0;  ///< that it has begun last, from 1 on
+    std::uint64_t iteration = 0;  ///< the iteration that the rank has begun last, from 1 on
     std::uint64_t left = 0;       ///< iterations that it has not begun
   };
   /// Nothing if none of its ranks iterates any more.
@@ -113,10 +107,10 @@ class FastForward {
 
   Network& network_;
   std::vector<Repeating*> jobs_;
-  std::size_t not_passed_ = 0;       ///< how many of them may not be passed over
+  std::size_t not_passed_ = 0;       ///< how many of the jobs may not be passed over
   Repeating* keeper_ = nullptr;      ///< the job whose rank keeps time
-  workloads::Rank keeper_rank_ = 0;  ///< that rank
-  std::uint64_t iteration_ = 0;      ///< that it has begun last
+  workloads::Rank keeper_rank_ = 0;  ///< the rank that keeps time
+  std::uint64_t iteration_ = 0;      ///< the iteration that this rank has begun last
   StateWalk walk_;
   Time appointment_ = Time::never();  ///< the first one that the last walk saw
   Tally tally_;

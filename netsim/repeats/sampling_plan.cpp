@@ -1,12 +1,7 @@
 #include "netsim/repeats/sampling_plan.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <span>
 
-#include "core/assert.hpp"
 #include "core/distributions.hpp"
 
 namespace toroid::netsim {

@@ -7,13 +7,8 @@
 // a cluster depend on each other, as batches do (batch means; R. Conway, Management Science 10, 1963), so the means of
 // clusters are the sample.
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/random.hpp"
-#include "netsim/replay_report.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
 
@@ -53,7 +48,7 @@ class SamplingPlan {
   /// What all that is left out would take.
   struct Estimate {
     double seconds = 0;
-    double half_width = 0;  ///< of the interval of confidence
+    double half_width = 0;  ///< half the width of the interval of confidence
     History history = {};
   };
   /// When all iterations are over.
@@ -63,7 +58,7 @@ class SamplingPlan {
   /// Iterations that are simulated one after another, and measured.
   struct Cluster {
     std::uint64_t first = 0, end = 0, completed = 0;
-    double seconds = 0;  ///< of the completed ones
+    double seconds = 0;  ///< seconds that the completed ones took
     History history = {};
     bool is_complete() const { return completed == end - first; }
     double mean() const { return seconds / static_cast<double>(completed); }
@@ -82,7 +77,7 @@ class SamplingPlan {
 
   std::uint64_t iterations_;
   double width_;
-  std::uint64_t tail_;  ///< from here on all is simulated
+  std::uint64_t tail_;  ///< the iteration from which on all is simulated
   std::size_t least_clusters_;
   std::uint64_t window_;
   bool stopped_ = false;

@@ -1,6 +1,5 @@
 #include "netsim/repeats/state_walk.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 

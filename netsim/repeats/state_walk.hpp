@@ -4,16 +4,7 @@
 // of the state that can be compared with others, or moves the state on in time. One description serves both, so what is
 // compared is moved as well.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <span>
-#include <vector>
-
-#include "netsim/replay_report.hpp"
-#include "netsim/time.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
 
@@ -139,7 +130,7 @@ class StateWalk {
 
  private:
   static constexpr std::size_t kinds_of_jobs = 3, kinds = 7;
-  using Names = std::vector<std::uint64_t>;  ///< by id; those of earlier walks are at most first_
+  using Names = std::vector<std::uint64_t>;  ///< names by id; those of earlier walks are at most first_
   struct Calls {
     std::uint64_t walk = 0;
     std::uint32_t first = 0;
@@ -147,7 +138,7 @@ class StateWalk {
   struct Job {
     std::span<const std::uint64_t> operations = {};
     std::array<Names, kinds_of_jobs> names = {};
-    std::vector<Calls> calls = {};  ///< by communicator: the number that this walk saw first
+    std::vector<Calls> calls = {};  ///< calls by communicator: the number that this walk saw first
   };
 
   /// Numbers of things in the lists that a look makes.
@@ -186,8 +177,8 @@ class StateWalk {
   StatePicture picture_;
   std::vector<History*> histories_;
   std::deque<Job> jobs_;
-  Job* job_ = nullptr;         ///< that the walk is at
-  JobNumber jobs_so_far_ = 0;  ///< in this walk
+  Job* job_ = nullptr;         ///< the job that the walk is at
+  JobNumber jobs_so_far_ = 0;  ///< jobs that this walk has come to
   std::array<Names, kinds - kinds_of_jobs> names_;
   std::uint64_t first_ = 0, last_ = 0;  ///< names that were given before this walk, and until now
   std::uint64_t walks_ = 0;

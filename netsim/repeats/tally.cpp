@@ -10,7 +10,7 @@ struct Change {
   History added;
 };
 
-/// First one, then the other.
+/// The change of all periods of `first` and then of those of `then`.
 std::vector<Change> chain(const std::vector<Change>& first, const std::vector<Change>& then) {
   auto both = then;
   for (auto& change : both) {

@@ -2,14 +2,7 @@
 // What grows in a run and decides nothing: bytes and messages, times of ranks and links, histories. A tally notes it at
 // the beginning of a period and, when the period is over, lets it grow as it would in further ones like it.
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/assert.hpp"
-#include "netsim/replay_report.hpp"
-#include "netsim/time.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
 
@@ -26,6 +19,7 @@ class Tally {
   }
   /// From now on what it is shown grows by as much as since it was noted, so many times, which take so long in all.
   void begin_growth(std::uint64_t times, const Time& by) {
+    TOROID_ASSERT(times > 0 && by >= Time());
     times_ = times;
     by_ = by;
     count_ = second_ = span_ = 0;
@@ -76,8 +70,9 @@ class Tally {
   /// Lets histories grow that stand in the same places as those that were noted.
   void grow(std::span<History* const> histories) const;
 
-  /// So many times a span, which is not negative.
+  /// A span, which is not negative, so many times.
   static Time times_of(Time span, std::uint64_t times) {
+    TOROID_ASSERT_HEAVY(span >= Time());
     Time sum;
     for (; times > 0; times >>= 1U, span += span)
       if ((times & 1U) != 0) sum += span;
@@ -97,7 +92,7 @@ class Tally {
   std::vector<std::uint64_t> counts_;
   std::vector<double> seconds_;
   std::vector<Time> spans_;
-  std::size_t count_ = 0, second_ = 0, span_ = 0;  ///< how many have grown
+  std::size_t count_ = 0, second_ = 0, span_ = 0;  ///< how many numbers of each list have grown
   std::vector<History> histories_;
 };
 

@@ -2,21 +2,14 @@
 // What others cost a replay: how much earlier each of its moments would have come without them. Kept only where
 // somebody watches the network.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "core/assert.hpp"
-#include "netsim/clock.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/repeats/tally.hpp"
 #include "netsim/replay/matching.hpp"
-#include "netsim/replay_report.hpp"
+#include "netsim/time/clock.hpp"
 
 namespace toroid::netsim {
 
@@ -55,6 +48,7 @@ class Charges {
   /// seconds lost to other jobs.
   double add(History& history, double seconds, const Losses& losses) {
     if (!are_kept() || (!(seconds > 0) && losses.in_line.empty())) return 0;
+    TOROID_ASSERT_HEAVY(losses.sharing.size() <= changes_ && losses.in_line.size() <= changes_);
     const double sum = std::accumulate(losses.sharing.begin(), losses.sharing.end(), 0.0);
     const bool leaves_some = contention_->has_changed() && sum < seconds;
     const double scale = leaves_some ? 1 : sum > 0 ? seconds / sum : 0;
@@ -91,6 +85,7 @@ class Charges {
   /// before or what the rank computes, and until `end`. Behind a computation it waits as long as without the others.
   void wait_for_core(std::size_t rank, History& history, const Time& since, const Time& begin, const Time& end) {
     if (!are_kept()) return;
+    TOROID_ASSERT_HEAVY(since <= begin && begin <= end);
     if (rank >= at_cores_.size()) at_cores_.resize(rank + 1);
     const auto& last = at_cores_[rank];
     const bool is_behind_it = since < begin && begin < last.time + Clock::together;
@@ -120,11 +115,12 @@ class Charges {
     }
     for (double& charge : charges) charge *= sum > 0 ? to_others / sum : 0;
     charges[own_] = std::max(0.0, to_all - to_others);
+    TOROID_ASSERT_HEAVY(std::ranges::all_of(charges, [](double charge) { return charge >= 0; }));
     return charges;
   }
 
-  // All that is done with rows commutes with adding the same seconds to all of them. So where they differ from each
-  // other as before, and not only from nothing, each period adds what the last one has added.
+  // All that is done with rows commutes with adding the same seconds to all of them. Where they differ therefore from
+  // each other as before, and not only from nothing, each period adds what the last one has added.
 
   void begin_walk() {
     reference_.clear();
@@ -198,22 +194,23 @@ class Charges {
   double* new_row(std::uint32_t as) {
     leads_.resize(leads_.size() + columns_);
     double* row = leads_.data() + leads_.size() - columns_;
+    TOROID_ASSERT_HEAVY(as == no_charges || as < last_row());
     for (std::size_t column = 0; column < columns_; ++column) row[column] = at(as, column);
     return row;
   }
 
   const Contention* contention_;
-  std::size_t changes_;  ///< of the machine: whose number they have, after the jobs
+  std::size_t changes_;  ///< number of the column of changes of the machine, after those of the jobs
   std::size_t columns_;
   JobNumber own_;
-  std::vector<double> lost_;  ///< by the message that arrives
-  std::size_t most_ = least;  ///< rows
-  /// By row, then by other: seconds by which it would be earlier with only that one, and without it. For the own job:
-  /// with none of the others; and if its own messages shared nothing with each other either.
+  std::vector<double> lost_;  ///< losses by the message that arrives, by job
+  std::size_t most_ = least;  ///< number of rows from which on some should go
+  /// Leads by row, then by other: seconds by which it would be earlier with only that one, and without it. For the own
+  /// job: with none of the others; and if its own messages shared nothing with each other either.
   std::vector<double> leads_;
-  std::vector<Moment> noted_;               ///< by request; of some that are no more
-  std::vector<Moment> at_cores_;            ///< by rank: when its core was through with its last message
-  std::vector<double> reference_, growth_;  ///< the first row of a walk, and what a move adds to all
+  std::vector<Moment> noted_;                               ///< moments by request; some of these are no more
+  std::vector<Moment> at_cores_;                            ///< when each rank's core was through with its last message
+  std::vector<double> reference_, growth_;                  ///< the first row of a walk, and what a move adds to all
   std::unordered_map<std::uint32_t, std::uint32_t> grown_;  ///< rows by what they were before this move
 };
 

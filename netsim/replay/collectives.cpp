@@ -1,10 +1,5 @@
 // Collectives as strands that go through the steps of their schedules, and fences, which are such after a rank's puts.
 
-#include <algorithm>
-#include <utility>
-
-#include "core/error.hpp"
-#include "core/hash.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 
@@ -27,11 +22,6 @@ std::uint64_t hash_of(const workloads::CollectiveCall& call) {
 
 }  // namespace
 
-/// The position of an algorithm among all.
-std::size_t Replay::Ranks::number_of(const workloads::CollectiveAlgorithm& algorithm) {
-  return static_cast<std::size_t>(&algorithm - workloads::collective_algorithms().data());
-}
-
 /// The call that is the current operation. Throws SimulationError if it cannot be.
 workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::CommRank me,
                                                  workloads::CommRank size) const {
@@ -44,34 +34,39 @@ workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::
 
 /// Begins the collective that is the current operation; its request ends with the last of its lanes. They go on by
 /// themselves, whatever their rank does meanwhile; what they have to combine is computed by the rank when it takes the
-/// request.
-RequestId Replay::Ranks::begin_collective(State& state) {
+/// request, or by its core on the way if that takes its time by bytes. The lanes of a collective that is the operation
+/// `graph` of a graph begin later (begin_lanes()).
+RequestId Replay::Ranks::begin_collective(State& state, StrandId graph) {
   const auto& op = state.operation;
   const auto& communicator = trace_.communicator(op.comm);
   const auto me = communicator.rank_of(state.rank);
   if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
   auto call = call_of(state, me, communicator.size());
   const auto& algorithm = options_.collectives.choose(call);
+  call.tuning = options_.collectives.tuning(call);
   if (algorithm.uses_grid) call.grid = &grids_.of(op.comm);
-  if (me == 0) ++calls_[{&algorithm, call.grid}];
+  if (me == 0) ++calls_.of({&algorithm, call.grid, call.tuning});
   const auto lanes = algorithm.lanes_of(call);
   const auto request = requests_.add({.kind = Request::Kind::collective,
                                       .owner = state.rank,
                                       .operation = state.next_operation - 1,
+                                      .strand = graph,
                                       .lanes = static_cast<std::uint32_t>(lanes),
-                                      .work = op.amount,
+                                      .work = processors_.sum_by_bytes() ? 0 : op.amount,
                                       .handle = op.request});
   auto& calls = *state.collectives.try_emplace(op.comm, 0).first;
   const auto first_call = std::exchange(calls, calls + static_cast<std::uint32_t>(lanes));
   bool done = false;
-  for (call.lane = 0; call.lane < lanes; ++call.lane) {
+  for (workloads::CommRank lane = 0; lane < lanes; ++lane) {
+    auto of_lane = call;  // its counts may be those of the strand, which ends before the next lane begins
+    of_lane.lane = lane;
     const auto id = strands_.add({.rank = state.rank,
                                   .operation = state.next_operation - 1,
-                                  .tag = collective_tag(op.kind, first_call + static_cast<std::uint32_t>(call.lane)),
+                                  .tag = collective_tag(op.kind, first_call + static_cast<std::uint32_t>(lane)),
                                   .context = collective_context(op.comm),
                                   .history = state.history,
                                   .since = network_.clock().now(),
-                                  .call = hash_of(call),
+                                  .call = hash_of(of_lane),
                                   .communicator = &communicator,
                                   .algorithm = &algorithm,
                                   .request = request});
@@ -79,24 +74,17 @@ RequestId Replay::Ranks::begin_collective(State& state) {
     if (op.request != workloads::no_handle) {  // it outlives the operation
       strand.send_counts.assign(call.send_counts.begin(), call.send_counts.end());
       strand.recv_counts.assign(call.recv_counts.begin(), call.recv_counts.end());
-      call.send_counts = strand.send_counts;
-      call.recv_counts = strand.recv_counts;
+      of_lane.send_counts = strand.send_counts;
+      of_lane.recv_counts = strand.recv_counts;
     }
-    strand.schedule = algorithm.run(call);
-    done = !waits_for_puts(state, id) && advance_collective(id);
+    strand.schedule = algorithm.run(of_lane);
+    if (graph != no_strand)
+      strands_[graph].lanes.push_back(id);
+    else
+      done = !waits_for_puts(state, id) && advance_collective(id);
   }
   requests_[request].done = done;
   return request;
-}
-
-void Replay::Ranks::report_collectives() {
-  std::map<std::pair<std::size_t, platforms::Coordinates>, std::uint64_t> calls;
-  for (const auto& [how, count] : calls_) {
-    platforms::Coordinates grid{};
-    if (how.second != nullptr) std::ranges::copy(how.second->extents(), grid.begin());
-    calls[{number_of(*how.first), grid}] += count;
-  }
-  for (const auto& [how, count] : calls) report_.collectives.push_back({how.first, how.second, count});
 }
 
 /// Goes on with a lane of a collective until it waits for messages or has ended. Returns whether all lanes have.
@@ -105,9 +93,16 @@ bool Replay::Ranks::advance_collective(StrandId id) {
   auto& state = state_of(collective.rank);
   while (const auto step = collective.schedule.next()) {
     ++collective.steps;
+    if (step->kind == Step::Kind::sum || step->kind == Step::Kind::copy) {
+      if (begin_core_step(id, *step)) return false;
+      continue;
+    }
     if (step->kind == Step::Kind::wait) {
-      collective.pending = collective.round.size();
+      for (const auto request : collective.round)  // what has ended while the core was at work
+        if (charges_.are_kept() && requests_[request].done)
+          charges_.meet(collective.history, collective.since, charges_.noted(request), collective.since);
       if (collective.pending > 0) return false;
+      clear_round(collective);
       continue;
     }
     const Partner peer{collective.communicator->member(step->peer), collective.tag, collective.context};
@@ -116,7 +111,9 @@ bool Replay::Ranks::advance_collective(StrandId id) {
                              : receive(state, peer, collective.history, id);
     if (charges_.are_kept() && step->kind == Step::Kind::receive)
       charges_.meet(collective.history, collective.since, arrived_, collective.since);
-    if (request != no_request) collective.round.push_back(request);
+    if (request == no_request) continue;
+    collective.round.push_back(request);
+    ++collective.pending;
   }
   const bool is_last = --requests_[collective.request].lanes == 0;
   if (is_last) charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
@@ -125,21 +122,78 @@ bool Replay::Ranks::advance_collective(StrandId id) {
   return is_last;
 }
 
-/// One of the messages that the strand waits for has ended.
+void Replay::Ranks::clear_round(Strand& strand) {
+  for (const auto request : strand.round) requests_.remove(request);
+  strand.round.clear();
+}
+
+/// The core of the rank sums or copies for a lane of a collective from now on, unless that takes no time.
+bool Replay::Ranks::begin_core_step(StrandId id, const Step& step) {
+  const double seconds = processors_.seconds_of(step);
+  if (!(seconds > 0)) return false;
+  auto& strand = strands_[id];
+  const Time now = network_.clock().now(), until = processors_.see_to(strand.rank, now, seconds);
+  charges_.wait_for_core(strand.rank.index(), strand.history, now, until - Time(seconds), until);
+  strand.history.compute += (until - now).seconds();
+  if (causes_.wanted())
+    causes_.add({.collective = strand.algorithm->kind,
+                 .rank = strand.rank,
+                 .operation = strand.operation,
+                 .begin = causes_.since_start(now),
+                 .end = causes_.since_start(until)},
+                strand.history);
+  strand.timer = network_.clock().start_timer_at(until, strand_cores_, id);
+  strand.at_core = true;
+  ++requests_[strand.request].at_core;
+  ++computing_;
+  return true;
+}
+
+/// The core of the rank has summed or copied for a lane of a collective, which goes on.
+void Replay::Ranks::end_core_step(StrandId id) {
+  auto& strand = strands_[id];
+  auto& state = state_of(strand.rank);
+  const auto whole = strand.request;
+  const auto history = strand.history;
+  strand.since = network_.clock().now();
+  strand.at_core = false;
+  --computing_;
+  --requests_[whole].at_core;
+  if (requests_[whole].awaited) book_sums(state, *strand.algorithm);
+  if (!advance_collective(id)) return;
+  if (requests_[whole].strand != no_strand) {
+    end_lanes(whole, history);
+    begin_strands(state);
+  } else if (state.waiting.end(whole)) {
+    resume(state, history);
+  }
+}
+
+/// Whether the strand is an operation of a graph, or a lane of one.
+bool Replay::Ranks::is_of_graph(const Strand& strand) const {
+  return strand.request == no_request || requests_[strand.request].strand != no_strand;
+}
+
+/// One of the messages that the strand waits for, or will wait for when its core is through, has ended.
 void Replay::Ranks::end_step(StrandId id, MessageId cause) {
   auto& strand = strands_[id];
+  --strand.pending;
+  if (strand.at_core) return;
   if (charges_.are_kept()) {
     const Time now = network_.clock().now();
     charges_.meet(strand.history, strand.since, messages_[cause].moment(), now);
     strand.since = now;
   }
-  if (--strand.pending > 0) return;
-  for (const auto request : strand.round) requests_.remove(request);
-  strand.round.clear();
+  if (strand.pending > 0) return;
+  clear_round(strand);
   const auto whole = strand.request;
   auto& state = state_of(strand.rank);
-  const bool awaited = whole == no_request ? state.blocked && !state.computing : requests_[whole].awaited;
-  if (awaited) book(state, messages_[cause], strand.algorithm);
+  const bool awaited = is_of_graph(strand) ? state.blocked && !state.computing : requests_[whole].awaited;
+  // While the core sums for another lane the rank computes, whatever comes.
+  if (awaited && whole != no_request && requests_[whole].at_core > 0)
+    book_sums(state, *strand.algorithm);
+  else if (awaited)
+    book(state, messages_[cause], strand.algorithm);
   strand.history.follow(messages_[cause].history);
   if (whole == no_request) {
     end_strand(id);

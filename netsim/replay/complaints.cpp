@@ -1,9 +1,5 @@
 #include "netsim/replay/complaints.hpp"
 
-#include <map>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "netsim/replay/strand.hpp"
 
 namespace toroid::netsim {

@@ -1,10 +1,7 @@
 #pragma once
 // What a user is told when the program that is replayed cannot go on: who waits for what, and where in the trace.
 
-#include <span>
-
 #include "netsim/replay/messages.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::netsim {
 
@@ -12,8 +9,8 @@ namespace toroid::netsim {
 struct BlockedRank {
   Rank rank;
   workloads::OpKind operation;
-  std::uint64_t index;     ///< of the operation, in the rank's stream
-  bool at_end;             ///< it has no operation left, only requests
+  std::uint64_t index;     ///< index of the operation in the rank's stream
+  bool at_end;             ///< whether the rank has no operation left, only requests
   const Request* request;  ///< the first message that it waits for; may be null
 };
 

@@ -1,7 +1,5 @@
 // Graphs: operations that begin by themselves when others have ended, as strands beside the program of their rank.
 
-#include <utility>
-
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/ranks.hpp"
 
@@ -10,8 +8,9 @@ namespace toroid::netsim {
 /// Adds the operation of a graph that is the current one. It begins by itself when what it requires has ended.
 void Replay::Ranks::add_strand(State& state) {
   const auto& op = state.operation;
-  const bool sends = op.kind == OpKind::send_after, computes = op.kind == OpKind::compute_after;
-  const auto other = computes ? Partner{0, 0, 0} : partner(op, sends ? op.to : op.from);
+  const bool sends = op.kind == OpKind::send_after, computes = op.kind == OpKind::compute_after,
+             is_message = workloads::is_point_to_point(op.kind);
+  const auto other = is_message ? partner(op, sends ? op.to : op.from) : Partner{0, 0, 0};
   const auto index = state.next_operation - 1;
   const auto id = strands_.add({.rank = state.rank,
                                 .operation = index,
@@ -24,9 +23,10 @@ void Replay::Ranks::add_strand(State& state) {
                                 .partner = other.rank,
                                 .bytes = op.bytes,
                                 .seconds = computes ? seconds_of(op.amount, speed()) : 0,
-                                .core = static_cast<std::uint32_t>(op.root)});
+                                .core = workloads::is_strand(op.kind) ? static_cast<std::uint32_t>(op.root) : 0});
+  if (!is_message && !computes) begin_collective(state, id);
   auto& cores = state.graph.others;
-  cores.resize(std::max(cores.size(), static_cast<std::size_t>(op.root)));
+  cores.resize(std::max(cores.size(), static_cast<std::size_t>(strands_[id].core)));
   const auto pending =
       require(state, id, op.after, &Strand::after) + require(state, id, op.after_begin, &Strand::after_begin);
   strands_[id].pending = pending;
@@ -57,7 +57,7 @@ void Replay::Ranks::go_on_with(History& history, const Time& since, const Histor
   history.follow(other);
 }
 
-/// One of those that the strand requires has ended, or begun.
+/// One of the strands that this one requires has ended, or begun.
 void Replay::Ranks::satisfy(StrandId id, const History& history) {
   auto& strand = strands_[id];
   go_on_with(strand.history, strand.since, history);
@@ -65,10 +65,12 @@ void Replay::Ranks::satisfy(StrandId id, const History& history) {
   if (--strand.pending == 0) begin_strand(id);
 }
 
-/// The strand begins as soon as its core does not compute. What takes no time only says that others have ended.
+/// The strand begins as soon as its core does not compute; a collective whatever cores do. What takes no time only says
+/// that others have ended.
 void Replay::Ranks::begin_strand(StrandId id) {
   const auto& strand = strands_[id];
-  auto& core = state_of(strand.rank).graph.core(strand.core);
+  auto& graph = state_of(strand.rank).graph;
+  auto& core = strand.lanes.empty() ? graph.core(strand.core) : graph.collectives;
   if (strand.kind != OpKind::compute_after)
     core.messages.emplace(strand.operation, id);
   else if (strand.seconds > 0)
@@ -86,18 +88,23 @@ void Replay::Ranks::begin_strands(State& state) {
     queue.pop();
     return id;
   };
-  const auto is_free = [&](const Core& core) { return !(&core == &graph.first ? state.computing : core.computing); };
+  const auto is_free = [&](const GraphCore& core) {
+    return !(&core == &graph.first ? state.computing : core.computing);
+  };
   for (bool any = true; any;) {
     any = false;
-    Core* next = is_free(graph.first) && !graph.first.messages.empty() ? &graph.first : nullptr;
-    for (auto& core : graph.others)
+    GraphCore* next = is_free(graph.first) && !graph.first.messages.empty() ? &graph.first : nullptr;
+    const auto consider = [&](GraphCore& core) {
       if (is_free(core) && !core.messages.empty() && (!next || core.messages.top() < next->messages.top()))
         next = &core;
+    };
+    for (auto& core : graph.others) consider(core);
+    consider(graph.collectives);
     if (next != nullptr) {
       any = true;
       const auto id = take(next->messages);
       wait_for(*next, strands_[id].history, strands_[id].since);
-      post_strand(id);
+      strands_[id].lanes.empty() ? post_strand(id) : begin_lanes(id);
       continue;
     }
     for (std::uint32_t number = 0; number <= graph.others.size() && !state.running; ++number) {
@@ -120,19 +127,19 @@ void Replay::Ranks::begin_strands(State& state) {
 }
 
 /// What was to begin at `since` begins now: it has waited for what the core computed last, too.
-void Replay::Ranks::wait_for(const Core& core, History& history, const Time& since) {
+void Replay::Ranks::wait_for(const GraphCore& core, History& history, const Time& since) {
   charges_.meet(history, since, {core.computed_at, core.computed.charged}, network_.clock().now());
   if (core.computed_at > since) history.follow(core.computed);
 }
 
-/// Tells those that only require its begin.
+/// Tells the strands that only require the begin of this one.
 void Replay::Ranks::begun(StrandId id) {
   strands_[id].begun = true;
   strands_[id].since = network_.clock().now();
   for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
 }
 
-/// Its message is sent, or waited for, from now on.
+/// Lets the strand's message be sent, or waited for, from now on.
 void Replay::Ranks::post_strand(StrandId id) {
   begun(id);
   const auto& strand = strands_[id];
@@ -148,7 +155,32 @@ void Replay::Ranks::post_strand(StrandId id) {
   strands_[id].pending = 1;
 }
 
-/// Tells those that require its end. Ends lead to ends: a list of what is to be done instead of calls within calls.
+/// The lanes of a collective begin.
+void Replay::Ranks::begin_lanes(StrandId id) {
+  begun(id);
+  const auto whole = strands_[strands_[id].lanes.front()].request;
+  bool ended = false;
+  for (const auto lane : std::exchange(strands_[id].lanes, {})) {
+    strands_[lane].history = strands_[id].history;
+    strands_[lane].since = strands_[id].since;
+    ended = advance_collective(lane);
+  }
+  if (ended) end_lanes(whole, strands_[id].history);
+}
+
+/// All lanes of a collective have ended, the last one with that history.
+void Replay::Ranks::end_lanes(RequestId whole, const History& history) {
+  const auto id = requests_[whole].strand;
+  auto& strand = strands_[id];
+  charges_.meet(strand.history, strand.since, charges_.noted(whole), network_.clock().now());
+  strand.history.follow(history);
+  strand.since = network_.clock().now();
+  requests_.remove(whole);
+  end_strand(id);
+}
+
+/// Tells the strands that require the end of this one. Ends lead to ends: a list of what is to be done instead of calls
+/// within calls.
 void Replay::Ranks::end_strand(StrandId ended) {
   ending_.push_back(ended);
   if (std::exchange(is_ending_, true)) return;

@@ -1,19 +1,9 @@
 #pragma once
 // What the nodes of ranks see to: a sender's own messages, as if there were no others, and the cores of receivers.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "core/flat_map.hpp"
-#include "core/hash.hpp"
-#include "core/id.hpp"
-#include "netsim/clock.hpp"
 #include "netsim/network.hpp"
 #include "netsim/repeats/state_walk.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::netsim {
 
@@ -41,7 +31,7 @@ class OwnTraffic {
                                     ready + wait));
     return (until - ready).seconds();
   }
-  /// Such a message has arrived.
+  /// A message that was added has arrived.
   void remove(Rank rank, NodeId from, NodeId to) {
     leave(line(rank, to));
     if (network_.machine().parameters().gap > 0) leave(card(rank));
@@ -77,6 +67,7 @@ class OwnTraffic {
   static std::uint64_t card(Rank rank) { return key(rank, ~std::uint32_t{2}); }
 
   Time enter(std::uint64_t key, double seconds, const Time& ready) {
+    TOROID_ASSERT_HEAVY(seconds >= 0);
     auto& under_way = *ways_.try_emplace(key, {}).first;
     under_way.until = std::min(std::max(under_way.until, ready) + Time(seconds), Time::latest());
     ++under_way.messages;
@@ -92,33 +83,53 @@ class OwnTraffic {
   core::FlatMap<std::uint64_t, UnderWay, core::Mix> ways_;
 };
 
-// What the cores of ranks spend on messages: LogP's overhead.
+// What the cores of ranks spend on messages: LogP's overhead, and what they copy and sum.
 
-/// The core of a rank sees to one message after another (NodeParameters::overhead): to each that the rank sends, before
-/// the message sets out, and to each that it receives, before the rank has it. What the rank computes meanwhile takes
-/// so much longer.
+/// The core of a rank sees to one message after another: to each that the rank sends, before the message sets out
+/// (NodeParameters::overhead), to each that it receives, before the rank has it (also `copy`), and to what collectives
+/// sum and copy in between (`reduce`, `memcpy`). What the rank computes meanwhile takes so much longer.
 class Processors {
  public:
-  /// `overhead` is in seconds; 0: messages take no core.
-  Processors(double overhead, std::size_t ranks) : overhead_(overhead), cores_(overhead > 0 ? ranks : 0) {}
+  Processors(const platforms::NodeParameters& node, std::size_t ranks)
+      : node_(node), sees_to_messages_(node.overhead > 0 || node.copy > 0) {
+    if (sees_to_messages_ || node.reduce > 0 || node.memcpy > 0) cores_.resize(ranks);
+  }
 
-  double overhead() const { return overhead_; }
+  /// Whether cores have to do with anything but what ranks compute; and with messages.
+  bool any() const { return !cores_.empty(); }
+  bool see_to_messages() const { return sees_to_messages_; }
 
-  /// The core of the rank gets one message more to see to, and is through with it at the time that this returns.
-  Time see_to_message(workloads::Rank rank, const Time& now) {
+  // Seconds of a core.
+
+  double overhead() const { return node_.overhead; }
+  /// For a message that its rank receives.
+  double receiving(std::uint64_t bytes, bool is_eager) const {
+    return node_.overhead + (is_eager ? node_.copy * static_cast<double>(bytes) : 0);
+  }
+  double seconds_of(const workloads::Step& step) const {
+    using Kind = workloads::Step::Kind;
+    const double per_byte = step.kind == Kind::sum ? node_.reduce : step.kind == Kind::copy ? node_.memcpy : 0;
+    return per_byte * static_cast<double>(step.bytes);
+  }
+  /// Whether sums of collectives take their time message by message, and not at the end of the call.
+  bool sum_by_bytes() const { return node_.reduce > 0; }
+
+  /// The core of the rank gets so many seconds more to do, and is through with that at the time that this returns.
+  Time see_to(workloads::Rank rank, const Time& now, double seconds) {
     auto& core = cores_[rank];
-    core.free = std::min(std::max(core.free, now) + Time(overhead_), Time::latest());
-    if (now + Clock::together < core.computes_until) core.delay += overhead_;  // else it has computed by now
+    core.free = std::min(std::max(core.free, now) + Time(seconds), Time::latest());
+    if (now + Clock::together < core.computes_until) core.delay += seconds;  // else it has computed by now
     return core.free;
   }
   /// Whether the core has to do with messages before its rank can go on.
   bool is_busy(workloads::Rank rank, const Time& now) const {
-    return overhead_ > 0 && busy_seconds(cores_[rank], now) > Clock::together.seconds();
+    return any() && busy_seconds(cores_[rank], now) > Clock::together.seconds();
   }
   /// The rank computes for so many seconds from now on. Returns how long that takes with what its core has to do
   /// before.
   double compute(workloads::Rank rank, const Time& now, double seconds) {
-    if (overhead_ == 0) return seconds;
+    TOROID_ASSERT_HEAVY(seconds >= 0);
+    if (!any()) return seconds;
     auto& core = cores_[rank];
     const double busy = busy_seconds(core, now), all = busy + seconds;
     core = {.free = now + Time(busy), .computes_until = now + Time(all)};
@@ -127,7 +138,7 @@ class Processors {
 
   /// Shows what the core of a rank still has to do to a walk.
   void walk(StateWalk& walk, workloads::Rank rank, const Time& now) {
-    if (overhead_ == 0) return;
+    if (!any()) return;
     auto& core = cores_[rank];
     walk.same(core.delay);
     for (auto* time : {&core.free, &core.computes_until}) {
@@ -139,15 +150,16 @@ class Processors {
 
  private:
   struct Core {
-    Time free = {};            ///< when it is through with the messages that it has
+    Time free = {};            ///< when the core is through with the messages that it has
     Time computes_until = {};  ///< when its computation ends, were there no more messages
-    double delay = 0;          ///< of that computation, by messages since it began
+    double delay = 0;          ///< seconds of delay of that computation, by messages since it began
   };
   static double busy_seconds(const Core& core, const Time& now) {
     return std::max(core.delay, core.free <= now ? 0 : (core.free - now).seconds());
   }
 
-  double overhead_;
+  platforms::NodeParameters node_;
+  bool sees_to_messages_;
   core::IdVector<workloads::Rank, Core> cores_;
 };
 

@@ -1,7 +1,6 @@
 #include "netsim/replay/logs.hpp"
 
 #include <bit>
-#include <map>
 
 namespace toroid::netsim {
 

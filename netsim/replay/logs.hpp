@@ -1,16 +1,7 @@
 #pragma once
 // What a replay takes down while it goes on: what caused what, and its timeline.
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-#include "core/assert.hpp"
-#include "netsim/activity.hpp"
-#include "netsim/replay_report.hpp"
-#include "netsim/time.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
 
@@ -27,6 +18,8 @@ class CauseLog {
 
   /// The step becomes the cause of what comes after it in that history.
   void add(const CriticalStep& step, History& history) {
+    TOROID_ASSERT_HEAVY(step.begin <= step.end);
+    TOROID_ASSERT_HEAVY(history.cause == no_cause || history.cause < entries_.size());
     entries_.push_back({step, history.cause});
     history.cause = static_cast<std::uint32_t>(entries_.size() - 1);
   }
@@ -56,7 +49,7 @@ class CauseLog {
   std::vector<Entry> entries_;
 };
 
-// Keeps the timeline of a replay (netsim/activity.hpp) while it goes on.
+// Keeps the timeline of a replay (netsim/results/replay_report.hpp) while it goes on.
 
 /// Takes 32 bytes for each operation, 24 for each wait and 56 for each message, and up to twice that as its lists grow.
 class TimelineLog {
@@ -101,6 +94,7 @@ class TimelineLog {
   }
   void arrive(std::uint32_t id, const Time& launch, const Time& now) {
     auto& message = timeline_.messages[number_[id]];
+    TOROID_ASSERT_HEAVY(message.end < 0 && launch <= now);
     message.begin = since_start(launch);
     message.end = since_start(now);
   }
@@ -131,7 +125,7 @@ class TimelineLog {
   bool wanted_;
   Time start_;
   core::IdVector<workloads::Rank, char> is_open_;  ///< whether the last call of a rank goes on
-  std::vector<std::uint32_t> number_;              ///< of messages in the timeline, by their ids
+  std::vector<std::uint32_t> number_;              ///< numbers of messages in the timeline, by their ids
   Timeline timeline_;
 };
 

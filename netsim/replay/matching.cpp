@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/assert.hpp"
-
 namespace toroid::netsim {
 namespace {
 
@@ -25,6 +23,7 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 MatchQueue::Id MatchQueue::meet(const Envelope& envelope, Id id, bool is_message) {
   const auto [queue, is_new] = queues_.try_emplace(envelope, {});
   if (!is_new && entries_[queue->head].is_message != is_message) return take(envelope, *queue);
+  TOROID_ASSERT_HEAVY(is_new || entries_[queue->tail].next == none);
   const auto at = entries_.add({envelope, id, is_message, none, none, none, order_++});
   if (is_message) {
     entries_[at].older = newest_message_;
@@ -42,6 +41,7 @@ MatchQueue::Id MatchQueue::meet(const Envelope& envelope, Id id, bool is_message
 MatchQueue::Id MatchQueue::take(const Envelope& envelope, Queue& queue) {
   const auto at = queue.head;
   const auto& entry = entries_[at];
+  TOROID_ASSERT_HEAVY(entry.envelope == envelope && (entry.next == none) == (queue.head == queue.tail));
   if (entry.is_message) {
     (entry.older == none ? oldest_message_ : entries_[entry.older].newer) = entry.newer;
     (entry.newer == none ? newest_message_ : entries_[entry.newer].older) = entry.older;
@@ -55,6 +55,7 @@ MatchQueue::Id MatchQueue::take(const Envelope& envelope, Queue& queue) {
 std::vector<MatchQueue::Id> MatchQueue::unreceived() const {
   std::vector<Id> ids;
   for (auto at = oldest_message_; at != none; at = entries_[at].newer) ids.push_back(entries_[at].id);
+  TOROID_ASSERT_HEAVY(ids.size() <= entries_.size());
   return ids;
 }
 
@@ -116,6 +117,7 @@ bool MatchQueue::none_wait_in_vain() {
 
 void Outstanding::add(RequestId id) {
   auto& to = slot(requests_[id].handle);
+  TOROID_ASSERT_HEAVY(requests_[id].newer == no_request && (to.first == no_request) == (to.last == no_request));
   (to.last == no_request ? to.first : requests_[to.last].newer) = id;
   to.last = id;
   to.notes.given = true;

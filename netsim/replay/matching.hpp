@@ -1,14 +1,10 @@
 #pragma once
 // Requests, which ranks wait for, and how messages find the receives that are posted for them.
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "core/flat_map.hpp"
 #include "core/hash.hpp"
 #include "core/pool.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::netsim {
 
@@ -34,7 +30,7 @@ constexpr bool is_collective_context(std::uint32_t context) {
   return context % 2 == 1;
 }
 
-/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. They match as
+/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. Both match as
 /// MPI prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one
 /// posted first. A message becomes visible to its receiver when it is sent. O(1) a message; a receive with wildcards
 /// looks at the queued messages, oldest first, until one fits.
@@ -67,8 +63,8 @@ class MatchQueue {
     Envelope envelope;
     Id id;
     bool is_message;
-    std::uint32_t next;          ///< of this envelope
-    std::uint32_t older, newer;  ///< of all messages
+    std::uint32_t next;          ///< the next entry of this envelope
+    std::uint32_t older, newer;  ///< the neighbours among all messages
     std::uint64_t order;
   };
   /// First in, first out, never empty. The queue of an envelope without wildcards has messages alone, or receives
@@ -91,9 +87,9 @@ class MatchQueue {
   core::FlatMap<Envelope, Queue, Hash> queues_;
   core::Pool<Entry> entries_;
   std::uint32_t oldest_message_ = none, newest_message_ = none;
-  std::size_t wildcards_ = 0;  ///< how many of the receives have any
+  std::size_t wildcards_ = 0;  ///< number of receives that have any
   std::uint64_t order_ = 0;
-  std::vector<Queued> in_order_;  ///< as in_order() found it
+  std::vector<Queued> in_order_;  ///< the entries that in_order() found
 };
 
 // Requests: what a rank can wait for. A call that does not block leaves one outstanding, to be found later by its
@@ -113,16 +109,17 @@ struct Request {
   Kind kind;
   Rank owner;
   std::uint64_t operation;  ///< index in the owner's stream
-  Rank partner = 0;         ///< of a message: may be any_source
+  Rank partner = 0;         ///< the other rank of a message: may be any_source
   std::int32_t tag = 0;
-  std::uint32_t context = 0;  ///< of a message, see Envelope
+  std::uint32_t context = 0;  ///< context of a message, see Envelope
   /// The strand that a message is a part of, which alone waits for the message.
   StrandId strand = no_strand;
-  std::uint32_t lanes = 0;  ///< strands of a collective that have not ended
-  double work = 0;          ///< flops that the owner computes when it takes the request
+  std::uint32_t lanes = 0;    ///< strands of a collective that have not ended
+  std::uint32_t at_core = 0;  ///< strands of these for which the core of the owner sums or copies
+  double work = 0;            ///< flops that the owner computes when it takes the request
   RequestHandle handle = workloads::no_handle;
   bool done = false;
-  bool awaited = false;          ///< its owner is blocked on it
+  bool awaited = false;          ///< whether its owner is blocked on it
   RequestId newer = no_request;  ///< the next that is outstanding under its handle
 };
 
@@ -145,8 +142,8 @@ class Outstanding {
 
   /// What is known of a handle besides its requests.
   struct Notes {
-    bool given = false;             ///< to a request, some time
-    bool persistent = false;        ///< by an init
+    bool given = false;             ///< whether a request had the handle some time
+    bool persistent = false;        ///< whether an init gave the handle
     std::uint32_t ended_early = 0;  ///< how many requests a call took that a later wait may ask for again
   };
   Notes& notes(RequestHandle handle) { return slot(handle).notes; }
@@ -173,7 +170,7 @@ class Outstanding {
   }
 
   Requests& requests_;
-  std::vector<Slot> slots_;  ///< by handle
+  std::vector<Slot> slots_;  ///< slots by handle
   Slot without_handle_;
 };
 

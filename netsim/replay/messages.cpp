@@ -1,9 +1,6 @@
 #include "netsim/replay/messages.hpp"
 
-#include <algorithm>
-
 #include "core/checked.hpp"
-#include "core/error.hpp"
 #include "netsim/replay/strand.hpp"
 
 namespace toroid::netsim {
@@ -16,7 +13,7 @@ Messages::Messages(Network& network, FlowClient& client, const Mapping& mapping,
     : network_(network),
       client_(client),
       mapping_(mapping),
-      eager_threshold_(options.eager_threshold),
+      eager_threshold_(options.eager_threshold.value_or(network.machine().parameters().eager)),
       envelope_bytes_(options.envelope),
       order_(options.order),
       traffic_(traffic),
@@ -108,17 +105,23 @@ void Messages::launch(MessageId id) {
   message.launched = true;
   ++under_way_;
   if (takes_cores(message))
-    see_to(id, Stage::at_sender, through_core(message, message.envelope.source, now));
+    see_to(id, Stage::at_sender, through_core(message, message.envelope.source, now, processors_.overhead()));
   else
     set_out(id);
 }
 
-/// The time at which a rank's core is through with a message that comes to it now. Until it begins, what the messages
-/// before lost counts for this one as well.
-Time Messages::through_core(Message& message, Rank rank, const Time& now) {
-  const Time until = processors_.see_to_message(rank, now);
-  charges_.wait_for_core(rank.index(), message.history, now, until - Time(processors_.overhead()), until);
+/// The time at which a rank's core is through with a message that comes to it now and takes so many seconds of it.
+/// Until it begins, what the messages before lost counts for this one as well.
+Time Messages::through_core(Message& message, Rank rank, const Time& now, double seconds) {
+  const Time until = processors_.see_to(rank, now, seconds);
+  charges_.wait_for_core(rank.index(), message.history, now, until - Time(seconds), until);
   return until;
+}
+
+/// Seconds of the core of its receiver.
+double Messages::receiving(const Message& message) const {
+  if (message.is_put || !takes_cores(message)) return 0;
+  return processors_.receiving(message.bytes, message.send == no_request);
 }
 
 /// A core is through with the message at that time.
@@ -149,11 +152,11 @@ void Messages::set_out(MessageId id) {
   if (!fits || !count(traffic_, launch))
     throw core::SimulationError("the bytes of the messages, times their hops, add up to 2^64 or more");
   if (told_) told_(launch);
-  const double on_cores = takes_cores(message) ? processors_.overhead() : 0;
+  const double at_sender = takes_cores(message) ? processors_.overhead() : 0;
   const double handshake = from == to || message.send == no_request ? 0 : network_.machine().parameters().handshake;
   const Time now = network_.clock().now();
-  message.latency = latency + handshake + (message.is_put ? 1 : 2) * on_cores;
-  if (on_cores > 0) message.for_core = std::max(0.0, (now - message.launch).seconds() - on_cores);
+  message.latency = latency + handshake + (at_sender + receiving(message));
+  if (takes_cores(message)) message.for_core = std::max(0.0, (now - message.launch).seconds() - at_sender);
   message.transfer = network_.transfer_alone(from, to, bytes, bandwidth);
   message.own = from == to ? message.transfer
                            : message.for_core + own_traffic_.add(message.envelope.source, from, to, bytes,
@@ -167,13 +170,14 @@ bool Messages::arrive(MessageId id, const FlowEnd& end) {
   message.stage = Stage::none;
   const Time now = network_.clock().now();
   const bool waits = !message.is_put && takes_cores(message);
+  const double at_receiver = receiving(message);
   const NodeId from = mapping_[message.envelope.source], to = mapping_[message.target];
   if (from != to) own_traffic_.remove(message.envelope.source, from, to);
-  const double until_now = (now - message.launch).seconds() - (message.latency - (waits ? processors_.overhead() : 0));
+  const double until_now = (now - message.launch).seconds() - (message.latency - at_receiver);
   const double waited = message.for_core + end.in_line.seconds();
   const double held_up = std::max(0.0, until_now - waited - message.transfer);  // while it flowed
   const double lost_to_others = charges_.add(message.history, held_up, end.losses);
-  const Time there = message.arrival = waits ? through_core(message, message.target, now) : now;
+  const Time there = message.arrival = waits ? through_core(message, message.target, now, at_receiver) : now;
   const double under_way = (there - message.launch).seconds() - message.latency;
   // It takes less than it would alone where links have become faster; what is below a billionth is rounding.
   const double least_sharing = (under_way + message.latency) * 1e-9;
@@ -197,7 +201,7 @@ bool Messages::arrive(MessageId id, const FlowEnd& end) {
                  .latency = message.latency,
                  .bandwidth = bandwidth,
                  .sharing = sharing,
-                 .at_core = std::clamp((there - now).seconds() - processors_.overhead(), 0.0, sharing - others)},
+                 .at_core = std::clamp((there - now).seconds() - at_receiver, 0.0, sharing - others)},
                 message.history);
   if (timeline_.is_kept()) timeline_.arrive(id, message.launch, there);
   if (waits)
@@ -215,7 +219,7 @@ void Messages::land(MessageId id) {
 
 void Messages::cancel() {
   std::vector<FlowId> flows;
-  // Those that are gone have arrived, or were never launched.
+  // Messages that are gone have arrived, or were never launched.
   for (auto& message : messages_.slots()) {
     if (!message.launched || message.arrived) continue;
     if (message.stage == Stage::on_network)
@@ -230,7 +234,7 @@ void Messages::cancel() {
 
 std::map<TimerId, MessageId> Messages::at_cores() const {
   std::map<TimerId, MessageId> all;
-  if (processors_.overhead() == 0) return all;
+  if (!processors_.see_to_messages()) return all;
   for (MessageId id = 0; id < messages_.slots().size(); ++id) {
     const auto& message = messages_.slots()[id];
     if (message.stage == Stage::at_sender || message.stage == Stage::at_receiver) all.emplace(message.timer, id);

@@ -1,20 +1,10 @@
 #pragma once
 // Point-to-point messages from their send to their receipt: protocols, matching, the way through the network.
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <utility>
-#include <vector>
-
-#include "core/pool.hpp"
-#include "netsim/network.hpp"
 #include "netsim/replay/charges.hpp"
 #include "netsim/replay/hosts.hpp"
 #include "netsim/replay/logs.hpp"
-#include "netsim/replay/matching.hpp"
-#include "netsim/replay_options.hpp"
-#include "netsim/replay_report.hpp"
+#include "toroid/netsim/replay_options.hpp"
 
 namespace toroid::netsim {
 
@@ -28,19 +18,19 @@ struct Message {
   Rank target;
   std::uint64_t bytes;
   std::uint64_t operation;         ///< index of the send in the sender's stream
-  RequestId send;                  ///< of a sender that waits (rendezvous), else no_request: eager
-  RequestId receive = no_request;  ///< once matched
+  RequestId send;                  ///< request of a sender that waits (rendezvous), else no_request
+  RequestId receive = no_request;  ///< request of the receiver, once matched
   bool launched = false, arrived = false;
-  bool is_put = false;  ///< nobody receives it
+  bool is_put = false;  ///< whether nobody receives it
   Stage stage = Stage::none;
-  TimerId timer = 0;  ///< while the core of its sender or receiver sees to it
+  TimerId timer = 0;  ///< timer of the core of its sender or receiver, which sees to it
   FlowId flow = 0;    ///< once it is on the network, with what follows
   Time launch = {};   ///< when its latency began; before that, when it was announced
   Time arrival = {};
   double latency = 0, transfer = 0;  ///< seconds it takes when alone; the latency has what cores spend on it
   double for_core = 0;               ///< seconds that it waited for the core of its sender, behind other messages
   double own = 0;        ///< seconds besides its latency, were its sender's traffic alone (OwnTraffic, and for_core)
-  History history = {};  ///< of the sender, then of the launch, then of the arrival
+  History history = {};  ///< history of the sender, then of the launch, then of the arrival
 
   Moment moment() const { return {arrived ? arrival : launch, history.charged}; }
 };
@@ -120,9 +110,10 @@ class Messages : TimerClient {
   void land(MessageId id);
   /// Whether cores see to it: within a node they do not.
   bool takes_cores(const Message& message) const {
-    return processors_.overhead() > 0 && mapping_[message.envelope.source] != mapping_[message.target];
+    return processors_.see_to_messages() && mapping_[message.envelope.source] != mapping_[message.target];
   }
-  Time through_core(Message& message, Rank rank, const Time& now);
+  Time through_core(Message& message, Rank rank, const Time& now, double seconds);
+  double receiving(const Message& message) const;
   void see_to(MessageId id, Stage stage, const Time& until);
   void timer_ended(std::uint32_t id) override { seen_to_(id); }
 
@@ -139,7 +130,7 @@ class Messages : TimerClient {
   Processors& processors_;
   SeenTo seen_to_;
   OwnTraffic own_traffic_;
-  core::IdVector<Rank, MatchQueue> queues_;  ///< by receiver
+  core::IdVector<Rank, MatchQueue> queues_;  ///< queues by receiver
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;
 };

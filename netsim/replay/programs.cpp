@@ -1,9 +1,6 @@
 // What a rank does: its program, operation by operation, until it is blocked.
 
-#include <utility>
-
 #include "netsim/replay/complaints.hpp"
-#include "netsim/replay/logs.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -21,7 +18,7 @@ void Replay::Ranks::advance(State& state) {
   state.running = false;
   if (!finished) return begin_strands(state);
   state.finished = true;
-  if (state.rank == keeper_.rank) take_beat();
+  if (state.rank == beats_.keeper()) beats_.take(states_);
   auto& report = report_of(state);
   report.finish = (network_.clock().now() - report_.start).seconds();
   charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
@@ -59,7 +56,7 @@ bool Replay::Ranks::run(State& state) {
                             .mode = state.operation.mode,
                             .has_request = state.operation.request != workloads::no_handle},
                            network_.clock().now());
-    if (++state.next_operation > state.next_iteration) begin_iteration(state);
+    if (++state.next_operation > state.next_iteration) beats_.begin_iteration(state);
     if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return false;
   }
@@ -132,6 +129,10 @@ bool Replay::Ranks::execute(State& state) {
     case OpKind::join:
       return join(state);
     default: {
+      if (is_strand(op)) {
+        add_strand(state);
+        return true;
+      }
       const auto request = begin_collective(state);
       if (op.request == workloads::no_handle)
         state.waiting.add(request);
@@ -186,7 +187,7 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
   if (is_first)
     state.timer = clock.start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));
   else
-    core.timer = clock.start_timer(Time(seconds), other_cores_, strand);
+    core.timer = clock.start_timer(Time(seconds), strand_cores_, strand);
 }
 
 /// The index of the operation that the rank is in, or that the strand is.

@@ -2,13 +2,9 @@
 
 #include "netsim/replay/ranks.hpp"
 
-#include <algorithm>
-
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "netsim/replay/complaints.hpp"
 #include "netsim/replay/sampling.hpp"
-#include "workloads/iterations.hpp"
 
 namespace toroid::netsim {
 
@@ -21,7 +17,7 @@ Replay::Ranks::Ranks(const workloads::Trace& trace, Mapping mapping, Network& ne
       ended_(std::move(ended)),
       causes_(options_.log_causes),
       charges_(network.contention(), mapping[0]),
-      processors_(network.machine().parameters().overhead, mapping.size()),
+      processors_(network.machine().parameters(), mapping.size()),
       timeline_(options_.keep_timeline),
       messages_(network, *this, mapping, options_, report_, causes_, timeline_, charges_, processors_,
                 [this](MessageId id) { seen_to(id); }),
@@ -53,7 +49,7 @@ void Replay::Ranks::start() {
       state.rank = rank;
       state.stream = sampling_ ? sampling_->watch(rank, trace_.open(rank)) : trace_.open(rank);
     }
-    if (may_be_passed_over() && network_.tells_state()) find_beats();
+    if (may_be_passed_over() && network_.tells_state()) beats_.find(trace_, states_);
     for (auto& state : states_) {
       core::end_if_interrupted();
       advance(state);
@@ -130,9 +126,10 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
   });
 }
 
-/// The computation of a strand on another core than the first has ended.
+/// The computation of a strand on another core than the first has ended, or what its core did for a collective.
 void Replay::Ranks::core_ended(StrandId id) {
   let_happen([this, id] {
+    if (strands_[id].at_core) return end_core_step(id);
     auto& state = state_of(strands_[id].rank);
     auto& core = state.graph.core(strands_[id].core);
     count_other_cores(state);
@@ -199,8 +196,8 @@ void Replay::Ranks::conclude(ReplayOutcome how, std::string complaint) {
   leave_network();
   report_.runtime = (network_.clock().now() - report_.start).seconds();
   if (sampling_ && how == ReplayOutcome::done) sampling_->extrapolate();
-  report_collectives();
-  report_exposed();
+  calls_.tell(report_);
+  exposure_.tell(trace_, report_);
   report_.activity = activity_.finish(report_.runtime);
   report_.timeline = timeline_.finish(network_.clock().now());
   if (options_.keep_messages)
@@ -216,6 +213,8 @@ void Replay::Ranks::leave_network() {
     for (auto& core : state.graph.others)
       if (std::exchange(core.computing, false)) network_.clock().cancel(core.timer);
   }
+  for (auto& strand : strands_.slots())
+    if (std::exchange(strand.at_core, false)) network_.clock().cancel(strand.timer);
 }
 
 Replay::Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended)

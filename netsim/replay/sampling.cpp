@@ -1,19 +1,14 @@
 #include "netsim/replay/sampling.hpp"
+#include "toroid/netsim/result.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
-
-#include "core/assert.hpp"
-#include "core/error.hpp"
 
 namespace toroid::netsim {
 namespace {
 
-/// A rank that is further ahead of another one may go on without it: then what is left out depends on what was not yet
-/// seen, and nothing is.
-constexpr std::size_t most_ahead = 8;  // boundaries
+/// The most boundaries by which a rank is ahead of another one. A rank that is further ahead may go on without the
+/// other: what is left out would then depend on what was not yet seen, so nothing is left out.
+constexpr std::size_t most_ahead = 8;
 
 template <class Number>
 void subtract(Number& from, Number what) {
@@ -80,7 +75,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
     seconds[rank_] += ranks.seconds_of(operation.amount, is_sleep ? 1 : ranks.speed());
   }
 
-  /// Goes on within what is left out.
+  /// Reads the next operation within what is left out.
   void read(Operation& operation) {
     if (!stream_->next(operation)) throw core::SimulationError("a rank has fewer iterations than its trace says");
   }
@@ -95,7 +90,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
     return left_out;
   }
 
-  /// Behind the first iteration: asks how many of the next ones do the same, to the last amount.
+  /// Asks, behind the first iteration, how many of the next ones do the same, to the last amount.
   void look_ahead(const workloads::StreamMark& begin) {
     alike_ = stream_->repeats(begin, sampling_.ranks_.options_.compute_scale > 0);
     computed_ = sampling_.computed_[rank_];
@@ -129,10 +124,10 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
   workloads::RankLoop loop_;
   std::unique_ptr<workloads::OperationStream> stream_;
   std::uint64_t count_ = 0, next_ = 0;  ///< operations but computations that came, and before the next iteration
-  std::uint64_t iteration_ = 0;         ///< that comes next
-  std::uint64_t structure_ = 0;         ///< of the first one
-  std::uint64_t alike_ = 0;             ///< how many behind the first one are like it for certain
-  double computed_ = 0;                 ///< seconds in the first one
+  std::uint64_t iteration_ = 0;         ///< the iteration that comes next
+  std::uint64_t structure_ = 0;         ///< structure of the first iteration
+  std::uint64_t alike_ = 0;             ///< number behind the first iteration that are like it for certain
+  double computed_ = 0;                 ///< seconds of computation in the first iteration
   workloads::StreamMark last_, begin_;  ///< behind the first operations of the last iteration and of this one
 };
 
@@ -193,7 +188,7 @@ std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration
   return boundary.left_out;
 }
 
-/// `history` is that of the last one.
+/// All ranks have arrived at a boundary; `history` is that of the last one.
 void Replay::Ranks::Sampling::all_have_arrived(const Boundary& boundary, const History& history) {
   const auto now = ranks_.network_.clock().now();
   if (completed_++ > 0) {
@@ -215,7 +210,7 @@ void Replay::Ranks::Sampling::passed_over() {
 }
 
 Replay::Ranks::Sampling::Counts Replay::Ranks::Sampling::counts_now() const {
-  Counts counts{.busy = {}, .blocked = ranks_.blocked_, .calls = ranks_.calls_};
+  Counts counts{.busy = {}, .blocked = ranks_.exposure_.all(), .calls = ranks_.calls_.all()};
   const auto& usage = ranks_.network_.usage();
   const auto& machine = ranks_.network_.machine();
   counts.busy.reserve(machine.link_count());
@@ -292,12 +287,12 @@ void Replay::Ranks::Sampling::grow_counts() {
   at_begin_.blocked.resize(at_end_.blocked.size());
   for (std::size_t i = 0; i < at_end_.blocked.size(); ++i) {
     const auto &begin = at_begin_.blocked[i], &end = at_end_.blocked[i];
-    ranks_.blocked_[i].transfer += grown(end.transfer - begin.transfer);
-    ranks_.blocked_[i].wait += grown(end.wait - begin.wait);
+    ranks_.exposure_.all()[i].transfer += grown(end.transfer - begin.transfer);
+    ranks_.exposure_.all()[i].wait += grown(end.wait - begin.wait);
   }
   const auto simulated = iterations_.count - plan_.left_out();
   for (const auto& [how, calls] : at_end_.calls)
-    ranks_.calls_[how] += (calls - at_begin_.calls[how]) / simulated * plan_.left_out();
+    ranks_.calls_.of(how) += (calls - at_begin_.calls[how]) / simulated * plan_.left_out();
 }
 
 void Replay::Ranks::Sampling::report_gaps() {

@@ -3,10 +3,6 @@
 // when its rank comes to them: what is simulated is the same program with fewer iterations, so nothing that is under
 // way has to be moved. At the end the report grows by what was left out.
 
-#include <map>
-#include <memory>
-#include <vector>
-
 #include "netsim/repeats/sampling_plan.hpp"
 #include "netsim/replay/ranks.hpp"
 #include "workloads/iterations.hpp"
@@ -28,19 +24,19 @@ class Replay::Ranks::Sampling {
   /// A boundary between iterations that are simulated, at which some may be left out.
   struct Boundary {
     std::uint64_t iteration = 0, left_out = 0;  ///< the first one behind it, if none were left out, and how many are
-    std::size_t arrived = 0;                    ///< ranks
-    std::size_t alike = 0;                      ///< those that do the same in all iterations but the last, for certain
+    std::size_t arrived = 0;                    ///< number of ranks that have arrived
+    std::size_t alike = 0;                      ///< ranks that do the same in all iterations but the last, for certain
   };
   /// A rank at the beginning of the iterations, or what it did in those that were simulated.
   struct RankCounts {
     RankReport report;
     SentMessages sent;
   };
-  /// All that is not counted by rank: when the first rank begins its iterations, and when the last one has ended them.
+  /// Counts of all ranks together: when the first rank begins its iterations, and when the last one has ended them.
   struct Counts {
     core::IdVector<platforms::LinkId, double> busy;
     std::vector<Blocked> blocked;
-    std::map<std::pair<const workloads::CollectiveAlgorithm*, const workloads::MemberGrid*>, std::uint64_t> calls;
+    std::map<CollectiveCalls::How, std::uint64_t> calls;
   };
 
   std::uint64_t arrive(Rank rank, std::uint64_t iteration, std::uint64_t alike);
@@ -59,17 +55,17 @@ class Replay::Ranks::Sampling {
   Ranks& ranks_;
   workloads::CommonIterations iterations_;
   SamplingPlan plan_;
-  bool is_over_ = false;  ///< nothing is to be left out any more
+  bool is_over_ = false;  ///< whether nothing is to be left out any more
   std::vector<Boundary> boundaries_;
   std::size_t completed_ = 0;                             ///< boundaries at which all ranks have arrived
-  core::IdVector<Rank, std::size_t> passed_;              ///< boundaries, by rank
-  core::IdVector<Rank, SentMessages> sent_;               ///< by rank, so far
-  core::IdVector<Rank, RankCounts> of_ranks_;             ///< at the beginning; then, at the end, in between
+  core::IdVector<Rank, std::size_t> passed_;              ///< number of boundaries that each rank has passed
+  core::IdVector<Rank, SentMessages> sent_;               ///< messages that each rank has sent so far
+  core::IdVector<Rank, RankCounts> of_ranks_;             ///< counts at the beginning; in the end, what came in between
   core::IdVector<Rank, double> computed_, not_computed_;  ///< seconds of computations that came, and were left out
   /// What ranks sent over links before and after their iterations, by the routes of an idle machine.
   core::IdVector<platforms::LinkId, CarriedByLink> around_;
   Counts at_begin_, at_end_;
-  Time last_;  ///< when all ranks had arrived at the last boundary
+  Time last_;  ///< the time at which all ranks had arrived at the last boundary
   History last_history_;
 };
 

@@ -1,9 +1,5 @@
 // What a replay shows of its state, and how it goes on behind iterations that repeat.
 
-#include <algorithm>
-
-#include "netsim/repeats/state_walk.hpp"
-#include "netsim/repeats/tally.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -11,55 +7,14 @@ namespace toroid::netsim {
 /// Activities and timelines tell all windows and events, and causes each message. What waits for cores is charged by
 /// moments that are not part of a state.
 bool Replay::Ranks::may_be_passed_over() const {
-  const bool cores_are_charged = charges_.are_kept() && processors_.overhead() > 0;
+  const bool cores_are_charged = charges_.are_kept() && processors_.any();
   return options_.repeats != Repeats::off && options_.activity_windows == 0 && !options_.keep_timeline &&
          !causes_.wanted() && !cores_are_charged;
-}
-
-std::optional<Repeating::Beat> Replay::Ranks::beat() const {
-  if (keeper_.rank == Rank::none()) return std::nullopt;
-  return Beat{keeper_.rank, keeper_.iteration, keeper_.rounds.count - keeper_.iteration};
 }
 
 std::uint64_t Replay::Ranks::size() const {
   constexpr std::uint64_t operations_per_message = 8;
   return report_.messages + begun_ / operations_per_message;
-}
-
-/// Looks at a few ranks, which may keep time: those first whose iterations are few, and so the whole program's.
-void Replay::Ranks::find_beats() {
-  constexpr std::int32_t few = 4;
-  const auto wanted = std::min(few, trace_.ranks());
-  for (std::int32_t i = 0; i < wanted; ++i) {
-    const Rank rank(static_cast<std::int32_t>(std::int64_t{i} * trace_.ranks() / wanted));
-    if (const auto rounds = trace_.rounds(rank); rounds.count > 1 && rounds.length > 0)
-      keepers_.push_back({rank, rounds});
-  }
-  std::stable_sort(keepers_.begin(), keepers_.end(),
-                   [](const auto& a, const auto& b) { return a.rounds.count > b.rounds.count; });
-  take_beat();
-}
-
-/// Lets the next rank keep time that has iterations left.
-void Replay::Ranks::take_beat() {
-  keeper_ = {};
-  while (keeper_.rank == Rank::none() && !keepers_.empty()) {
-    const auto candidate = keepers_.back();
-    keepers_.pop_back();
-    auto& state = states_[candidate.rank];
-    const auto& [first, length, count] = candidate.rounds;
-    const auto iteration = state.next_operation <= first ? 0 : (state.next_operation - first - 1) / length + 1;
-    if (state.at_end || iteration >= count) continue;
-    keeper_ = candidate;
-    keeper_.iteration = iteration;
-    state.next_iteration = first + iteration * length;
-  }
-}
-
-/// The rank that keeps time has begun its next iteration.
-void Replay::Ranks::begin_iteration(const State& state) {
-  ++keeper_.iteration;
-  states_[state.rank].next_iteration += keeper_.rounds.length;
 }
 
 void Replay::Ranks::walk_ranks(StateWalk& walk) {
@@ -81,16 +36,29 @@ void Replay::Ranks::walk_flow(StateWalk& walk, std::uint32_t message) {
   walk_message(walk, message);
 }
 
-/// What cores have to do, and the messages that they see to, in the order in which they will be through with them.
+/// The strands that cores sum or copy for, by their timers.
+std::map<TimerId, StrandId> Replay::Ranks::strands_at_cores() const {
+  std::map<TimerId, StrandId> all;
+  for (StrandId id = 0; id < strands_.slots().size(); ++id)
+    if (const auto& strand = strands_.slots()[id]; strand.at_core) all.emplace(strand.timer, id);
+  return all;
+}
+
+/// What cores have to do, and the messages and strands that they see to, in the order in which they will be through
+/// with them.
 void Replay::Ranks::walk_cores(StateWalk& walk) {
   walk.enter(number_);
   walk.show(StateWalk::Part::cores, [&] {
     for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
     const auto messages = messages_.at_cores();
-    walk.same(messages.size());
-    if (messages.empty()) return;
+    const auto strands = strands_at_cores();
+    walk.same(messages.size(), strands.size());
+    if (messages.empty() && strands.empty()) return;
     for (const auto timer : network_.clock().timers_in_order())
-      if (const auto found = messages.find(timer); found != messages.end()) walk_message(walk, found->second);
+      if (const auto message = messages.find(timer); message != messages.end())
+        walk_message(walk, message->second);
+      else if (const auto strand = strands.find(timer); strand != strands.end())
+        walk_strand(walk, strand->second);
   });
   walk.show(StateWalk::Part::own_traffic, [&] { messages_.own_traffic().walk(walk); });
 }
@@ -115,7 +83,7 @@ void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
   if (state.graph.strands.size() > 0 || !state.waiting.taken().empty()) return walk.refuse();
   walk_history(walk, state.history);
   walk.same(2 * state.at_end + state.blocked, state.computing);
-  if (state.rank == keeper_.rank) walk.same(state.next_iteration - state.next_operation);
+  if (state.rank == beats_.keeper()) walk.same(state.next_iteration - state.next_operation);
   if (state.blocked || walk.moves()) walk.time(state.blocked_since);
   if (charges_.are_kept() && (state.blocked || walk.moves())) walk.time(state.ready);
   if (state.computing) walk.meet(StateWalk::Kind::timer, state.timer);
@@ -134,8 +102,8 @@ void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
     walk.same(init->bytes);
   }
   walk.same(state.open_puts);
-  std::vector<std::pair<workloads::CommId, const Puts*>> windows;
-  state.puts.for_each([&](workloads::CommId comm, const Puts& puts) { windows.emplace_back(comm, &puts); });
+  std::vector<std::pair<workloads::CommId, const OpenPuts*>> windows;
+  state.puts.for_each([&](workloads::CommId comm, const OpenPuts& puts) { windows.emplace_back(comm, &puts); });
   std::sort(windows.begin(), windows.end());
   for (const auto& [comm, puts] : windows) {
     walk.same(comm);
@@ -212,6 +180,8 @@ void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {
   walk.same(strand.call);
   walk.same(strand.steps);
   walk.same(strand.pending);
+  walk.same(strand.at_core);
+  if (strand.at_core) walk.meet(StateWalk::Kind::timer, strand.timer);
   for (const auto request : strand.round) walk_request(walk, request);
   walk.same(strand.round.size());
   if (strand.request != no_request) walk_request(walk, strand.request);
@@ -225,12 +195,8 @@ void Replay::Ranks::tally(Tally& tally) {
   tally.add(report_.hops);
   tally.add(report_.hop_bytes);
   tally.add(begun_);
-  // Where a call or a communicator is new in a period, the tally does not grow.
-  for (auto& [how, calls] : calls_) tally.add(calls);
-  for (auto& [transfer, wait] : blocked_) {
-    tally.add(transfer);
-    tally.add(wait);
-  }
+  calls_.tally(tally);
+  exposure_.tally(tally);
   for (auto& rank : report_.ranks) {
     tally.add(rank.compute);
     tally.add(rank.transfer);
@@ -269,9 +235,7 @@ void Replay::Ranks::end_move(const Marks& since, std::uint64_t times, const Repe
     const auto passed = operations_[state.rank.index()];
     if (passed > 0) state.stream->skip(since[state.rank.index()], times);
     state.next_operation += passed;
-    if (state.rank != keeper_.rank) continue;
-    state.next_iteration += passed;
-    keeper_.iteration += passed / keeper_.rounds.length;
+    if (state.rank == beats_.keeper()) beats_.pass_over(state, passed);
   }
   report_.repeated.push_back(iterations);
   if (options_.progress) options_.progress(begun_);

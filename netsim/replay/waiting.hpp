@@ -1,11 +1,6 @@
 #pragma once
 // What one rank is blocked on: its own blocking calls, and waits for what it left outstanding.
 
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "netsim/repeats/state_walk.hpp"
 #include "netsim/replay/matching.hpp"
 
@@ -50,7 +45,7 @@ class Waiting {
   bool wait_some(std::span<const RequestHandle> handles);
   /// Takes the oldest request of the handle, if it is done.
   void test(RequestHandle handle);
-  /// All that are outstanding.
+  /// Waits for all requests that are outstanding.
   bool wait_for_rest();
 
   /// The request, whose owner this is, is done now. True if the rank was blocked and can go on.
@@ -94,7 +89,7 @@ class Waiting {
   Requests& requests_;
   Outstanding outstanding_;
   std::vector<RequestId> blockers_;
-  std::size_t pending_ = 0;  ///< how many must still end; 0: not blocked
+  std::size_t pending_ = 0;  ///< number of requests that must still end; 0: not blocked
   bool any_ = false;         ///< blocked until one of them ends, not all
   double work_ = 0;
   bool tells_;

@@ -1,7 +1,5 @@
 // A rank that waits, and what ends its wait.
 
-#include <algorithm>
-
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -35,14 +33,21 @@ void Replay::Ranks::meet_taken(State& state, const Time& since) {
 }
 
 void Replay::Ranks::end(RequestId request, MessageId cause) {
-  if (requests_[request].kind != Request::Kind::collective && requests_[request].strand != no_strand) {
-    requests_[request].done = true;
-    return end_step(requests_[request].strand, cause);
-  }
-  if (charges_.are_kept() && requests_[request].kind != Request::Kind::collective)
-    charges_.note(request, messages_[cause].moment());
   auto& owner = state_of(requests_[request].owner);
-  if (owner.waiting.end(request)) resume(owner, messages_[cause]);
+  const bool is_of_strand = requests_[request].strand != no_strand;
+  if (requests_[request].kind != Request::Kind::collective) {
+    charges_.note(request, messages_[cause].moment());
+    if (is_of_strand) {
+      requests_[request].done = true;
+      return end_step(requests_[request].strand, cause);
+    }
+  } else if (is_of_strand) {
+    end_lanes(request, messages_[cause].history);
+    return begin_strands(owner);
+  }
+  if (!owner.waiting.end(request)) return;
+  book(owner, messages_[cause]);
+  resume(owner, messages_[cause].history);
 }
 
 /// What the rank did, for those who keep that.
@@ -71,7 +76,7 @@ void Replay::Ranks::book(State& state, const Message& cause, const workloads::Co
   const double transfer = std::min(blocked, (now - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
-  auto& by = blocked_by(cause);
+  auto& by = exposure_.of(cause);
   by.transfer += transfer;
   by.wait += blocked - transfer;
   if (is_noted()) {
@@ -79,8 +84,21 @@ void Replay::Ranks::book(State& state, const Message& cause, const workloads::Co
     note(state.rank, Doing::wait, state.blocked_since, met);
     note(state.rank, Doing::transfer, met, now);
     if (collective != nullptr)
-      activity_.book_collective(state.rank, number_of(*collective), (state.blocked_since - report_.start).seconds(),
-                                (now - report_.start).seconds());
+      activity_.book_collective(state.rank, CollectiveCalls::number_of(*collective),
+                                (state.blocked_since - report_.start).seconds(), (now - report_.start).seconds());
+  }
+  state.blocked_since = now;
+}
+
+/// The rank was blocked in a collective until now, while its core summed or copied.
+void Replay::Ranks::book_sums(State& state, const workloads::CollectiveAlgorithm& collective) {
+  count_other_cores(state);
+  const Time now = network_.clock().now();
+  report_of(state).compute += (now - state.blocked_since).seconds();
+  if (is_noted()) {
+    note(state.rank, Doing::compute, state.blocked_since, now);
+    activity_.book_collective(state.rank, CollectiveCalls::number_of(collective),
+                              (state.blocked_since - report_.start).seconds(), (now - report_.start).seconds());
   }
   state.blocked_since = now;
 }
@@ -89,40 +107,18 @@ void Replay::Ranks::book(State& state, const Message& cause, const workloads::Co
 void Replay::Ranks::count_other_cores(State& state) {
   const auto& others = state.graph.others;
   const Time now = network_.clock().now();
-  if (state.computing || std::none_of(others.begin(), others.end(), [](const Core& core) { return core.computing; }))
+  if (state.computing ||
+      std::none_of(others.begin(), others.end(), [](const GraphCore& core) { return core.computing; }))
     return;
   report_of(state).compute += (now - state.blocked_since).seconds();
   if (is_noted()) note(state.rank, Doing::compute, state.blocked_since, now);
   state.blocked_since = now;
 }
 
-/// How long ranks were blocked by what a message's communicator carries.
-Blocked& Replay::Ranks::blocked_by(const Message& message) {
-  const auto comm = comm_of_context(message.envelope.context).index();
-  if (comm >= blocked_.size()) blocked_.resize(comm + 1);
-  return blocked_[comm];
-}
-
-void Replay::Ranks::report_exposed() {
-  std::map<std::pair<bool, std::string_view>, Blocked> by_purpose;  // those without a name are last
-  for (const auto comm : core::ids<workloads::CommId>(blocked_.size())) {
-    const auto& [transfer, wait] = blocked_[comm.index()];
-    if (transfer + wait == 0) continue;
-    const auto purpose = trace_.purpose(comm);
-    auto& all = by_purpose[{purpose.empty(), purpose}];
-    all.transfer += transfer;
-    all.wait += wait;
-  }
-  const bool any_named = !by_purpose.empty() && !by_purpose.begin()->first.first;
-  for (const auto& [name, blocked] : by_purpose)
-    if (any_named) report_.exposed.emplace_back(name.second, blocked);
-}
-
-/// The rank goes on: its wait ended with the arrival of `cause`.
-void Replay::Ranks::resume(State& state, const Message& cause) {
-  book(state, cause);
+/// The rank goes on: its wait ended with what had that history.
+void Replay::Ranks::resume(State& state, const History& cause) {
   state.blocked = false;
-  state.history.follow(cause.history);
+  state.history.follow(cause);
   meet_taken(state, state.ready);
   advance(state);
 }

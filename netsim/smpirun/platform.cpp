@@ -7,14 +7,11 @@
 // it.
 
 #include <cstdio>
-#include <cstdlib>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
-#include <simgrid/s4u.hpp>
 
-#include "core/error.hpp"
 #include "netsim/engines/simgrid_zone.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@ foreach(name ${names})
   string(APPEND entries "      {\"${name}\", R\"toroid(${xml})toroid\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Made from platforms/presets/*.xml by embed.cmake.
-#include \"platforms/load.hpp\"
+#include \"toroid/platforms/load.hpp\"
 
 namespace toroid::platforms {
 

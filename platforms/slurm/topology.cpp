@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/error.hpp"
 #include "platforms/names.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Slurm's topology.yaml (26.05): the tori of topology/torus3d and the rings of topology/ring as a machine.
 
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 namespace toroid::platforms {
 
@@ -21,9 +21,9 @@ struct Yaml {
   enum class Kind : std::uint8_t { text, list, map };
   Kind kind = Kind::text;
   std::uint64_t line = 1;                                 ///< where it begins, from 1
-  std::string text = {};                                  ///< of a text
-  std::vector<Yaml> items = {};                           ///< of a list
-  std::vector<std::pair<std::string, Yaml>> fields = {};  ///< of a map, in the order of the file
+  std::string text = {};                                  ///< the content of a text
+  std::vector<Yaml> items = {};                           ///< the items of a list
+  std::vector<std::pair<std::string, Yaml>> fields = {};  ///< the fields of a map, in the order of the file
 
   /// The value of a key of a map; null if there is none.
   const Yaml* find(std::string_view key) const;

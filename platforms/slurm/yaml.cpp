@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -1,9 +1,10 @@
-"""The command `toroid`, which goes on here where it has a plug-in that is a file of Python: a script that the command runs
-by its path, so that nothing in the current folder is taken for a module."""
+"""The command `toroid`, which goes on here where it has a plug-in that is a file of Python: a script that the command
+runs by its path, so that nothing in the current folder is taken for a module."""
 
 import os
 import signal
 import sys
+from typing import NoReturn
 
 _here = sys.path.pop(0)
 _package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -15,7 +16,7 @@ if _package not in sys.path:
     sys.path.append(_package)
 
 
-def _end(status):
+def _end(status: int) -> NoReturn:
     """Stands for os._exit: a plug-in ends its own processes, not the command in the middle of a run."""
     if os.getpid() == _command:
         raise SystemExit(f"os._exit({status}) in the process of the command")
@@ -24,7 +25,8 @@ def _end(status):
 
 if __name__ == "__main__":  # not where multiprocessing makes a process by reading this file again
     _command, _exit, os._exit = os.getpid(), os._exit, _end
-    # As in any program: the command has handlers of its own, and its output is no place for what a plug-in prints.
+    # Signals end the command as any program: it has handlers of its own, and its output is no place for what a plug-in
+    # prints.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.stdout = sys.stderr

@@ -19,7 +19,9 @@ def _keys(function: Callable[..., Any]) -> list[tuple[str, Any]]:
         if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
             continue
         if not isinstance(parameter.default, (bool, int, float, str)):
-            raise TypeError(f"{name}: expected a default that is a bool, an int, a float or a str: keys of specs are those")
+            raise TypeError(
+                f"{name}: expected a default that is a bool, an int, a float or a str: keys of specs are those"
+            )
         keys.append((name, parameter.default))
     return keys
 
@@ -65,8 +67,9 @@ def register_allocator(name: str, find: Algorithm, *, help: str = "", may_refuse
 
     find(free, job, machine) returns the nodes that a job gets, in the order of its ranks: `free` is an array of bools
     by node, True where a node is free, a read-only view that follows what happens; `job` is a Job; `machine` a Machine.
-    It is asked only when at least `job.nodes` nodes are free. One that may return None then (no suitable nodes), or more
-    nodes than asked for, says so by `may_refuse`; schedulers reserve nodes, instead of counting them, where it does.
+    It is asked only when at least `job.nodes` nodes are free. An allocator that may return None then (no suitable
+    nodes), or more nodes than asked for, says so by `may_refuse`; schedulers reserve nodes, instead of counting them,
+    where it does.
 
     Parameters that only go by their names are keys: find(free, job, machine, *, radius=2) is called by "mine:radius=5".
     A class in the place of a function is made anew for each run, with the keys as its arguments, and called then. The
@@ -81,9 +84,10 @@ def register_allocator(name: str, find: Algorithm, *, help: str = "", may_refuse
 def register_scheduler(name: str, start: Algorithm, *, help: str = "") -> Algorithm:
     """Lets `name` stand for a scheduler wherever schedulers are named.
 
-    start(state) returns the ids of the jobs that start now, in this order: `state` is a SchedulerState. A job for which
-    the allocator has no nodes goes on waiting. It is asked whenever jobs were submitted or ended, and at `state.wake`,
-    if it sets that. Keys, classes and errors are as for `register_allocator`.
+    start(state) returns the ids of the jobs that start now, in this order: `state` is a SchedulerState, which says of
+    each job whose it is, to which queue it went and what it is called in its log, and what placements would cost. A job
+    for which the allocator has no nodes goes on waiting. It is asked whenever jobs were submitted or ended, and at
+    `state.wake`, if it sets that. Keys, classes and errors are as for `register_allocator`.
     """
     return _register("scheduler", name, start, help)
 
@@ -93,11 +97,11 @@ def register_mapper(
 ) -> Algorithm:
     """Lets `name` stand for a mapper wherever mappers are named.
 
-    place(problem) returns the node of each rank, out of `problem.slots`: `problem` is a MappingProblem. One that draws
-    lots draws them by `problem.seed` alone. Whoever reads the seed counts as drawing lots, and studies run it with several
-    seeds; where the code of `place` does not show that, `uses_seed=True` does, without which reading the seed is an
-    InputError. One that does not look at `problem.matrix` may say so by `uses_traffic=False`, which saves the time to make that. Keys, classes and errors are as for
-    `register_allocator`.
+    place(problem) returns the node of each rank, out of `problem.slots`: `problem` is a MappingProblem. A mapper that
+    draws lots draws them by `problem.seed` alone. Reading the seed counts as drawing lots, and studies run it with
+    several seeds; where the code of `place` does not show that, `uses_seed=True` does, without which reading the seed
+    is an InputError. A mapper that does not look at `problem.matrix` may say so by `uses_traffic=False`, which saves
+    the time to make that. Keys, classes and errors are as for `register_allocator`.
     """
     draws = _reads_seed(place, set()) if uses_seed is None else uses_seed
     return _register("mapper", name, place, help, uses_seed=draws, uses_traffic=uses_traffic)
@@ -113,12 +117,12 @@ def register_generator(name: str, generate: Algorithm, *, help: str = "") -> Alg
 
 
 def check_deterministic() -> None:
-    """From now on, each algorithm that is registered here or in a plug-in is made twice for each run and asked everything
-    twice: InputError where an answer differs."""
+    """From now on, each algorithm that is registered here or in a plug-in is made twice for each run and asked
+    everything twice: InputError where an answer differs."""
     _core.check_deterministic()
 
 
-def load_plugin(path: Union[str, os.PathLike]) -> None:
+def load_plugin(path: Union[str, os.PathLike[str]]) -> None:
     """Loads a shared library with a TOROID_PLUGIN, whose names are then names like all others. Raises InputError."""
     _core.load_plugin(path)
 

@@ -1,19 +1,11 @@
 #include "study/advice/advice.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <memory>
-#include <numeric>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "netsim/network.hpp"
-#include "netsim/result_json.hpp"
-#include "netsim/run.hpp"
-#include "study/json.hpp"
-#include "study/tasks/executor.hpp"
+#include "study/documents/fields.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::study {
 namespace {
@@ -26,13 +18,6 @@ using mapping::Mapping;
 constexpr double steps_of_message = 100, steps_of_reference_message = 500, steps_of_packet_hop = 10;
 
 const char* const lots = "random";
-
-/// Whether messages that go half round a ring of the machine have two ways that are equally long.
-bool has_ties(const platforms::Machine& machine) {
-  return std::ranges::any_of(machine.description().dimensions, [](const auto& ring) {
-    return ring.wrap == platforms::Wrap::torus && ring.extent > 2 && ring.extent % 2 == 0;
-  });
-}
 
 class Adviser {
  public:
@@ -64,6 +49,7 @@ class Adviser {
     find_limits();
     try_changes();
     look(SecondLook::Kind::engine, netsim::router_engine, steps_of_packets(advice_.taken().mapping));
+    try_algorithms();
     look(SecondLook::Kind::reference, netsim::reference_engine, steps_of_reference_message * messages_);
     if (request_.machine.description().router.routing != platforms::Routing::adaptive)
       look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine),
@@ -86,6 +72,7 @@ class Adviser {
     double time;
     Mapping mapping;
     std::vector<std::string> notes;
+    std::string algorithms;
   };
 
   void list_mappers() {
@@ -150,9 +137,19 @@ class Adviser {
       const auto mapping = mapping::make_mapping(*makers_[map], problem(number, program, &notes));
       const auto result =
           netsim::run_in_process({request_.machine, request_.trace, mapping, request_.options, netsim::fast_engine});
+      auto kinds = Json::array();
+      double calls = 0;
+      for (const auto& use : result.collectives) {
+        kinds.push_back(workloads::collective_algorithms()[use.algorithm].kind);
+        calls += static_cast<double>(use.calls);
+      }
       return Json{{"runtime_s", result.runtime},
                   {"mapping", mapping},
                   {"notes", notes},
+                  {"algorithms", netsim::collectives_in_words(result.collectives)},
+                  {"kinds", kinds},
+                  {"calls", calls * ratio(static_cast<double>(simulated_messages(result)),
+                                          static_cast<double>(result.messages))},
                   {"messages", simulated_messages(result)}};
     });
     for (std::size_t i = 0; i < searches.size(); ++i) take(searches[i], done[i]);
@@ -173,13 +170,15 @@ class Adviser {
       return;
     }
     messages_ = std::max(messages_, result["messages"].get<double>());
+    calls_ = std::max(calls_, result["calls"].get<double>());
+    for (const workloads::OpKind kind : result["kinds"]) kinds_.insert(kind);
     tried.times.push_back(result["runtime_s"]);
     found_[search.map].push_back({search.number, result["runtime_s"],
                                   Mapping(result["mapping"].get<std::vector<platforms::NodeId>>()),
-                                  result["notes"].get<std::vector<std::string>>()});
+                                  result["notes"].get<std::vector<std::string>>(), result["algorithms"]});
   }
 
-  /// Chooses the search that stands for a mapper. Whoever takes the advice takes the fastest; what a baseline that
+  /// Chooses the search that stands for a mapper. A user who takes the advice takes the fastest; what a baseline that
   /// draws lots gives without advice is its median, the lower one of two.
   void settle(std::size_t map) {
     auto all = found_[map];
@@ -191,6 +190,7 @@ class Adviser {
     tried.time = one.time;
     tried.mapping = one.mapping;
     tried.notes = one.notes;
+    tried.algorithms = one.algorithms;
   }
 
   void choose() {
@@ -241,7 +241,7 @@ class Adviser {
     for (std::size_t i = 1; i < advice_.tried.size(); ++i)
       if (i == look.map || (scale == 0 && advice_.keeps_baseline() && !advice_.tried[i].times.empty()))
         maps.push_back(i);
-    std::vector<netsim::RunRequest> probes;
+    std::vector<netsim::Run> probes;
     for (const auto map : maps) probes.push_back(probe(request_.machine, engine, advice_.tried[map].mapping, scale));
     look.left_out = spend(steps * static_cast<double>(probes.size()));
     if (look.left_out.empty()) take(look, probes, maps);
@@ -254,7 +254,7 @@ class Adviser {
         advice_.remarks.push_back(remark);
   }
 
-  void take(SecondLook& look, const std::vector<netsim::RunRequest>& probes, const std::vector<std::size_t>& maps) {
+  void take(SecondLook& look, const std::vector<netsim::Run>& probes, const std::vector<std::size_t>& maps) {
     try {
       netsim::load(std::string_view(look.engine));
       note(std::string_view(look.engine));
@@ -280,9 +280,9 @@ class Adviser {
     advice_.no_limits = spend(2 * steps_of_whole_run());
     if (!advice_.no_limits.empty()) return;
     const auto& mapping = advice_.taken().mapping;
-    std::vector<netsim::RunRequest> probes{probe(request_.machine, netsim::fast_engine, mapping)};
+    std::vector<netsim::Run> probes{probe(request_.machine, netsim::fast_engine, mapping)};
     constexpr std::size_t windows = 64;
-    probes[0].options.log_causes = true;
+    probes[0].job().options.log_causes = true;
     probes[0].windows = windows;
     probes[0].keep_windows = true;
     if (advice_.computation.is_left_out()) probes.push_back(probe(request_.machine, netsim::fast_engine, mapping, 1));
@@ -306,7 +306,7 @@ class Adviser {
     advice_.no_effects = spend(static_cast<double>(changes.size() * ways) * steps_of_run());
     if (!advice_.no_effects.empty()) return;
     std::vector<std::shared_ptr<const platforms::Machine>> machines;
-    std::vector<netsim::RunRequest> probes;
+    std::vector<netsim::Run> probes;
     std::vector<std::optional<double>*> times;
     advice_.effects.reserve(changes.size());
     for (const auto& change : changes) {
@@ -323,20 +323,37 @@ class Adviser {
       if (const auto& result = results[i].result; !result.is_null()) *times[i] = result["runtime_s"].get<double>();
   }
 
+  /// Which algorithms of collectives are best with the advised mapping. Others may send more messages, up to one from
+  /// each rank to each other in a call.
+  void try_algorithms() {
+    if (kinds_.empty()) return;
+    const auto& taken = advice_.taken();
+    const double ranks = request_.trace.ranks();
+    advice_.algorithms = best_algorithms(
+        {.base = probe(request_.machine, netsim::fast_engine, taken.mapping),
+         .now = {request_.options.collectives.for_program(request_.trace), taken.algorithms, taken.time},
+         .kinds = {kinds_.begin(), kinds_.end()},
+         .margin = Advice::margin,
+         .steps = steps_of_run() + steps_of_message * calls_ * ranks * ranks,
+         .steps_of_packets = steps_of_packets(taken.mapping),
+         .spend = [this](double steps) { return spend(steps); },
+         .run = [this](const auto& probes, const char* title) { return run(probes, title); }});
+  }
+
   /// A run of the program in another way, or on another machine.
-  netsim::RunRequest probe(const platforms::Machine& machine, const netsim::EngineChoice& engine,
-                           const Mapping& mapping, std::optional<double> compute_scale = {}) const {
-    netsim::RunRequest run{machine, request_.trace, mapping, request_.options, engine};
-    if (compute_scale) run.options.compute_scale = compute_scale;
+  netsim::Run probe(const platforms::Machine& machine, const netsim::EngineChoice& engine, const Mapping& mapping,
+                    std::optional<double> compute_scale = {}) const {
+    netsim::Run run{machine, request_.trace, mapping, request_.options, engine};
+    if (compute_scale) run.job().options.compute_scale = compute_scale;
     return run;
   }
 
-  std::vector<Done> run(const std::vector<netsim::RunRequest>& probes, const char* title) const {
+  std::vector<Done> run(const std::vector<netsim::Run>& probes, const char* title) const {
     return run_all(title, probes.size(), workers_, [&](std::size_t i) { return work(probes[i]); });
   }
 
   /// The measures of a run; with waits and losses where it keeps its windows.
-  static Json work(const netsim::RunRequest& run) {
+  static Json work(const netsim::Run& run) {
     const auto result = netsim::run_in_process(run);
     auto json = measures_json(measures_of(result));
     if (!run.keep_windows) return json;
@@ -344,7 +361,7 @@ class Adviser {
     for (const auto& rank : result.ranks) waiting += netsim::share(rank.wait, result.runtime);
     json["waiting"] = netsim::share(waiting, static_cast<double>(result.ranks.size()));
     json["losses"] = Json::object();
-    for (const auto& [links, seconds] : netsim::critical_losses(run.machine, run.mapping, result).kinds)
+    for (const auto& [links, seconds] : netsim::critical_losses(run.machine, run.job().mapping, result).kinds)
       json["losses"][links] = seconds;
     return json;
   }
@@ -352,46 +369,13 @@ class Adviser {
   const AdviceRequest& request_;
   std::size_t workers_;
   double left_;                                           ///< steps that checks may still take
-  double messages_ = 0;                                   ///< that a run handles, at most
-  std::vector<std::unique_ptr<mapping::Mapper>> makers_;  ///< of advice_.tried
-  std::vector<std::vector<Found>> found_;                 ///< by mapper
+  double messages_ = 0;                                   ///< the most messages that a run handles
+  double calls_ = 0;                                      ///< the most calls of collectives
+  std::set<workloads::OpKind> kinds_;                     ///< the kinds of these
+  std::vector<std::unique_ptr<mapping::Mapper>> makers_;  ///< the mappers of advice_.tried
+  std::vector<std::vector<Found>> found_;                 ///< what searches have found, by mapper
   Advice advice_;
 };
-
-Json tried_json(const Tried& tried, std::uint64_t seed) {
-  Json json{{"map", tried.map.text()}, {"runs", tried.times.size()}};
-  if (!tried.times.empty())
-    json.update({{"runtime_s", tried.time},
-                 {"runtime_min_s", tried.best()},
-                 {"runtime_max_s", tried.worst()},
-                 {"seed", seed + tried.search}});
-  if (!tried.notes.empty()) json["notes"] = tried.notes;
-  if (!tried.error.empty()) json["error"] = tried.error;
-  return json;
-}
-
-Json look_json(const Advice& advice, const SecondLook& look) {
-  static constexpr const char* kinds[] = {"computation", "communication", "engine", "reference"};
-  Json json{{"kind", kinds[static_cast<std::size_t>(look.kind)]},
-            {"engine", look.engine},
-            {"map", advice.tried[look.map].map.text()}};
-  if (look.left_out.empty())
-    json.update({{"baseline_s", look.baseline}, {"advised_s", look.advised}, {"gain", look.gain()}});
-  else
-    json["left_out"] = look.left_out;
-  return json;
-}
-
-Json limits_json(const Advice& advice) {
-  if (!advice.limits) return {{"left_out", advice.no_limits}};
-  const auto& limits = *advice.limits;
-  auto json = measures_json(limits.measures);
-  json["waiting_for_partners"] = limits.waiting_for_partners;
-  json["losses_s"] = Json::object();
-  for (const auto& loss : limits.losses) json["losses_s"][loss.links] = loss.seconds;
-  json["with_computation"] = measures_json(limits.whole);
-  return json;
-}
 
 }  // namespace
 
@@ -401,27 +385,6 @@ Advice advise(const AdviceRequest& request, std::size_t workers) {
 
 void check(const AdviceRequest& request) {
   Adviser(request, 1).check();
-}
-
-Json advice_json(const Advice& advice, const AdviceRequest& request) {
-  Json json{{"advised", advice.taken().map.text()},
-            {"seed", request.seed + advice.taken().search},
-            {"gain", advice.gain()},
-            {"messages", !advice.is_idle},
-            {"computation", netsim::computation_json(advice.computation, advice.without().time)},
-            {"tried", array_of(advice.tried, [&](const Tried& tried) { return tried_json(tried, request.seed); })},
-            {"looks", array_of(advice.looks, [&](const SecondLook& look) { return look_json(advice, look); })},
-            {"limits", limits_json(advice)},
-            {"changes", Json::array()},
-            {"remarks", advice.remarks},
-            {"needed_budget", advice.needed_budget},
-            {"mapping", advice.taken().mapping}};
-  for (const auto& effect : advice.effects)
-    json["changes"].push_back({{"set", effect.change.text()},
-                               {"runtime_s", or_null(effect.time)},
-                               {"with_computation_s", or_null(effect.whole)}});
-  if (!advice.no_effects.empty()) json["no_changes"] = advice.no_effects;
-  return json;
 }
 
 }  // namespace toroid::study

@@ -2,33 +2,25 @@
 // Advice on where the ranks of a program should run: which mapping to take, what it gains, whether that holds by other
 // models, what limits the run then, and which changes of the machine would help.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "core/json.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/computation_use.hpp"
-#include "netsim/critical_losses.hpp"
+#include "netsim/results/critical_losses.hpp"
+#include "study/advice/algorithms.hpp"
 #include "study/advice/trials.hpp"
-#include "study/rows.hpp"
-#include "study/statistics/statistics.hpp"
+#include "toroid/netsim/computation_use.hpp"
+#include "toroid/study/rows.hpp"
 
 namespace toroid::study {
 
 struct AdviceRequest {
   const platforms::Machine& machine;
   const workloads::Trace& trace;
-  const mapping::Traffic& traffic;          ///< of the trace, which mappers see
+  const mapping::Traffic& traffic;          ///< the traffic of the trace, which mappers see
   std::vector<mapping::NodeId> slots;       ///< at least as many as ranks
   mapping::MapperChoice baseline;           ///< what the user would do without advice
   std::vector<mapping::MapperChoice> maps;  ///< what is tried instead
   netsim::ReplayOptions options = {};
   std::size_t repeats = 5;  ///< searches by each mapper that draws lots
   std::uint64_t seed = 1;   ///< search r uses seed + r
-  double budget = 30;       ///< work, see below
+  double budget = 30;       ///< the work to spend, in the units that are explained below
 };
 
 // The budget is work, not time, so that the advice is the same on any machine: a unit is 10^8 steps as those of the
@@ -46,6 +38,7 @@ struct Tried {
   double time = 0;                ///< seconds of that one
   mapping::Mapping mapping = {};  ///< its mapping
   std::vector<std::string> notes = {};  ///< what the mapper said of it
+  std::string algorithms = {};          ///< netsim::collectives_in_words() of its run
   std::string error = {};               ///< why the first one of its searches that failed did so; empty: none did
 
   double best() const { return *std::min_element(times.begin(), times.end()); }
@@ -75,7 +68,7 @@ struct Limits {
   Measures measures;
   double waiting_for_partners = 0;       ///< share of the run time, the mean over ranks
   std::vector<netsim::KindLoss> losses;  ///< the largest first
-  std::optional<Measures> whole = {};    ///< of the run with computation, where that is left out
+  std::optional<Measures> whole = {};    ///< the measures of the run with computation, where that is left out
 };
 
 /// What a change of the machine does to the run of the advised mapping.
@@ -95,8 +88,9 @@ struct Advice {
   std::vector<SecondLook> looks;
   std::optional<Limits> limits;
   std::string no_limits;             ///< why there are no limits; empty: there are
-  std::vector<Effect> effects;       ///< in the order of usual_changes()
+  std::vector<Effect> effects;       ///< what changes do, in the order of usual_changes()
   std::string no_effects;            ///< why there are no effects; empty: there are
+  AlgorithmAdvice algorithms;        ///< which algorithms the program's collectives should have on the advised nodes
   std::vector<std::string> remarks;  ///< what a user should know of the engines that were asked
   double needed_budget = 0;          ///< about the budget at which nothing is left out
 
@@ -116,5 +110,7 @@ void check(const AdviceRequest& request);
 
 /// The advice as JSON (docs/reference/results.md).
 core::Json advice_json(const Advice& advice, const AdviceRequest& request);
+/// The objects of the document `advice`, which has that JSON of each program.
+std::vector<core::ObjectText> advice_objects();
 
 }  // namespace toroid::study

@@ -1,27 +1,16 @@
 #include "study/advice/explanation.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
-#include "core/assert.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
-#include "study/advice/trials.hpp"
-#include "study/json.hpp"
 
 namespace toroid::study {
 namespace {
 
-using core::Json;
 using netsim::Machine;
 using netsim::Result;
-using netsim::RunRequest;
 using platforms::LinkId;
 
 /// How far the engine tells whose messages a run time is lost to.
@@ -89,6 +78,7 @@ std::vector<std::size_t> longest(const std::vector<netsim::CriticalStep>& steps)
 /// All that is told of the steps from `first` until before `end`.
 ChainPart part_of(const Result& result, const netsim::CriticalLosses& losses, std::size_t first, std::size_t end) {
   const auto& steps = result.critical_steps;
+  TOROID_ASSERT(first < end && end <= steps.size());
   ChainPart part{.first = first, .steps = end - first, .begin = steps[first].begin, .end = steps[end - 1].end};
   std::map<LinkId, double> lost;
   for (auto i = first; i < end; ++i) {
@@ -123,6 +113,7 @@ std::vector<ChainPart> chain_of(const Result& result, const netsim::CriticalLoss
     tell_until(step + 1);
   }
   tell_until(result.critical_steps.size());
+  TOROID_ASSERT(told == result.critical_steps.size());
   return chain;
 }
 
@@ -191,54 +182,6 @@ std::vector<std::string> what_to_change(const Explanation& e, const std::vector<
   return said;
 }
 
-Json causes_json(const std::vector<Cause>& causes, double runtime) {
-  auto all = Json::array();
-  for (const auto& [name, seconds] : causes)
-    all.push_back({{"cause", name}, {"seconds", seconds}, {"share", netsim::share(seconds, runtime)}});
-  return all;
-}
-
-Json in_the_way_json(const std::vector<InTheWay>& some, const std::vector<std::string>& jobs) {
-  auto all = Json::array();
-  for (const auto& [from, to, bytes, job] : some) {
-    all.push_back({{"from", from}, {"to", to}, {"bytes", bytes}});
-    if (!jobs.empty()) all.back()["job"] = jobs[job];
-  }
-  return all;
-}
-
-Json trial_json(const Trial& trial, double before, const std::vector<std::string>& jobs) {
-  Json json{{"change", trial.change},
-            {"runtime_s", or_null(trial.runtime)},
-            {"saves_s", trial.runtime ? Json(before - *trial.runtime) : Json()}};
-  if (jobs.empty()) return json;
-  json["others"] = Json::array();
-  for (const auto& [job, saves] : trial.others) json["others"].push_back({{"job", jobs[job]}, {"saves_share", saves}});
-  return json;
-}
-
-Json chain_json(const ChainPart& part, const Machine& machine, const Result& result,
-                const std::vector<std::string>& jobs) {
-  Json json{{"steps", part.steps},
-            {"messages", part.messages},
-            {"begin_s", part.begin},
-            {"end_s", part.end},
-            {"lost_s", part.lost},
-            {"rank", Json()},
-            {"receiver", Json()},
-            {"bytes", Json()},
-            {"link", part.link == LinkId::none() ? Json() : Json(machine.link_name(part.link))},
-            {"in_the_way", in_the_way_json(part.in_the_way, jobs)}};
-  if (part.steps > 1) return json;
-  const auto& step = result.critical_steps[part.first];
-  json["rank"] = step.rank;
-  if (step.is_message) {
-    json["receiver"] = step.receiver;
-    json["bytes"] = step.bytes;
-  }
-  return json;
-}
-
 }  // namespace
 
 std::vector<Cause> means_of_ranks(const Result& result) {
@@ -254,13 +197,9 @@ std::vector<Cause> means_of_ranks(const Result& result) {
           {"waiting for a partner", mean(wait)}};
 }
 
-void record_for_explanation(RunRequest& request) {
-  request.options.log_causes = true;
+void record_for_explanation(netsim::Run& request) {
+  for (auto& job : request.jobs) job.options.log_causes = true;
   request.keep_windows = true;
-}
-
-void record_for_explanation(netsim::JobsRequest& request) {
-  request.keep_causes = true;
 }
 
 namespace {
@@ -286,9 +225,9 @@ Explanation explained(const Machine& machine, const netsim::Mapping& mapping, co
 
 }  // namespace
 
-Explanation explain(const RunRequest& request, const Result& result, const std::vector<OtherMapping>& others,
+Explanation explain(const netsim::Run& request, const Result& result, const std::vector<OtherMapping>& others,
                     std::size_t workers) {
-  auto e = explained(request.machine, request.mapping, result, Sharing::by_job);
+  auto e = explained(request.machine, request.job().mapping, result, Sharing::by_job);
   if (request.changes.changes.empty())
     e.trials = trials_of(request, result.runtime, others, workers);
   else
@@ -297,7 +236,7 @@ Explanation explain(const RunRequest& request, const Result& result, const std::
   return e;
 }
 
-std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers) {
   const bool can_try = request.changes.changes.empty();
@@ -309,38 +248,13 @@ std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& reque
   std::vector<std::optional<Explanation>> all;
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
     auto& e = all.emplace_back();
-    if (!result.jobs[job].last_round) continue;
+    if (result.last_report(job) == nullptr) continue;
     e = explained(request.machine, request.jobs[job].mapping, result.last_round(job), sharing);
     e->trials = std::move(trials[job]);
     if (!can_try) e->no_trials = "the machine changes during the run";
     e->what_to_change = what_to_change(*e, names);
   }
   return all;
-}
-
-Json explanation_json(const Explanation& e, const Machine& machine, const Result& result,
-                      const std::vector<std::string>& jobs) {
-  Json json{{"main_cause", e.main_cause},
-            {"causes", causes_json(e.causes, e.runtime)},
-            {"ranks", causes_json(e.ranks, e.runtime)},
-            {"losses", Json::array()},
-            {"links", Json::array()},
-            {"chain", Json::array()},
-            {"trials", Json::array()},
-            {"what_to_change", e.what_to_change}};
-  for (const auto& [links, seconds] : e.losses.kinds)
-    json["losses"].push_back({{"links", links}, {"seconds", seconds}, {"share", netsim::share(seconds, e.runtime)}});
-  for (const auto& link : e.links)
-    json["links"].push_back({{"link", machine.link_name(link.link)},
-                             {"lost_s", link.lost},
-                             {"share", netsim::share(link.lost, e.runtime)},
-                             {"mean_utilization", link.mean_utilization},
-                             {"messages", link.messages},
-                             {"in_the_way", in_the_way_json(link.in_the_way, jobs)}});
-  for (const auto& part : e.chain) json["chain"].push_back(chain_json(part, machine, result, jobs));
-  for (const auto& trial : e.trials) json["trials"].push_back(trial_json(trial, e.runtime, jobs));
-  if (!e.no_trials.empty()) json["no_trials"] = e.no_trials;
-  return json;
 }
 
 }  // namespace toroid::study

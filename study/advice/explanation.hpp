@@ -2,15 +2,9 @@
 // Why a run takes the time that it takes: what the time is made of, on which links it is lost, what was in the way, and
 // what would shorten it.
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "core/json.hpp"
-#include "netsim/critical_losses.hpp"
-#include "netsim/run.hpp"
+#include "netsim/results/critical_losses.hpp"
 #include "study/advice/trials.hpp"
+#include "toroid/core/fields.hpp"
 
 namespace toroid::study {
 
@@ -25,7 +19,7 @@ struct Cause {
 /// Messages of a rank to another one that were in the way of messages of the critical path.
 struct InTheWay {
   workloads::Rank from = 0, to = 0;
-  double bytes = 0;       ///< that travelled meanwhile, as netsim::Obstacle::bytes_meanwhile
+  double bytes = 0;       ///< the bytes that travelled meanwhile (netsim::Obstacle::bytes_meanwhile)
   std::uint32_t job = 0;  ///< whose message it is, as netsim::Obstacle::job
 };
 
@@ -33,8 +27,8 @@ struct InTheWay {
 struct LinkCause {
   platforms::LinkId link = 0;
   double lost = 0;                        ///< seconds of the run time
-  double mean_utilization = 0;            ///< of the whole run
-  std::size_t messages = 0;               ///< of the critical path that lost time there
+  double mean_utilization = 0;            ///< the link's mean utilization in the whole run
+  std::size_t messages = 0;               ///< how many messages of the critical path lost time there
   std::vector<InTheWay> in_the_way = {};  ///< the up to four pairs of ranks with the most bytes in the way of these
 };
 
@@ -45,19 +39,19 @@ struct ChainPart {
   double begin = 0, end = 0;         ///< seconds since the start of the run
   double lost = 0;                   ///< seconds that other messages added
   platforms::LinkId link = platforms::LinkId::none();  ///< where most of that was lost; none() if nothing was
-  std::vector<InTheWay> in_the_way = {};               ///< as LinkCause::in_the_way, whatever the link
+  std::vector<InTheWay> in_the_way = {};  ///< the pairs of ranks in the way (LinkCause::in_the_way), whatever the link
 };
 
 struct Explanation {
-  double runtime = 0;                       ///< seconds
-  std::string main_cause;                   ///< a sentence: the largest of the causes, and what that means
-  std::vector<Cause> causes;                ///< parts of the critical path; they add up to the run time
-  std::vector<Cause> ranks;                 ///< means_of_ranks()
-  netsim::CriticalLosses losses;            ///< of the critical path
-  std::vector<LinkCause> links;             ///< those of `losses`, the largest first, `most_links` at most
-  std::vector<ChainPart> chain;             ///< the critical path in the order of time; `longest_steps` stand alone
-  std::vector<Trial> trials;                ///< by dimension, then the others; all with the engine of the run
-  std::string no_trials;                    ///< why there are none; empty: there are
+  double runtime = 0;             ///< seconds
+  std::string main_cause;         ///< a sentence: the largest of the causes, and what that means
+  std::vector<Cause> causes;      ///< parts of the critical path; they add up to the run time
+  std::vector<Cause> ranks;       ///< means_of_ranks()
+  netsim::CriticalLosses losses;  ///< what the critical path lost
+  std::vector<LinkCause> links;   ///< those of `losses`, the largest first, `most_links` at most
+  std::vector<ChainPart> chain;   ///< the critical path in the order of time; `longest_steps` stand alone
+  std::vector<Trial> trials;      ///< the trials by dimension, then the others; all with the engine of the run
+  std::string no_trials;          ///< why there are none; empty: there are
   std::vector<std::string> what_to_change;  ///< up to three lines
 
   static constexpr std::size_t most_links = 10, longest_steps = 5;
@@ -68,23 +62,22 @@ struct Explanation {
 /// partner, in this order. A rank that has finished waits for the last one. The seconds add up to the run time.
 std::vector<Cause> means_of_ranks(const netsim::Result& result);
 
-/// Has a run keep what its explanation needs: its links over time, which must be measured, and what caused what.
-void record_for_explanation(netsim::RunRequest& request);
+/// Has a run keep what explanations of its jobs need: its links over time, which must be measured, and what caused
+/// what.
+void record_for_explanation(netsim::Run& request);
 
-/// Explains a run that was made with record_for_explanation(). Runs it again with each of changes_by_dimension() and
-/// usual_changes() and each of the other mappings, in so many worker processes; the explanation does not depend on
-/// their number. Where the machine changes during the run (RunRequest::changes) nothing is run again.
-Explanation explain(const netsim::RunRequest& request, const netsim::Result& result,
-                    const std::vector<OtherMapping>& others, std::size_t workers);
-
-/// Has a run of several jobs keep what explanations of them need.
-void record_for_explanation(netsim::JobsRequest& request);
+/// Explains a run of one job that was made with record_for_explanation(). Runs it again with each of
+/// changes_by_dimension() and usual_changes() and each of the other mappings, in so many worker processes; the
+/// explanation does not depend on their number. Where the machine changes during the run (Run::changes) nothing is run
+/// again.
+Explanation explain(const netsim::Run& request, const netsim::Result& result, const std::vector<OtherMapping>& others,
+                    std::size_t workers);
 
 /// Explains each job of a run that was made with record_for_explanation(): the last round that it has done; nothing for
 /// a job that has done none. All jobs run again together with each of changes_by_dimension() and usual_changes(), with
 /// one of them placed by each of its other mappings, and without each of them in turn. The other mappings stand by job;
 /// an empty list: no job has any.
-std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers);
 
@@ -92,5 +85,7 @@ std::vector<std::optional<Explanation>> explain(const netsim::JobsRequest& reque
 /// single one.
 core::Json explanation_json(const Explanation& explanation, const netsim::Machine& machine,
                             const netsim::Result& result, const std::vector<std::string>& jobs = {});
+/// The objects of that document, `explanation` first.
+std::vector<core::ObjectText> explanation_objects();
 
 }  // namespace toroid::study

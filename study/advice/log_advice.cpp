@@ -1,158 +1,25 @@
 #include "study/advice/log_advice.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "cosim/free_pieces.hpp"
-#include "study/advice/advice.hpp"
-#include "study/json.hpp"
-#include "study/tasks/executor.hpp"
+#include "study/documents/fields.hpp"
 
 namespace toroid::study {
 namespace {
 
 using core::Json;
 
-/// About the steps that it takes to look at the neighbours of all jobs on a node once.
-constexpr double steps_of_node = 30'000;
+constexpr std::array<std::string_view, 2> judged_metrics{"mean_response_s", "mean_bounded_slowdown"};
+constexpr double long_log = 60 * 86400.0;  ///< seconds
+constexpr double error_of_standing = 0.05;
 
-std::size_t instants_of(const LogQuestions& questions, std::size_t allocators, double nodes) {
-  const double each = steps_of_node * nodes * static_cast<double>(questions.shares.size() * allocators);
-  const double affordable = questions.budget * steps_of_budget / std::max(1.0, each);
-  return static_cast<std::size_t>(std::clamp(affordable, 1.0, static_cast<double>(questions.most_instants)));
-}
-
-/// The jobs that hold nodes at an instant, each with its nodes.
-using Holders = std::vector<cosim::Holder>;
-
-/// What becomes of the machine under an allocator.
-struct Look {
-  std::optional<double> outside = {};                  ///< see AllocatorCosts
-  std::vector<Holders> instants = {};                  ///< none if the schedule failed
-  std::vector<std::vector<NeighbourCost>> costs = {};  ///< by instant; empty where nobody has a neighbour
-  std::string error = {};
-};
-
-Json holders_json(const Holders& holders) {
-  Json json = Json::array();
-  for (const auto& holder : holders) json.push_back({holder.id, holder.nodes});
-  return json;
-}
-
-Holders holders_from(const Json& json) {
-  Holders holders;
-  for (const auto& one : json) holders.push_back({one[0], {}, one[1].get<cosim::Allocation>()});
-  return holders;
-}
-
-/// Looks at all allocators, in tasks of two kinds: the log under an allocator, then the neighbours at one of its
-/// instants.
-class Looks {
- public:
-  Looks(const Sweep& sweep, const LogQuestions& questions, std::size_t instants)
-      : sweep_(sweep), questions_(questions), instants_(instants), looks_(sweep.spec().allocators.size()) {}
-
-  std::vector<Look> all(std::size_t workers) {
-    const auto schedules = run_all("looking at allocators", looks_.size(), workers,
-                                   [&](std::size_t allocator) { return schedule(allocator); });
-    std::vector<std::pair<std::size_t, std::size_t>> tasks;  // allocator, instant
-    for (std::size_t a = 0; a < looks_.size(); ++a) {
-      auto& look = looks_[a];
-      const auto& result = schedules[a].result;
-      look.error = schedules[a].error;
-      if (result.is_null()) continue;
-      if (!result["outside"].is_null()) look.outside = result["outside"];
-      for (const auto& holders : result["instants"]) look.instants.push_back(holders_from(holders));
-      look.costs.resize(look.instants.size());
-      for (std::size_t i = 0; i < look.instants.size(); ++i) tasks.emplace_back(a, i);
-    }
-    const auto costs = run_all("looking at neighbours", tasks.size(), workers,
-                               [&](std::size_t task) { return neighbours(tasks[task].first, tasks[task].second); });
-    for (std::size_t task = 0; task < tasks.size(); ++task) {
-      const auto& [result, error] = costs[task];
-      auto& look = looks_[tasks[task].first];
-      if (look.error.empty()) look.error = error;
-      for (std::size_t s = 0; s < result.size(); ++s)
-        look.costs[tasks[task].second].push_back({questions_.shares[s], result[s][0], result[s][1]});
-    }
-    return std::move(looks_);
-  }
-
- private:
-  Json schedule(std::size_t allocator) const {
-    const auto& spec = sweep_.spec();
-    const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
-    cosim::ScheduleRequest request(sweep_.machine(0), *jobs, spec.schedulers[0], spec.allocators[allocator]);
-    static_cast<cosim::ScheduleSettings&>(request) = spec;
-    request.seed = spec.seed;
-    cosim::Fragmentation pieces(request.machine);
-    cosim::SnapshotObserver snapshots(times(*jobs));
-    request.observers = {&snapshots};
-    constexpr double most = 4e9;  // nodes times instants, some ten seconds
-    const bool with_pieces = 2.0 * static_cast<double>(jobs->counts().jobs) * request.machine.node_count() < most;
-    if (with_pieces) request.observers.push_back(&pieces);
-    cosim::run_schedule(request);
-    Json json{{"outside", with_pieces ? Json(pieces.outside()) : Json()}, {"instants", Json::array()}};
-    for (const auto& snapshot : snapshots.finish()) json["instants"].push_back(holders_json(snapshot.holders));
-    return json;
-  }
-
-  /// For each share how much longer jobs take, on average and at most; empty where nobody has a neighbour.
-  Json neighbours(std::size_t allocator, std::size_t instant) const {
-    Json json = Json::array();
-    const auto costs = neighbour_costs(sweep_.machine(0), looks_[allocator].instants[instant], questions_.shares,
-                                       sweep_.spec().seed + instant);
-    if (costs)
-      for (const auto& cost : *costs) json.push_back({cost.longer, cost.longest});
-    return json;
-  }
-
-  /// The middles of equal parts of the time in which jobs are submitted.
-  std::vector<double> times(const jobs::Jobs& jobs) const {
-    const auto summary = jobs::summarize(jobs);
-    std::vector<double> times;
-    for (std::size_t i = 0; i < instants_; ++i)
-      times.push_back(summary.first +
-                      (summary.last - summary.first) * (static_cast<double>(i) + 0.5) / static_cast<double>(instants_));
-    return times;
-  }
-
-  const Sweep& sweep_;
-  const LogQuestions& questions_;
-  std::size_t instants_;
-  std::vector<Look> looks_;
-};
-
-/// What an allocator costs, from its look and from that of the first allocator.
-AllocatorCosts costs_of(std::size_t allocator, const Look& look, const Look& first, const LogQuestions& questions) {
-  AllocatorCosts costs{.allocator = allocator, .neighbours = {}, .error = look.error};
-  if (!look.error.empty()) return costs;
-  costs.outside = look.outside;
-  for (std::size_t s = 0; s < questions.shares.size(); ++s) {
-    NeighbourCosts cost{.share = questions.shares[s]};
-    Sample longer, more;
-    for (std::size_t i = 0; i < look.costs.size(); ++i) {
-      if (look.costs[i].empty()) continue;
-      longer.push_back(look.costs[i][s].longer);
-      cost.longest = std::max(cost.longest, look.costs[i][s].longest);
-      if (allocator != 0 && first.error.empty() && !first.costs[i].empty())
-        more.push_back(longer.back() - first.costs[i][s].longer);
-    }
-    costs.instants = longer.size();
-    if (longer.empty()) return costs;
-    cost.longer = mean(longer);
-    cost.interval = interval_of_mean(longer);
-    if (!more.empty()) cost.more = mean(more);
-    cost.more_interval = interval_of_mean(more);
-    costs.neighbours.push_back(cost);
-  }
-  return costs;
-}
-
-JudgedSweep judged(SweepSpec spec, std::size_t workers) {
+JudgedSweep judged(SweepSpec spec, const AssumedExchange& exchange, double share, std::size_t workers) {
+  spec.times = cosim::ScheduleSettings::Times::modelled;
+  spec.programs.rules = exchange.rules;
+  spec.programs.communication = share;
   const auto sweep = std::make_shared<const Sweep>(std::move(spec));
-  return judge(sweep, *make_local_executor([&](std::size_t task) { return sweep->work(task); }, workers), nullptr);
+  return judge_sweep(sweep, *make_local_executor([&](std::size_t task) { return sweep->work(task); }, workers),
+                     nullptr);
 }
 
 /// Keeps one of the labels, if there are any.
@@ -160,68 +27,361 @@ void keep_label(std::vector<std::string>& labels, std::size_t which) {
   if (!labels.empty()) labels = {labels[which]};
 }
 
-/// The number of the first allocator that none dominates.
-std::size_t first_undominated(const JudgedSweep& allocators) {
-  if (allocators.trade_offs.empty()) throw core::SimulationError(allocators.rows.front().error);
-  const auto& found = allocators.trade_offs.front();
-  const auto first = std::find_if(found.groups.begin(), found.groups.end(),
-                                  [&](std::size_t group) { return found.dominators(group).empty(); });
-  // Dominance within a margin may go round in circles: none is undominated then.
-  return allocators.groups[first == found.groups.end() ? found.groups.front() : *first].run.alloc;
+/// The mean over draws of a run time; where no job sends anything, all run times are the same.
+double mean_run_time(const SweepGroup& group, std::string_view field) {
+  Sample values;
+  for (const auto* row : group.rows)
+    values.push_back(row->result.contains(field) && row->result.at(field).is_number()
+                         ? row->result.at(field).get<double>()
+                         : row->result.at("mean_run_time_s").get<double>());
+  return mean(values);
+}
+
+AllocatorCosts costs_of(const JudgedSweep& sweep, const SweepGroup& group) {
+  AllocatorCosts costs{.allocator = group.run.alloc};
+  for (const auto& row : *sweep.rows)
+    if (row.run.alloc == group.run.alloc && costs.error.empty()) costs.error = row.error;
+  if (group.rows.empty()) return costs;
+  const double logged = std::max(1e-9, mean_run_time(group, "mean_logged_run_time_s"));
+  const double alone = mean_run_time(group, "mean_alone_s");
+  costs.own = alone / logged - 1;
+  costs.neighbours = (group.mean("mean_run_time_s") - alone) / logged;
+  costs.wait = group.mean("mean_wait_s");
+  costs.response = group.mean("mean_response_s");
+  costs.slowdown = group.mean("mean_bounded_slowdown");
+  costs.shape = group.mean("refused") / std::max(1.0, group.mean("jobs"));
+  costs.hops = group.mean("avg_mean_pairwise_hops");
+  return costs;
+}
+
+Runs runs_of_group(const SweepGroup& group, std::string_view metric) {
+  Runs runs{!group.draws_lots, group.values(metric), {}};
+  for (const auto* row : group.rows) runs.repetitions.push_back(row->run.repetition);
+  return runs;
+}
+
+/// The sums over the jobs of each stretch, the mean of all draws, as logarithms; empty where a stretch does not tell.
+Sample logs_by_stretch(const SweepGroup& group, const cosim::ScheduleMetric& metric) {
+  constexpr std::size_t least_jobs = 4;
+  if (std::ranges::min(group.rows[0]->segments.jobs) < least_jobs) return {};
+  Sample logs(JobSegments::most, 0);
+  for (const auto* row : group.rows)
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      logs[i] += row->segments.sums_of(metric)[i] / static_cast<double>(group.rows.size());
+  for (auto& sum : logs) {
+    if (!(sum > 0)) return {};
+    sum = std::log(sum);
+  }
+  return logs;
+}
+
+/// Whether all allocators that ran the log have the same stretches, and each tells.
+bool has_stretches(const AssumedRuns& runs) {
+  const SweepGroup* first = nullptr;
+  return std::ranges::all_of(runs.judged.groups, [&](const SweepGroup& group) {
+    if (group.rows.empty()) return true;
+    if (first == nullptr) first = &group;
+    return group.rows[0]->segments.jobs == first->rows[0]->segments.jobs &&
+           std::ranges::none_of(judged_metrics, [&](std::string_view name) {
+             return logs_by_stretch(group, cosim::schedule_metric(name)).empty();
+           });
+  });
+}
+
+bool are_alike(const Sample& values) {
+  return std::ranges::adjacent_find(values, std::not_equal_to()) == values.end();
+}
+
+/// How much more one group has than another. Over stretches it is the mean of the ratios, by logarithms: a mean
+/// of seconds would be decided by one stretch with a long queue.
+More more_of(const SweepGroup& one, const SweepGroup& other, const cosim::ScheduleMetric& metric, bool over_stretches,
+             double confidence) {
+  if (over_stretches) {
+    auto ratios = logs_by_stretch(one, metric);
+    const auto others = logs_by_stretch(other, metric);
+    for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] -= others[i];
+    More more{std::expm1(mean(ratios)), {}};
+    if (const auto found = mean_of_series(ratios, confidence))
+      more.interval = Interval{std::expm1(found->interval.low), std::expm1(found->interval.high)};
+    return more;
+  }
+  // Where all draws are the same run, there is one of each.
+  const bool is_drawn = !are_alike(one.values(metric.name)) || !are_alike(other.values(metric.name));
+  const double scale = other.mean(metric.name);
+  More more{one.mean(metric.name) / scale - 1, {}};
+  const auto difference =
+      difference_of(runs_of_group(one, metric.name), runs_of_group(other, metric.name), true, confidence);
+  if (difference.interval && (is_drawn || more.share == 0))
+    more.interval = {difference.interval->low / scale, difference.interval->high / scale};
+  return more;
+}
+
+Standing standing_of(const JudgedSweep& sweep, std::string_view name, bool over_stretches) {
+  const auto& metric = cosim::schedule_metric(name);
+  std::vector<const SweepGroup*> groups;
+  for (const auto& group : sweep.groups)
+    if (!group.rows.empty()) groups.push_back(&group);
+  if (groups.empty()) throw core::SimulationError(sweep.rows->front().error);
+  const auto mean_of = [&](const SweepGroup* group) { return group->mean(name); };
+  const auto* lowest = *std::ranges::min_element(groups, {}, mean_of);
+  const auto* least =
+      over_stretches ? *std::ranges::min_element(
+                           groups, {}, [&](const SweepGroup* group) { return mean(logs_by_stretch(*group, metric)); })
+                     : lowest;
+  Standing standing{metric.name, least->run.alloc, lowest->run.alloc,
+                    std::vector<std::optional<More>>(sweep.groups.size())};
+  const double confidence = 1 - error_of_standing / std::max<double>(1, static_cast<double>(groups.size()) - 1);
+  for (const auto* group : groups)
+    standing.over_least[group->run.alloc] =
+        group == least || !(mean_of(least) > 0) ? More() : more_of(*group, *least, metric, over_stretches, confidence);
+  return standing;
+}
+
+AssumedRuns assumed_runs(const SweepSpec& spec, const LogQuestions& questions, std::size_t exchange, double share,
+                         std::size_t workers) {
+  AssumedRuns runs{exchange, share, judged(spec, questions.exchanges[exchange], share, workers), {}, {}};
+  TOROID_ASSERT(runs.judged.groups.size() == spec.allocators.size());
+  for (const auto& group : runs.judged.groups) runs.costs.push_back(costs_of(runs.judged, group));
+  return runs;
 }
 
 }  // namespace
 
+const std::vector<AssumedExchange>& assumed_exchanges() {
+  static const std::string stencil = "stencil:grid={box},steps=1,bytes=1MB",
+                           all_to_all = "broadcasts:ranks={size},rounds=1,bytes=1MB";
+  static const std::vector<AssumedExchange> all{
+      {"stencil", {stencil}}, {"all-to-all", {all_to_all}}, {"both", {stencil, all_to_all}}};
+  return all;
+}
+
+std::vector<std::size_t> LogAdvice::never_more(std::size_t standing) const {
+  std::vector<std::size_t> found;
+  for (std::size_t a = 0; a < spec().allocators.size(); ++a)
+    if (std::ranges::all_of(assumed, [&](const AssumedRuns& runs) {
+          const auto& more = runs.standings[standing].over_least[a];
+          return more && (a == runs.standings[standing].least || (more->interval && !more->is_shown()));
+        }))
+      found.push_back(a);
+  return found;
+}
+
+bool has_months(const jobs::JobSummary& log) {
+  return log.last - log.first >= long_log;
+}
+
 LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size_t workers) {
   LogAdvice advice;
+  advice.questions = questions;
+  auto& shares = advice.questions.shares;
+  std::ranges::sort(shares);
+  if (const auto twice = std::ranges::adjacent_find(shares); twice != shares.end())
+    core::fail_input("--shares: found {:g} twice", *twice);
+  const auto log = jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed));
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
   keep_label(part.labels.schedulers, 0);
-  advice.allocators = judged(part, workers);
-  const auto chosen = first_undominated(advice.allocators);
-  advice.allocator_is_undecided = spec.allocators.size() > 1 && advice.allocators.trade_offs.front().are_single_runs();
+  for (std::size_t e = 0; e < questions.exchanges.size(); ++e)
+    for (const double share : shares) advice.assumed.push_back(assumed_runs(part, questions, e, share, workers));
+  advice.over_stretches = has_months(log) && std::ranges::all_of(advice.assumed, has_stretches);
+  for (auto& runs : advice.assumed)
+    for (std::size_t i = 0; i < judged_metrics.size(); ++i)
+      runs.standings[i] = standing_of(runs.judged, judged_metrics[i], advice.over_stretches);
+  const auto& response = advice.middle().standings[0];
+  const auto kept = advice.never_more(0);
+  advice.chosen = response.least;
+  if (!kept.empty())
+    advice.chosen = *std::ranges::min_element(kept, {}, [&](std::size_t a) { return response.over_least[a]->share; });
+  if (spec.schedulers.size() == 1) return advice;
   part = spec;
-  part.allocators = {spec.allocators[chosen]};
-  keep_label(part.labels.allocs, chosen);
-  if (spec.schedulers.size() > 1) advice.schedulers = judged(part, workers);
-  const auto& sweep = *advice.allocators.sweep;
-  const auto allocators = spec.allocators.size();
-  advice.instants = instants_of(questions, allocators, sweep.machine(0).node_count());
-  const auto looks = Looks(sweep, questions, advice.instants).all(workers);
-  for (std::size_t a = 0; a < allocators; ++a) advice.costs.push_back(costs_of(a, looks[a], looks[0], questions));
-  for (const auto& group : advice.allocators.groups)
-    if (!group.rows.empty())
-      advice.costs[group.run.alloc].delayed = group.mean("refused") / std::max(1.0, group.mean("jobs"));
+  part.allocators = {spec.allocators[advice.chosen]};
+  keep_label(part.labels.allocs, advice.chosen);
+  advice.schedulers = judged(part, questions.exchanges[advice.middle().exchange], advice.middle().share, workers);
   return advice;
 }
 
-Json log_advice_json(const LogAdvice& advice) {
-  const auto& spec = advice.allocators.sweep->spec();
-  auto labels = labels_json(*advice.allocators.sweep);
-  if (advice.schedulers.sweep) labels["scheduler"] = labels_json(*advice.schedulers.sweep)["scheduler"];
-  Json json{{"labels", std::move(labels)},
-            {"by_allocator", judged_json(advice.allocators)},
-            {"by_scheduler", advice.schedulers.sweep ? judged_json(advice.schedulers) : Json()},
-            {"instants", advice.instants},
-            {"allocators", Json::array()}};
-  for (const auto& costs : advice.costs) {
-    Json one{{"alloc", spec.allocators[costs.allocator].text()},
-             {"scheduler", spec.schedulers[0].text()},
-             {"delayed_by_shape", or_null(costs.delayed)},
-             {"outside_largest_region", or_null(costs.outside)},
-             {"instants", costs.instants},
-             {"neighbours", Json::array()}};
-    for (const auto& cost : costs.neighbours)
-      one["neighbours"].push_back({{"communication_share", cost.share},
-                                   {"longer", cost.longer},
-                                   {"interval", interval_json(cost.interval)},
-                                   {"longest", cost.longest},
-                                   {"more_than_first", or_null(cost.more)},
-                                   {"more_interval", interval_json(cost.more_interval)}});
-    if (!costs.error.empty()) one["error"] = costs.error;
-    json["allocators"].push_back(std::move(one));
+namespace {
+
+std::string names_of(const LogAdvice& advice, const std::vector<std::size_t>& allocators) {
+  std::vector<std::string> names;
+  for (const auto a : allocators) names.push_back(advice.spec().labels.allocs[a]);
+  return core::join(names);
+}
+
+std::string title_of(const Standing& standing) {
+  return std::string(cosim::schedule_metric(standing.metric).title);
+}
+
+/// The allocators of which an assumption has no interval.
+std::vector<std::size_t> untold(const LogAdvice& advice, std::size_t standing) {
+  std::vector<std::size_t> found;
+  for (std::size_t a = 0; a < advice.spec().allocators.size(); ++a)
+    if (std::ranges::any_of(advice.assumed, [&](const AssumedRuns& runs) {
+          const auto& more = runs.standings[standing].over_least[a];
+          return more && a != runs.standings[standing].least && !more->interval;
+        }))
+      found.push_back(a);
+  return found;
+}
+
+std::string_view nothing_shown(const LogAdvice& advice) {
+  return advice.over_stretches ? "stretches go on too long: nothing is shown" : "one run of each: nothing is shown";
+}
+
+std::string verdict_on(const LogAdvice& advice, std::size_t standing) {
+  const auto kept = advice.never_more(standing), unknown = untold(advice, standing);
+  if (kept.size() <= 1 && !unknown.empty()) return std::string(nothing_shown(advice));
+  auto text = "under every assumption: " +
+              (kept.empty() ? "no allocator is among those with the lowest" : names_of(advice, kept));
+  if (!unknown.empty()) text += fmt::format("; {} of {}", nothing_shown(advice), names_of(advice, unknown));
+  return text;
+}
+
+std::string standing_text(const LogAdvice& advice, const Standing& standing) {
+  std::vector<std::size_t> unknown, alike;
+  std::vector<std::string> higher, lower;
+  for (std::size_t a = 0; a < standing.over_least.size(); ++a) {
+    const auto& more = standing.over_least[a];
+    if (!more || a == standing.least) continue;
+    if (!more->interval)
+      unknown.push_back(a);
+    else if (!more->is_shown() && more->interval->high >= 0)
+      alike.push_back(a);
+    else  // one may be lower in the draws of both that has the higher mean of all
+      (more->is_shown() ? higher : lower)
+          .push_back(fmt::format("{} {:+.1f} % ({:+.1f} to {:+.1f})", advice.spec().labels.allocs[a], 100 * more->share,
+                                 100 * more->interval->low, 100 * more->interval->high));
   }
-  return json;
+  auto text = names_of(advice, {standing.least}) +
+              (advice.over_stretches ? " is lowest in a typical stretch" : " has the lowest mean");
+  if (standing.lowest_mean != standing.least)
+    text +=
+        fmt::format("; {} has the lowest mean, as one stretch may decide it", names_of(advice, {standing.lowest_mean}));
+  if (!alike.empty()) text += fmt::format("; not distinguishable from it: {}", names_of(advice, alike));
+  if (!higher.empty()) text += fmt::format("; higher: {}", core::join(higher));
+  if (!lower.empty()) text += fmt::format("; lower in the draws of both: {}", core::join(lower));
+  if (!unknown.empty()) text += fmt::format("; {} of {}", nothing_shown(advice), names_of(advice, unknown));
+  return text;
+}
+
+}  // namespace
+
+std::string assumption_text(const LogAdvice& advice, const AssumedRuns& runs) {
+  return fmt::format("{}, {:g} % communication", advice.questions.exchanges[runs.exchange].name, 100 * runs.share);
+}
+
+std::vector<std::pair<std::string, std::string>> verdict_lines(const LogAdvice& advice) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (std::size_t i = 0; i < judged_metrics.size(); ++i)
+    lines.emplace_back("verdict",
+                       fmt::format("by {}, {}", title_of(advice.assumed[0].standings[i]), verdict_on(advice, i)));
+  for (const auto& runs : advice.assumed)
+    for (const auto& standing : runs.standings)
+      lines.emplace_back(title_of(standing),
+                         fmt::format("{}: {}", assumption_text(advice, runs), standing_text(advice, standing)));
+  return lines;
+}
+
+namespace {
+
+struct ToldAllocator {
+  const LogAdvice& advice;
+  const AssumedRuns& runs;
+  const AllocatorCosts& costs;
+
+  const std::optional<More>& more(std::size_t standing) const {
+    return runs.standings[standing].over_least[costs.allocator];
+  }
+  /// A cost; null of an allocator that did not run the log.
+  Json known(double AllocatorCosts::*member) const { return more(0) ? Json(costs.*member) : Json(); }
+  Json share_over(std::size_t standing) const { return more(standing) ? Json(more(standing)->share) : Json(); }
+  Json interval_over(std::size_t standing) const {
+    return more(standing) ? interval_json(more(standing)->interval) : Json();
+  }
+};
+
+const core::Object<ToldAllocator> allocator_object{
+    "allocator advice",
+    {{"alloc", "text", "the allocator", [](auto& a) { return a.advice.spec().allocators[a.costs.allocator].text(); }},
+     {"own_nodes", "share or null",
+      "of the log's run times that jobs take longer alone on their nodes, below 0: shorter",
+      [](auto& a) { return a.known(&AllocatorCosts::own); }},
+     {"neighbours", "share or null", "of the same that neighbours add",
+      [](auto& a) { return a.known(&AllocatorCosts::neighbours); }},
+     {"mean_wait_s", "seconds or null", "from submission to start",
+      [](auto& a) { return a.known(&AllocatorCosts::wait); }},
+     {"mean_response_s", "seconds or null", "from submission to end",
+      [](auto& a) { return a.known(&AllocatorCosts::response); }},
+     {"mean_bounded_slowdown", "number or null", "as in schedule totals",
+      [](auto& a) { return a.known(&AllocatorCosts::slowdown); }},
+     {"response_over_least", "share or null", "more response than the allocator with the least",
+      [](auto& a) { return a.share_over(0); }},
+     {"response_interval", "list of number or null", "its confidence interval; those of all allocators hold together",
+      [](auto& a) { return a.interval_over(0); }},
+     {"slowdown_over_least", "share or null", "more slowdown than the allocator with the least",
+      [](auto& a) { return a.share_over(1); }},
+     {"slowdown_interval", "list of number or null", "its confidence interval",
+      [](auto& a) { return a.interval_over(1); }},
+     {"waited_for_shape", "share or null", "of jobs that waited although enough nodes were free",
+      [](auto& a) { return a.known(&AllocatorCosts::shape); }},
+     {"mean_pairwise_hops", "number or null", "of a pair of a job's nodes; no run time",
+      [](auto& a) { return a.known(&AllocatorCosts::hops); }},
+     {"error", "text", "if a run of the allocator failed", [](auto& a) { return core::unless_empty(a.costs.error); }}}};
+
+struct ToldRuns {
+  const LogAdvice& advice;
+  const AssumedRuns& runs;
+};
+
+const core::Object<ToldRuns> assumption_object{
+    "assumption",
+    {{"exchange", "text", "its name", [](auto& a) { return a.advice.questions.exchanges[a.runs.exchange].name; }},
+     {"programs", "list of text", "the rules that say what jobs exchange",
+      [](auto& a) { return a.advice.questions.exchanges[a.runs.exchange].rules; }},
+     {"communication", "share", "of run times, the mean over jobs", [](auto& a) { return a.runs.share; }},
+     {"allocators", "list of allocator advice", "what each allocator costs",
+      [](auto& a) {
+        return array_of(a.runs.costs, [&](const AllocatorCosts& costs) {
+          return allocator_object({a.advice, a.runs, costs});
+        });
+      }},
+     {"by_allocator", "sweep results", "all runs", [](auto& a) { return judged_json(a.runs.judged); }}}};
+
+const core::Object<LogAdvice> log_advice_object{
+    "log advice",
+    {core::field<LogAdvice>(core::version_text, {}),
+     {"labels", "list of label by name", "as in a sweep",
+      [](auto& advice) {
+        auto labels = labels_json(*advice.assumed[0].judged.sweep);
+        if (advice.schedulers.sweep) labels["scheduler"] = labels_json(*advice.schedulers.sweep)["scheduler"];
+        return labels;
+      }},
+     {"verdict", "list of text", "in words",
+      [](auto& advice) {
+        return array_of(verdict_lines(advice), [](const auto& line) { return Json(line.first + ": " + line.second); });
+      }},
+     {"intervals_over", "text",
+      "what intervals are over: `draws`, or `stretches` of the log, each the mean of all draws",
+      [](auto& advice) { return advice.over_stretches ? "stretches" : "draws"; }},
+     {"assumptions", "list of assumption", "all allocators with the first scheduler, under each assumption",
+      [](auto& advice) {
+        return array_of(advice.assumed, [&](const AssumedRuns& runs) { return assumption_object({advice, runs}); });
+      }},
+     {"chosen", "text", "the allocator with which schedulers are compared",
+      [](auto& advice) { return advice.spec().allocators[advice.chosen].text(); }},
+     {"by_scheduler", "sweep results or null",
+      "the sweep of schedulers under the assumption in the middle; null for one scheduler",
+      [](auto& advice) { return advice.schedulers.sweep ? judged_json(advice.schedulers) : Json(); }},
+     core::field<LogAdvice>(core::manifest_text, {})}};
+
+}  // namespace
+
+Json log_advice_json(const LogAdvice& advice) {
+  return log_advice_object(advice);
+}
+
+std::vector<core::ObjectText> log_advice_objects() {
+  return {log_advice_object, assumption_object, allocator_object};
 }
 
 }  // namespace toroid::study

@@ -1,59 +1,95 @@
 #pragma once
-// Advice for those who run a machine: which schedulers and allocators are not dominated on a log, how far each
-// allocator leaves the free nodes in pieces, and what jobs would cost each other.
+// Advice for those who run a machine: with which allocator, and which scheduler, the jobs of a log would have answers
+// soonest, if they exchange what is assumed of them.
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "study/advice/neighbours.hpp"
 #include "study/trade_offs.hpp"
 
 namespace toroid::study {
 
-/// What is asked besides the sweep.
+/// What jobs are assumed to exchange, as logs do not say it: rules of cosim::Programs; several for the same jobs have
+/// the same weight unless they say another.
+struct AssumedExchange {
+  std::string name;
+  std::vector<std::string> rules;
+};
+/// The exchanges that have a name: `stencil`, in the box of the job's size; `all-to-all`; `both`, one or the other by
+/// lot.
+const std::vector<AssumedExchange>& assumed_exchanges();
+
 struct LogQuestions {
-  std::vector<double> shares{0.1, 0.3, 0.5};  ///< of their time in which jobs are assumed to communicate
-  double budget = 30;                         ///< work for that, in units of 10^8 steps (advice.hpp)
-  std::size_t most_instants = 1000;  ///< at which neighbours are looked at; the budget decides how many there are
+  std::vector<AssumedExchange> exchanges{assumed_exchanges().back()};
+  /// The shares of run times in which jobs communicate (ProgramOptions::communication).
+  std::vector<double> shares{0.1, 0.3, 0.5};
 };
 
-/// What neighbours cost at many instants, under one allocator.
-struct NeighbourCosts {
-  double share = 0;                       ///< see NeighbourCost
-  double longer = 0;                      ///< the mean over instants
-  double longest = 0;                     ///< of all jobs at all instants
-  std::optional<Interval> interval = {};  ///< 95 % confidence interval of the mean; none for one instant
-  /// How much more that is than under the first allocator: the mean over the instants that both have, and its interval.
-  std::optional<double> more = {};
-  std::optional<Interval> more_interval = {};
-};
-
-/// What an allocator does to the machine, with the first of the schedulers and the first seed.
+/// What an allocator costs the jobs of a log under an assumption: means over jobs and draws.
 struct AllocatorCosts {
-  std::size_t allocator = 0;               ///< its number in the sweep
-  std::optional<double> delayed = {};      ///< share of the jobs that waited although enough nodes were free
-  std::optional<double> outside = {};      ///< Fragmentation::outside(); none where that would take too long
-  std::size_t instants = 0;                ///< those at which two jobs or more had several nodes
-  std::vector<NeighbourCosts> neighbours;  ///< by share; empty without such instants
-  std::string error = {};                  ///< why nothing is known; empty otherwise
+  std::size_t allocator = 0;  ///< its number in the sweep
+  double own = 0;             ///< time alone on its nodes beyond the log's run time, as a share of that
+  double neighbours = 0;      ///< what neighbours add, as a share of the same
+  double wait = 0, response = 0, slowdown = 0;  ///< seconds; the slowdown is bounded
+  double shape = 0;                             ///< share of the jobs that waited although enough nodes were free
+  double hops = 0;                              ///< hops of a pair of nodes of a job, which are no run time
+  std::string error = {};                       ///< why nothing is known; empty otherwise
+};
+
+/// How much more an allocator has than the least, as a share of that: of the means over draws, or in a typical stretch.
+struct More {
+  double share = 0;
+  std::optional<Interval> interval = {};
+  bool is_shown() const { return interval && interval->low > 0; }
+};
+
+/// How allocators stand in a metric: by their numbers, none of those that failed.
+struct Standing {
+  std::string_view metric;      ///< name in cosim::schedule_metrics()
+  std::size_t least = 0;        ///< the one with the lowest mean over draws, or of logarithms over stretches
+  std::size_t lowest_mean = 0;  ///< the one with the lowest mean over draws, whatever stretches say
+  std::vector<std::optional<More>> over_least;
+};
+
+/// All allocators with the first scheduler, under one assumption.
+struct AssumedRuns {
+  std::size_t exchange = 0;
+  double share = 0;
+  JudgedSweep judged;
+  std::vector<AllocatorCosts> costs;
+  std::array<Standing, 2> standings;  ///< response, then slowdown: what verdicts are given on
 };
 
 struct LogAdvice {
-  JudgedSweep allocators;  ///< all allocators with the first scheduler
-  JudgedSweep schedulers;  ///< all schedulers, if several, with the first allocator that none dominates
-  /// Whether that one is only the first: one run of each decides nothing.
-  bool allocator_is_undecided = false;
-  std::vector<AllocatorCosts> costs;  ///< of each allocator
-  std::size_t instants = 0;           ///< at which neighbours were looked at
+  LogQuestions questions;            ///< shares in rising order
+  std::vector<AssumedRuns> assumed;  ///< runs by exchange, then share
+  /// Whether intervals are over stretches of the log, each with the mean of all draws; else they are over draws. Logs
+  /// of two months and more have stretches, if each has some jobs, the same ones under all allocators.
+  bool over_stretches = false;
+  std::size_t chosen = 0;  ///< the allocator with which schedulers are compared
+  JudgedSweep schedulers;  ///< all schedulers, if several, under the assumption in the middle
+
+  /// The share in the middle, with the last exchange.
+  const AssumedRuns& middle() const { return assumed[assumed.size() - (questions.shares.size() + 1) / 2]; }
+  const SweepSpec& spec() const { return assumed.front().judged.sweep->spec(); }
+  /// The allocators that no assumption shows to have more than the least, in a metric by its number in the standings.
+  std::vector<std::size_t> never_more(std::size_t standing) const;
 };
 
+/// Whether the jobs of a log were submitted over two months and more.
+bool has_months(const jobs::JobSummary& log);
+
 /// Judges the allocators and the schedulers of `spec`, which has one machine and one log, by runs in so many worker
-/// processes. The advice does not depend on their number. Throws InputError as Sweep does, SimulationError where no
-/// allocator can run the log.
+/// processes whose run times are modelled (cosim/run_times/modelled.hpp). The advice does not depend on their number.
+/// Intervals of a standing hold together. Throws InputError as Sweep does and on a share that is there twice,
+/// SimulationError where no allocator can run the log.
 LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size_t workers);
+
+/// What is said of an assumption: `both, 30 % communication`.
+std::string assumption_text(const LogAdvice& advice, const AssumedRuns& runs);
+/// The verdict in words: a line for each metric, and for each metric under each assumption.
+std::vector<std::pair<std::string, std::string>> verdict_lines(const LogAdvice& advice);
 
 /// The advice as JSON (docs/reference/results.md).
 core::Json log_advice_json(const LogAdvice& advice);
+/// The objects of that document, `log advice` first, but for those of sweeps.
+std::vector<core::ObjectText> log_advice_objects();
 
 }  // namespace toroid::study

@@ -1,16 +1,8 @@
 #include "study/advice/trials.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
-#include "study/tasks/executor.hpp"
+#include "toroid/study/tasks/executor.hpp"
 
 namespace toroid::study {
 
@@ -50,7 +42,10 @@ std::vector<PropertyChange> usual_changes(const platforms::Machine& machine) {
   for (const auto& [property, seconds] : {std::pair{"base-latency", node.base_latency},
                                           {"overhead", node.overhead},
                                           {"gap", node.gap},
-                                          {"handshake", node.handshake}})
+                                          {"handshake", node.handshake},
+                                          {"copy", node.copy},
+                                          {"reduce", node.reduce},
+                                          {"memcpy", node.memcpy}})
     if (seconds > 0) changes.push_back({{{property, "x0.5"}}});
   for (std::size_t d = 0; d < grid.dimension_count(); ++d)
     if (grid.dimension(d).wrap == platforms::Wrap::mesh && grid.dimension(d).extent >= least_ring)
@@ -77,31 +72,33 @@ std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& mach
   }
 }
 
-netsim::RunRequest plain(netsim::RunRequest request) {
+netsim::Run plain(netsim::Run request) {
   request.profile = false;
   request.windows = 0;
   request.keep_windows = false;
-  request.options.log_causes = false;
-  request.options.activity_windows = 0;
-  request.options.keep_timeline = false;
-  request.options.progress = {};
-  if (request.options.repeats == netsim::Repeats::sample) request.options.repeats = netsim::Repeats::exact;
+  for (auto& job : request.jobs) {
+    auto& options = job.options;
+    options.log_causes = false;
+    options.activity_windows = 0;
+    options.keep_timeline = false;
+    options.progress = {};
+    if (options.repeats == netsim::Repeats::sample) options.repeats = netsim::Repeats::exact;
+  }
   return request;
 }
 
 namespace {
 
 using core::Json;
-using netsim::RunRequest;
 using platforms::Machine;
 
 /// One thing that is changed of a run of some jobs.
 struct ChangeOfJobs {
-  std::string change;                                ///< as options take it
+  std::string change;                                ///< the change as options take it
   std::shared_ptr<const Machine> machine = nullptr;  ///< null: that of the run, or no such machine
   std::optional<std::size_t> without = {};           ///< the job that is left out
   std::optional<std::size_t> placed = {};            ///< the job that has another mapping
-  netsim::Mapping mapping = {};                      ///< that mapping
+  netsim::Mapping mapping = {};                      ///< the mapping that `placed` has
 
   bool is_possible() const { return machine || without || placed; }
 };
@@ -121,8 +118,7 @@ std::vector<ChangeOfJobs> changes_of(const Machine& machine) {
   return all;
 }
 
-std::vector<ChangeOfJobs> changes_of(const netsim::JobsRequest& request,
-                                     const std::vector<std::vector<OtherMapping>>& others) {
+std::vector<ChangeOfJobs> changes_of(const netsim::Run& request, const std::vector<std::vector<OtherMapping>>& others) {
   auto changes = changes_of(request.machine);
   for (std::size_t job = 0; job < others.size(); ++job)
     for (const auto& other : others[job])
@@ -137,17 +133,22 @@ std::vector<ChangeOfJobs> changes_of(const netsim::JobsRequest& request,
 
 /// A run of some jobs of another one.
 struct JobsAgain {
-  netsim::JobsRequest request;
-  std::vector<std::size_t> number = {};  ///< of each job, in the other run
+  netsim::Run request;
+  std::vector<std::size_t> number = {};  ///< the number of each job in the other run
 };
 
-JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
-  JobsAgain again{{change.machine ? *change.machine : request.machine, {}, request.engine, 0, request.on_failure}};
+JobsAgain again_with(const netsim::Run& request, const ChangeOfJobs& change) {
+  TOROID_ASSERT(!change.placed || *change.placed < request.jobs.size());
+  JobsAgain again{
+      {change.machine ? *change.machine : request.machine, std::vector<netsim::PlacedJob>(), request.engine}};
+  again.request.on_failure = request.on_failure;
   again.request.with_charges = false;
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
     if (job == change.without) continue;
     again.number.push_back(job);
     auto& placed = again.request.jobs.emplace_back(request.jobs[job]);
+    placed.options.log_causes = false;
+    placed.options.activity_windows = 0;
     placed.options.progress = {};
     if (job == change.placed) placed.mapping = change.mapping;
   }
@@ -158,12 +159,12 @@ JobsAgain again_with(const netsim::JobsRequest& request, const ChangeOfJobs& cha
 }
 
 /// For each job, the seconds of its last round after a change; null for jobs that did none.
-Json last_rounds(const netsim::JobsRequest& request, const ChangeOfJobs& change) {
+Json last_rounds(const netsim::Run& request, const ChangeOfJobs& change) {
   Json times(request.jobs.size(), Json());
   const auto again = again_with(request, change);
   const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
   if (std::ranges::none_of(again.request.jobs, ends)) return times;
-  const auto result = netsim::run_together(again.request);
+  const auto result = netsim::run(again.request);
   for (std::size_t i = 0; i < again.number.size(); ++i)
     if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
   return times;
@@ -212,31 +213,38 @@ std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
   return {{quick.text(), make(quick)}};
 }
 
-std::vector<Trial> trials_of(const RunRequest& request, double runtime, const std::vector<OtherMapping>& others,
+std::vector<Trial> trials_of(const netsim::Run& request, double runtime, const std::vector<OtherMapping>& others,
                              std::size_t workers) {
   auto changes = changes_of(request.machine);
   for (const auto& other : others)
-    if (other.mapping != request.mapping)
+    if (other.mapping != request.job().mapping)
       changes.push_back({.change = "--map " + other.name, .placed = 0, .mapping = other.mapping});
   const auto base = plain(request);
+  const auto& job = base.job();
   return trials_of_changes(
              changes, {runtime}, workers,
              [&](const ChangeOfJobs& change) {
-               return Json::array({netsim::run_in_process(
-                                       {change.machine ? *change.machine : request.machine, request.trace,
-                                        change.placed ? change.mapping : request.mapping, base.options, base.engine})
-                                       .runtime});
+               return Json::array(
+                   {netsim::run_in_process({change.machine ? *change.machine : base.machine, job.trace,
+                                            change.placed ? change.mapping : job.mapping, job.options, base.engine})
+                        .runtime});
              })
       .front();
 }
 
-std::vector<std::vector<Trial>> trials_of(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
                                           const std::vector<std::vector<OtherMapping>>& others, std::size_t workers) {
   std::vector<std::optional<double>> before;
   for (const auto& job : result.jobs)
-    before.push_back(job.last_round ? std::optional(job.last_round->runtime) : std::nullopt);
+    before.push_back(job.rounds.empty() ? std::nullopt : std::optional(job.rounds.back()));
   return trials_of_changes(changes_of(request, others), before, workers,
                            [&](const ChangeOfJobs& change) { return last_rounds(request, change); });
+}
+
+bool has_ties(const platforms::Machine& machine) {
+  return std::ranges::any_of(machine.description().dimensions, [](const auto& ring) {
+    return ring.wrap == platforms::Wrap::torus && ring.extent > 2 && ring.extent % 2 == 0;
+  });
 }
 
 }  // namespace toroid::study

@@ -2,16 +2,8 @@
 // A run again with one thing changed: what could be changed of a machine, as a buyer or an owner would ask, and what a
 // run is that is only to be timed.
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace toroid::study {
 
@@ -32,11 +24,14 @@ std::vector<PropertyChange> usual_changes(const platforms::Machine& machine);
 /// dimension with links. A latency of 0 is left out.
 std::vector<PropertyChange> changes_by_dimension(const platforms::Machine& machine);
 
+/// Whether messages that go half round a ring of the machine have two ways that are equally long.
+bool has_ties(const platforms::Machine& machine);
+
 /// The machine with a change; null where there is no such machine, as with a wrap across a twist.
 std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& machine, const PropertyChange& change);
 
 /// The run without all that is measured besides its times. A sample of iterations becomes the whole run.
-netsim::RunRequest plain(netsim::RunRequest request);
+netsim::Run plain(netsim::Run request);
 
 /// What a change makes of another job of the run.
 struct OtherJob {
@@ -61,7 +56,7 @@ struct Trial {
 
 /// Another mapping that may shorten the run.
 struct OtherMapping {
-  std::string name;  ///< of its mapper
+  std::string name;  ///< the name of its mapper
   netsim::Mapping mapping;
 };
 
@@ -72,12 +67,12 @@ std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
 /// Does a run of one job again with each of changes_by_dimension() and usual_changes(), once where several make the
 /// same machine, and with each of the other mappings, in so many worker processes; the trials do not depend on their
 /// number. `runtime` is that of the run without a change, in seconds.
-std::vector<Trial> trials_of(const netsim::RunRequest& request, double runtime, const std::vector<OtherMapping>& others,
+std::vector<Trial> trials_of(const netsim::Run& request, double runtime, const std::vector<OtherMapping>& others,
                              std::size_t workers);
 
 /// Does a run of several jobs again in the same way, with one of them placed by each of its other mappings, which stand
 /// by job, and without each of them in turn. Gives the trials of each job.
-std::vector<std::vector<Trial>> trials_of(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
                                           const std::vector<std::vector<OtherMapping>>& others, std::size_t workers);
 
 }  // namespace toroid::study

@@ -1,18 +1,12 @@
 #include "study/calibration/calibration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::study {
 namespace {
@@ -39,7 +33,8 @@ constexpr std::array freedoms{Freedom{&Shape::handshake, 0.001},  // the best of
 struct Fit {
   Shape shape;
   Regression regression = {};
-  std::vector<std::size_t> latency_columns = {}, bandwidth_columns = {};  ///< by position in the fit's dimensions
+  std::vector<std::size_t> latency_columns = {},
+                           bandwidth_columns = {};  ///< the columns, by position in the fit's dimensions
   std::size_t handshake_column = 0;
   std::vector<double> times = {};  ///< seconds by the fit, of each measurement
 };
@@ -428,7 +423,7 @@ class Fitter {
   const Machine& machine_;
   std::vector<Measurement> measurements_;
   std::vector<double> weights_;
-  std::vector<std::vector<std::int32_t>> hops_;  ///< by measurement and dimension
+  std::vector<std::vector<std::int32_t>> hops_;  ///< the hops between the nodes, by measurement and dimension
   std::vector<std::size_t> used_;                ///< the dimensions that some route goes along
   std::set<std::uint64_t> steps_;                ///< the sizes above which there may be a step
   Shape shape_;

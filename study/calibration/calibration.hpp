@@ -9,15 +9,9 @@
 // deviations, as a benchmark of MPI is off by a share of the time, not by seconds. Above its eager limit an MPI library
 // adds a handshake, a constant, which the fit finds as a step.
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "platforms/intervals.hpp"
 #include "study/calibration/measurements.hpp"
 #include "study/statistics/regression.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::study {
 
@@ -32,7 +26,7 @@ struct Residual {
 
 /// A latency or a bandwidth that was fitted.
 struct Fitted {
-  std::string property;  ///< as `--set` takes it: `base-latency`, `latency`, `x.bandwidth`
+  std::string property;  ///< the property that `--set` takes: `base-latency`, `latency`, `x.bandwidth`
   bool is_bandwidth = false;
   Coefficient value;  ///< seconds, or bytes per second
   double before = 0;  ///< what the machine has; where its dimensions differ, the first one's
@@ -47,7 +41,7 @@ struct Handshake {
 struct Calibration {
   std::vector<Fitted> properties;
   std::optional<Handshake> handshake;
-  std::vector<Residual> deviations;  ///< as the measurements were given
+  std::vector<Residual> deviations;  ///< the deviations, in the order in which the measurements were given
   platforms::Description machine;    ///< the machine with the fitted properties, to five digits
   std::vector<std::string> notes;    ///< what the data did not tell, or was decided for them
 

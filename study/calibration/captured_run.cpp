@@ -1,11 +1,5 @@
 #include "study/calibration/captured_run.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "workloads/amounts.hpp"
 #include "workloads/diff.hpp"

@@ -2,17 +2,8 @@
 // A captured run of a program beside the same run by the program's generator: what was measured, and which work the
 // generator has there.
 
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "core/parameter.hpp"
 #include "study/calibration/noise.hpp"
 #include "study/calibration/program_calibration.hpp"
-#include "workloads/trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::study {
 
@@ -55,8 +46,8 @@ class CapturedRun {
 
   const Capture& capture_;
   std::unique_ptr<workloads::Trace> trace_;
-  std::string name_;  ///< of the generator
-  Keys own_;          ///< of the program and of the capture, and its number of ranks
+  std::string name_;  ///< the name of the generator
+  Keys own_;          ///< the keys of the program and of the capture, and its number of ranks
   const std::vector<std::string>& fitted_;
   std::vector<std::map<std::vector<double>, Places>> by_rank_;
   CapturedNoise noise_;

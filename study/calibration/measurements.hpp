@@ -1,11 +1,7 @@
 #pragma once
 // Measured times of single messages, as benchmarks of MPI print them.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::study {
 
@@ -13,7 +9,7 @@ namespace toroid::study {
 struct Measurement {
   platforms::NodeId from{}, to{};
   std::uint64_t bytes = 0;
-  double seconds = 0;  ///< from the send until its last byte has arrived: half of a ping-pong's round trip
+  double seconds = 0;  ///< the time from the send until its last byte has arrived: half of a ping-pong's round trip
 };
 
 /// Reads the measurements that an argument names, FILE or FILE@FROM,TO with the two nodes that were measured:

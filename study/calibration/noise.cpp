@@ -88,7 +88,7 @@ class NoiseProfile {
  private:
   struct Place {
     NoiseAtPlace at;
-    double share;  ///< of what all runs compute; the shares' sum is 1
+    double share;  ///< the share of what all runs compute; the shares' sum is 1
   };
   std::vector<Place> places_;
 };

@@ -34,9 +34,9 @@ class CapturedNoise {
   };
   struct Group {
     double ranks = 0;
-    std::vector<std::vector<Sums>> rounds;  ///< by round and place
+    std::vector<std::vector<Sums>> rounds;  ///< the sums, by round and place
   };
-  std::map<std::pair<std::size_t, std::size_t>, Group> groups_;  ///< by numbers of rounds and places
+  std::map<std::pair<std::size_t, std::size_t>, Group> groups_;  ///< the groups, by numbers of rounds and places
 };
 
 /// The variance of a computation of m flops: noise m + (jitter m)^2.

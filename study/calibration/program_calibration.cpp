@@ -1,16 +1,9 @@
 #include "study/calibration/program_calibration.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "study/calibration/captured_run.hpp"
-#include "study/calibration/noise.hpp"
 #include "workloads/amounts.hpp"
 
 namespace toroid::study {

@@ -5,22 +5,17 @@
 // a rank did between two calls of MPI was measured in the captures; which work the generator has there, the generator
 // says, with one key at a time set to 1 flop. The values follow by least squares.
 
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "study/statistics/regression.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::study {
 
 /// A captured run, and which run of the program it was.
 struct Capture {
-  std::string name;  ///< as the user gave it
+  std::string name;  ///< the name that the user gave
   workloads::TraceSource trace;
-  std::string keys;  ///< of the generator: `class=W`; the number of ranks is the trace's unless it stands there
+  std::string
+      keys;  ///< the keys of the generator: `class=W`; the number of ranks is the trace's unless it stands there
 };
 
 /// Reads `FILE` or `FILE@KEY=VALUE,...`. Throws InputError unless there is such a file.
@@ -29,7 +24,7 @@ Capture read_capture(const std::string& text);
 /// The value of a key that was fitted.
 struct FittedKey {
   std::string key;
-  Coefficient flops;         ///< for a unit of its work
+  Coefficient flops;         ///< the flops for a unit of its work
   std::string unless_given;  ///< what the generator takes without it
 };
 
@@ -46,7 +41,7 @@ struct CaptureFit {
 
 struct ProgramCalibration {
   std::vector<FittedKey> keys;
-  std::vector<CaptureFit> captures;  ///< as they were given
+  std::vector<CaptureFit> captures;  ///< the fits of the captures, in the order in which these were given
   /// Standard deviation of what ranks compute over what the fit says of them; none: the program has no such key, or
   /// the user gave it.
   std::optional<double> imbalance;

@@ -1,4 +1,4 @@
-#include "study/statistics/difference.hpp"
+#include "toroid/study/statistics/contest.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::study {
 namespace {
@@ -25,7 +25,16 @@ double share_of_equal(const Sample& values, const IsEqual& is_equal) {
          static_cast<double>(values.size());
 }
 
+/// Whether the figures of a difference go together.
+bool is_whole(const Difference& d) {
+  const auto is_share = [](double value) { return value >= 0 && value <= 1; };
+  return is_share(d.p) && is_share(d.equal_share) && d.share_below >= -1e-9 && d.share_below <= 1 + 1e-9 &&
+         (!d.interval || (d.interval->low <= d.mean && d.mean <= d.interval->high)) &&
+         (d.pairs == 0 || !d.paired_by.empty());
+}
+
 Difference of_pairs(const Sample& one, const Sample& other, double confidence) {
+  TOROID_ASSERT(one.size() == other.size() && !one.empty());
   const auto apart = differences(one, other);
   return {.test = signed_rank_name,
           .paired_by = "seed",
@@ -97,6 +106,7 @@ Difference reversed(Difference difference) {
   difference.share_below = 1 - difference.share_below;
   difference.mean = -difference.mean;
   if (auto& interval = difference.interval) interval = Interval{-interval->high, -interval->low};
+  TOROID_ASSERT(is_whole(difference));
   return difference;
 }
 
@@ -104,6 +114,9 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots, dou
   TOROID_ASSERT(!one.values.empty() && !other.values.empty() && confidence > 0 && confidence < 1);
   if (one.constant && other.constant)
     return {.share_below = share_below(one.values, other.values), .mean = one.values[0] - other.values[0]};
+  // All runs of a constant give the same value.
+  TOROID_ASSERT_HEAVY(!one.constant ||
+                      std::ranges::all_of(one.values, [&](double v) { return nearly_equal(v, one.values[0]); }));
   if (other.constant) return from_constant(one, other.values[0], confidence);
   if (one.constant) return reversed(from_constant(other, one.values[0], confidence));
   if (same_lots)
@@ -158,6 +171,7 @@ std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Differen
   auto ratio = shift_between(a, b, difference, confidence);
   ratio.value = std::exp(ratio.value);
   if (auto& interval = ratio.interval) interval = Interval{std::exp(interval->low), std::exp(interval->high)};
+  TOROID_ASSERT(ratio.value > 0 && (!ratio.interval || ratio.interval->low <= ratio.interval->high));
   return ratio;
 }
 
@@ -169,16 +183,23 @@ std::optional<double> runs_to_show(const Difference& difference, double alpha) {
   if (difference.test == signed_rank_name) runs = runs_to_find(difference.share_below, alpha, factor_of_signed_rank);
   // Equal runs count half in the share below a constant, and not at all in that of pairs.
   if (difference.test == sign_name) runs = runs_to_find(0.5 + off / unequal_share, alpha, factor_of_sign_test);
+  TOROID_ASSERT(!runs || *runs > 0);
   return runs ? std::optional(*runs / unequal_share) : std::nullopt;
 }
 
 double least_p(std::string_view test, std::size_t runs, std::size_t other_runs) {
+  TOROID_ASSERT(runs > 0 && other_runs > 0);
   return test == mann_whitney_name ? least_mann_whitney(runs, other_runs) : least_sign_test(std::max(runs, other_runs));
 }
 
 Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> jobs, double confidence) {
   constexpr std::size_t fewest_jobs = 4, fewest_segments = 8;
   TOROID_ASSERT(one.size() == jobs.size() && other.size() == jobs.size() && !jobs.empty());
+  // A log of fewer days than there are segments has none at the end.
+  for (; jobs.size() > 1 && jobs.back() == 0; jobs.pop_back()) {
+    one.pop_back();
+    other.pop_back();
+  }
   while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
     join_neighbours(one);
     join_neighbours(other);
@@ -196,6 +217,7 @@ Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> 
   difference.p = tested->p;
   difference.share_below = paired_share_below(one, other);
   difference.interval = tested->interval;
+  TOROID_ASSERT(is_whole(difference) && difference.effective_pairs <= static_cast<double>(difference.pairs));
   return difference;
 }
 

@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "core/assert.hpp"
 #include "core/distributions.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::study {
 

@@ -1,11 +1,7 @@
 #pragma once
 // Weighted linear least squares, with what the data say of each coefficient.
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
-#include "study/statistics/statistics.hpp"
+#include "toroid/study/statistics/statistics.hpp"
 
 namespace toroid::study {
 

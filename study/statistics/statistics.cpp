@@ -1,11 +1,11 @@
-#include "study/statistics/statistics.hpp"
+#include "toroid/study/statistics/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/assert.hpp"
 #include "core/distributions.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::study {
 
@@ -62,10 +62,12 @@ double exact_rank_sum(const std::vector<double>& ranks, std::size_t chosen, doub
     all += ways[chosen][s];
     if (std::abs(static_cast<double>(s) - expected) >= distance - 1e-6) far += ways[chosen][s];
   }
+  TOROID_ASSERT(all > 0);
   return far / all;
 }
 
 double normal_rank_sum(const std::vector<double>& ranks, std::size_t chosen, double sum) {
+  TOROID_ASSERT(chosen > 0 && chosen < ranks.size());
   const auto n = static_cast<double>(ranks.size());
   const auto k = static_cast<double>(chosen);
   const double variance = k * (n - k) / 12 * (n + 1 - tie_sum(ranks) / (n * (n - 1)));
@@ -123,11 +125,6 @@ struct SignedRanks {
   }
 };
 
-/// Student's t of so large a share in the middle.
-double student_t(double degrees_of_freedom, double confidence) {
-  return core::student_quantile(degrees_of_freedom, (1 + confidence) / 2);
-}
-
 /// The values, or 2,000 of them from all over their order if there are more.
 Sample thinned(std::span<const double> values) {
   constexpr std::size_t most = 2000;
@@ -152,6 +149,7 @@ std::vector<double> chances_of_rank_sum(std::size_t chosen, std::size_t all) {
       }
   auto& chances = ways[chosen];
   const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
+  TOROID_ASSERT(sum > 0);
   for (double& chance : chances) chance /= sum;
   return chances;
 }
@@ -176,13 +174,8 @@ Shift shift_of(Sample values, std::size_t outside) {
   TOROID_ASSERT(2 * outside <= values.size() + 1);
   Shift shift{median(values), {}};
   if (outside > 0) shift.interval = Interval{values[outside - 1], values[values.size() - outside]};
+  TOROID_ASSERT(!shift.interval || shift.interval->low <= shift.interval->high);
   return shift;
-}
-
-/// The squared standard error of the mean of a sample.
-double squared_standard_error(std::span<const double> values) {
-  const double deviation = standard_deviation(values);
-  return deviation * deviation / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -196,6 +189,9 @@ std::vector<double> mid_ranks(std::span<const double> values) {
     for (auto i = first; i < last; ++i) ranks[order[i]] = static_cast<double>(first + 1 + last) / 2;
     first = last;
   }
+  TOROID_ASSERT_HEAVY(std::abs(std::accumulate(ranks.begin(), ranks.end(), 0.0) -
+                               static_cast<double>(ranks.size() * (ranks.size() + 1)) / 2) <
+                      1e-6 * (1.0 + static_cast<double>(ranks.size() * ranks.size())));
   return ranks;
 }
 
@@ -218,6 +214,7 @@ KruskalWallis kruskal_wallis(const std::vector<Sample>& samples) {
     rank = end;
   }
   h *= 12 / (n * (n + 1)) / correction;
+  TOROID_ASSERT(h >= 0 && rank == ranks.end());
   return {h, degrees, core::chi_squared_above(degrees, h)};
 }
 
@@ -228,8 +225,10 @@ double mann_whitney(const Sample& a, const Sample& b) {
   const auto& larger = a.size() <= b.size() ? b : a;
   const auto ranks = mid_ranks(joined(smaller, larger));
   const double sum = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(smaller.size()), 0.0);
-  return ranks.size() <= most_exact ? exact_rank_sum(ranks, smaller.size(), sum)
-                                    : normal_rank_sum(ranks, smaller.size(), sum);
+  const double p = ranks.size() <= most_exact ? exact_rank_sum(ranks, smaller.size(), sum)
+                                              : normal_rank_sum(ranks, smaller.size(), sum);
+  TOROID_ASSERT(p >= 0 && p <= 1);
+  return p;
 }
 
 double sign_test(const Sample& sample, double constant) {
@@ -245,8 +244,10 @@ double signed_rank(std::span<const double> a, std::span<const double> b) {
   constexpr std::size_t most_exact = 200;
   const SignedRanks pairs(a, b);
   if (pairs.ranks.empty()) return 1;
-  return pairs.ranks.size() <= most_exact ? exact_sign_sum(pairs.ranks, pairs.below)
-                                          : normal_sign_sum(pairs.ranks, pairs.below);
+  const double p = pairs.ranks.size() <= most_exact ? exact_sign_sum(pairs.ranks, pairs.below)
+                                                    : normal_sign_sum(pairs.ranks, pairs.below);
+  TOROID_ASSERT(p >= 0 && p <= 1);
+  return p;
 }
 
 double paired_share_below(std::span<const double> a, std::span<const double> b) {
@@ -265,25 +266,6 @@ double least_mann_whitney(std::size_t a, std::size_t b) {
 
 double least_sign_test(std::size_t n) {
   return std::min(1.0, std::ldexp(2.0, -static_cast<int>(n)));
-}
-
-std::optional<Interval> interval_of_mean(std::span<const double> values, double confidence) {
-  if (values.size() < 2) return std::nullopt;
-  const double half =
-      student_t(static_cast<double>(values.size()) - 1, confidence) * std::sqrt(squared_standard_error(values));
-  return Interval{mean(values) - half, mean(values) + half};
-}
-
-std::optional<Interval> interval_of_difference(std::span<const double> a, std::span<const double> b,
-                                               double confidence) {
-  if (a.size() < 2 || b.size() < 2) return std::nullopt;
-  const double of_a = squared_standard_error(a), of_b = squared_standard_error(b), difference = mean(a) - mean(b);
-  if (of_a + of_b <= 0) return Interval{difference, difference};
-  const double degrees =
-      (of_a + of_b) * (of_a + of_b) /
-      (of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1));
-  const double half = student_t(degrees, confidence) * std::sqrt(of_a + of_b);
-  return Interval{difference - half, difference + half};
 }
 
 Shift shift_of_samples(std::span<const double> all_a, std::span<const double> all_b, double confidence) {
@@ -315,6 +297,7 @@ Shift shift_of_pairs(std::span<const double> all_a, std::span<const double> all_
 }
 
 Shift shift_from_constant(std::span<const double> sample, double constant, double confidence) {
+  TOROID_ASSERT(!sample.empty());
   Sample apart;
   for (const double value : sample) apart.push_back(value - constant);
   const auto size = static_cast<double>(apart.size());
@@ -324,28 +307,9 @@ Shift shift_from_constant(std::span<const double> sample, double constant, doubl
 }
 
 std::optional<double> runs_to_find(double share_below, double alpha, double factor) {
+  TOROID_ASSERT(alpha > 0 && alpha < 1 && factor > 0);
   const double off = share_below - 0.5, quantiles = core::normal_quantile(1 - alpha / 2) + core::normal_quantile(0.8);
   return off == 0 ? std::nullopt : std::optional(quantiles * quantiles / (factor * off * off));
-}
-
-std::optional<MeanOfSeries> mean_of_series(std::span<const double> series, double confidence) {
-  const auto n = static_cast<double>(series.size());
-  if (n < 2) return std::nullopt;
-  const double center = mean(series), deviation = standard_deviation(series);
-  if (deviation <= 0) return MeanOfSeries{n, center == 0 ? 1.0 : 0.0, {center, center}};
-  double products = 0;
-  for (std::size_t i = 1; i < series.size(); ++i) products += (series[i] - center) * (series[i - 1] - center);
-  const double found = products / (deviation * deviation * (n - 1));
-  const double r = std::clamp(found + (1 + 4 * found) / n, 0.0, 0.99);
-  const double effective = n * (1 - r) / (1 + r);
-  if (effective < 2) return std::nullopt;
-  // Values that are alike lie nearer to their mean than to that of what they are drawn from.
-  const double variance = deviation * deviation * (n - 1) / n / (1 - 1 / effective);
-  const double error = std::sqrt(variance / effective);
-  const double half = student_t(effective - 1, confidence) * error;
-  return MeanOfSeries{effective,
-                      std::min(1.0, 2 * core::student_above(effective - 1, std::abs(center) / error)),
-                      {center - half, center + half}};
 }
 
 double share_below(std::span<const double> a, std::span<const double> b) {
@@ -365,50 +329,9 @@ std::vector<double> holm(std::span<const double> p) {
     TOROID_ASSERT(p[i] >= 0 && p[i] <= 1 + 1e-9);
     highest = std::max(highest, std::min(1.0, left-- * p[i]));
     adjusted[i] = highest;
+    TOROID_ASSERT(adjusted[i] <= 1 && left >= 0);
   }
   return adjusted;
-}
-
-std::optional<double> pearson(std::span<const double> x, std::span<const double> y) {
-  TOROID_ASSERT(x.size() == y.size());
-  if (x.size() < 3) return std::nullopt;
-  const auto varies = [](std::span<const double> values) {
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return !nearly_equal(*low, *high);
-  };
-  if (!varies(x) || !varies(y)) return std::nullopt;
-  const double x_mean = mean(x), y_mean = mean(y);
-  double xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - x_mean) * (x[i] - x_mean);
-    yy += (y[i] - y_mean) * (y[i] - y_mean);
-    xy += (x[i] - x_mean) * (y[i] - y_mean);
-  }
-  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
-}
-
-std::optional<double> spearman(std::span<const double> x, std::span<const double> y) {
-  return pearson(mid_ranks(x), mid_ranks(y));
-}
-
-double mean(std::span<const double> values) {
-  TOROID_ASSERT(!values.empty());
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double standard_deviation(std::span<const double> values) {
-  TOROID_ASSERT(values.size() >= 2);
-  const double center = mean(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - center) * (value - center);
-  return std::sqrt(squares / (static_cast<double>(values.size()) - 1));
-}
-
-double median(Sample values) {
-  TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
-  const auto middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace toroid::study

@@ -1,22 +1,15 @@
-#include "study/tasks/executor.hpp"
-
-#include <fmt/format.h>
+#include "toroid/study/tasks/executor.hpp"
 
 #include <poll.h>
 #include <sched.h>
-#include <algorithm>
 #include <deque>
 #include <numeric>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "core/assert.hpp"
 #include "core/context.hpp"
 #include "core/interrupt.hpp"
 #include "core/isolate.hpp"
-#include "core/json.hpp"
-#include "core/progress.hpp"
+#include "study/tasks/journal.hpp"
 
 namespace toroid::study {
 namespace {
@@ -111,16 +104,18 @@ std::size_t default_workers(std::size_t processes_here) {
   return std::max<std::size_t>(1, std::min(usable, cores / processes_here));
 }
 
-void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
-               const std::function<void(const Outcome&)>& ended) {
-  std::size_t next = 0, running = 0;
+void run_tasks(Executor& executor, std::span<const std::size_t> tasks, const std::function<void(const Outcome&)>& ended,
+               OnFailedTask on_failed) {
+  std::size_t next = 0, running = 0, end = tasks.size();
   for (;;) {
-    for (; next < tasks.size() && running < executor.slots(); ++next, ++running) executor.start(tasks[next]);
+    for (; next < end && running < executor.slots(); ++next, ++running) executor.start(tasks[next]);
     if (running == 0) return;
     core::end_if_interrupted();
     if (const auto outcome = executor.next(0.1)) {
       TOROID_ASSERT_HEAVY(std::ranges::find(tasks, outcome->task) != tasks.end());
+      TOROID_ASSERT(running > 0);
       --running;
+      if (outcome->failed && on_failed == OnFailedTask::stop) end = next;
       ended(*outcome);
     }
   }
@@ -129,7 +124,7 @@ void run_tasks(Executor& executor, std::span<const std::size_t> tasks,
 using core::Json;
 
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
-              Journal* journal, const TaskEnded& ended) {
+              Journal* journal, const TaskEnded& ended, OnFailedTask on_failed) {
   constexpr std::size_t many = 10'000;
   if (tasks.size() >= many)
     core::announce(fmt::format("{}: {} runs", title, core::about(static_cast<double>(tasks.size()))));
@@ -144,25 +139,29 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
       if (known != nullptr) core::in_context(journal->path(), [&] { take(task, *known, ""); });
       return known != nullptr;
     });
-  run_tasks(executor, tasks, [&](const Outcome& outcome) {
+  const auto take_outcome = [&](const Outcome& outcome) {
     Json result;
     if (!outcome.failed) result = core::parse_json(outcome.text);
     if (!outcome.failed && journal != nullptr) journal->add(name(outcome.task), result);
     take(outcome.task, result, outcome.failed ? outcome.text : "");
     bar.update(++done);
-  });
+  };
+  run_tasks(executor, tasks, take_outcome, on_failed);
 }
 
 std::vector<Done> run_all(const char* title, std::size_t tasks, std::size_t workers,
-                          const std::function<Json(std::size_t)>& work) {
+                          const std::function<Json(std::size_t)>& work, OnFailedTask on_failed) {
   std::vector<std::size_t> all(tasks);
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto executor = make_local_executor([&](std::size_t task) { return core::json_text(work(task)); }, workers);
   std::vector<Done> done(tasks);
-  do_tasks(title, std::move(all), nullptr, *executor, nullptr,
-           [&](std::size_t task, const Json& result, const std::string& error) {
-             done[task] = {result, error};
-           });
+  do_tasks(
+      title, std::move(all), nullptr, *executor, nullptr,
+      [&](std::size_t task, const Json& result, const std::string& error) {
+        TOROID_ASSERT(task < done.size() && (error.empty() || result.is_null()));
+        done[task] = {result, error};
+      },
+      on_failed);
   return done;
 }
 

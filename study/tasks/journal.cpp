@@ -5,18 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <optional>
-#include <set>
-#include <string_view>
-#include <utility>
-
-#include "core/error.hpp"
-#include "core/inputs.hpp"
-#include "core/text.hpp"
 
 namespace toroid::study {
 

@@ -2,16 +2,10 @@
 // What was run for studies that write the same file, added to after every run: a study that was killed goes on where
 // it stopped, and one with more repetitions, machines, traces or mappers runs only those.
 
-#include <cstdio>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/inputs.hpp"
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::study {
 

@@ -3,11 +3,9 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
 namespace toroid::study {
 namespace {
@@ -109,7 +107,7 @@ class MpiExecutor final : public Executor {
   }
 
   std::unique_ptr<Executor> local_;
-  std::vector<std::uint64_t> workers_, idle_;  ///< by rank
+  std::vector<std::uint64_t> workers_, idle_;  ///< the numbers of workers and of idle ones, by rank
 };
 
 /// The MPI run that this process was started in, if any, which it leaves at the end of its life.

@@ -1,10 +1,7 @@
 #pragma once
 // Studies on several machines: started under mpirun, rank 0 hands tasks to the workers of all ranks.
 
-#include <cstddef>
-#include <functional>
-
-#include "study/tasks/executor.hpp"
+#include "toroid/study/tasks/executor.hpp"
 
 namespace toroid::study {
 

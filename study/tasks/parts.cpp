@@ -1,16 +1,7 @@
 #include "study/tasks/parts.hpp"
 
-#include <fmt/format.h>
-
-#include <optional>
-#include <utility>
-
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
-#include "study/comparison.hpp"
-#include "study/tasks/journal.hpp"
+#include "toroid/study/comparison.hpp"
 
 namespace toroid::study {
 

@@ -2,20 +2,14 @@
 // A study in parts, each done by a process that knows nothing of the others, such as the jobs of an array: what each
 // has done stands in a journal of its own.
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "core/json.hpp"
-#include "study/tasks/executor.hpp"
 #include "study/tasks/journal.hpp"
+#include "toroid/study/tasks/executor.hpp"
 
 namespace toroid::study {
 
 class Comparison;
+class Executor;
+class Journal;
 
 /// One of `of` parts, which are numbered from 1. Runs that follow each other stay together, so that few mappers have
 /// their runs in two parts: each part verifies the best runs that it has.
@@ -39,7 +33,7 @@ void check_part_file(const Part& part, const std::string& path);
 /// The files of all parts of a study, in the order of the parts.
 struct PartFiles {
   std::vector<std::string> paths;
-  core::Json arguments;  ///< of the study
+  core::Json arguments;  ///< the arguments of the study
 };
 
 /// Puts the files in order. Throws InputError unless they are all parts of one study, each once.

@@ -1,9 +1,9 @@
 #include <set>
 #include <string_view>
 
-#include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {

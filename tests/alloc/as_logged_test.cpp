@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "alloc/allocator.hpp"
+#include "alloc/logged_nodes.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::alloc {

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "alloc/contiguous/plan.hpp"
-#include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {

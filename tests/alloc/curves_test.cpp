@@ -5,9 +5,9 @@
 #include <set>
 
 #include "alloc/curves/curve.hpp"
-#include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {

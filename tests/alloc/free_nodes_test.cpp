@@ -1,8 +1,8 @@
-#include "alloc/free_nodes.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "alloc/groups/grouped.hpp"
 #include "alloc/neighbours.hpp"
-#include "core/error.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {

@@ -1,10 +1,10 @@
 #include <set>
 
 #include "alloc/leak/manager.hpp"
-#include "core/error.hpp"
 #include "netsim/network.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {

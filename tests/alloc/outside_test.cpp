@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "alloc/allocator.hpp"
-#include "core/assert.hpp"
-#include "core/error.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/alloc/allocator.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::alloc {
 namespace {

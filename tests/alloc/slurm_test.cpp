@@ -8,13 +8,13 @@
 #include <numeric>
 #include <set>
 
-#include "alloc/allocator.hpp"
 #include "alloc/slurm/anchors.hpp"
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "platforms/values.hpp"
 #include "tests/alloc/storms.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/alloc/allocator.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -509,7 +509,7 @@ TEST_CASE("Whatever comes, Slurm's allocators give free nodes, as many as were a
 
 TEST_CASE("Ten derived cases: the nodes of each job") {
   const std::string path = "../shared/data/tori/slurm_torus_cases.json";
-  const auto file = std::filesystem::path(test::source_folder) / path;
+  const auto file = std::filesystem::path(test::source_folder()) / path;
   if (!std::filesystem::exists(file)) {
     WARN("skipped: no " << path);
     return;

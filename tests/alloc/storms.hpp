@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "alloc/allocator.hpp"
 #include "core/random.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 

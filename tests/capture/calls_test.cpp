@@ -7,10 +7,10 @@
 #include <set>
 
 #include "tests/capture/captures.hpp"
+#include "toroid/workloads/summary.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/dumpi/rank.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/summary.hpp"
 
 namespace {
 
@@ -33,7 +33,7 @@ TEST_CASE("calls of C and of Fortran are captured as the operations that they ar
   const auto program = test::build(scratch, source);
   if (program.empty()) return;
   const auto trace = captured(scratch, program, 2);
-  const auto expected = workloads::read_own(test::source_folder + "/tests/capture/programs/" +
+  const auto expected = workloads::read_own(test::source_folder() + "/tests/capture/programs/" +
                                             source.substr(0, source.find('.')) + ".trace");
   CHECK(test::differences(*expected, *trace) == "");
   CHECK(test::simulate("mesh:2", *trace, {}, {}, "fluid")["runtime_s"] > 0);
@@ -79,12 +79,10 @@ TEST_CASE("where ranks share cores, computation is the time of the processors, a
   const auto alone = capture("", 1);
   CHECK_THAT(alone, Catch::Contains("recorded    by --clock wall, 1 rank on 1 core\n"));
   CHECK_THAT(alone, !Catch::Contains("computation is recorded"));
-  // Cuts and texts keep it.
-  for (const std::string command : {"trace convert --to text ", "trace cut --ranks 0 "}) {
-    const auto path = scratch.path("other");
-    REQUIRE(test::run_toroid(command + scratch.path("out.trace") + " -o " + path).exit_code == 0);
-    CHECK_THAT(test::content(path), Catch::Contains("computation timed clock=wall ranks=1 cores=1\n"));
-  }
+  // Texts keep it.
+  const auto text = scratch.path("other");
+  REQUIRE(test::run_toroid("trace convert --to text " + scratch.path("out.trace") + " -o " + text).exit_code == 0);
+  CHECK_THAT(test::content(text), Catch::Contains("computation timed clock=wall ranks=1 cores=1\n"));
 }
 
 TEST_CASE("calls are captured as they are when UCX transports the messages, which shares other requests") {
@@ -97,7 +95,7 @@ TEST_CASE("calls are captured as they are when UCX transports the messages, whic
   const auto program = test::build(scratch, "kinds.c");
   if (program.empty()) return;
   const auto trace = captured(scratch, "--mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any " + program, 2);
-  const auto expected = workloads::read_own(test::source_folder + "/tests/capture/programs/kinds.trace");
+  const auto expected = workloads::read_own(test::source_folder() + "/tests/capture/programs/kinds.trace");
   CHECK(test::differences(*expected, *trace) == "");
 }
 
@@ -155,7 +153,7 @@ TEST_CASE("waiting for a message is no computation, and a request that Open MPI 
 TEST_CASE("every function of MPI is captured, refused, or known to concern its own rank alone") {
   if (!test::can_run_mpi()) return;
   const test::Scratch scratch;
-  const auto folder = std::filesystem::path(test::toroid_command).parent_path().string();
+  const auto folder = std::filesystem::path(test::toroid_command()).parent_path().string();
   const auto said =
       test::run_script("nm -D --defined-only " + folder +
                        "/libtoroid_capture.so | awk '{print $3}' | grep '^MPI_'\n"

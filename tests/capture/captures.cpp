@@ -7,7 +7,9 @@
 
 namespace toroid::test {
 
-const std::string play_program = TOROID_PLAY_PROGRAM;
+std::string play_program() {
+  return TOROID_PLAY_PROGRAM;
+}
 
 namespace {
 
@@ -36,7 +38,7 @@ std::string build(const Scratch& scratch, const std::string& source) {
   const auto program = scratch.path(source.substr(0, source.find('.')));
   const auto built =
       run_script(fmt::format("command -v {0} && {0} -O1 {1}/tests/capture/programs/{2}{3} -o {4}", compiler,
-                             source_folder, source, source.ends_with(".c") ? " -lpthread" : "", program));
+                             source_folder(), source, source.ends_with(".c") ? " -lpthread" : "", program));
   if (built.exit_code == 0) return program;
   if (built.out.empty())
     WARN("skipped: there is no " + compiler);

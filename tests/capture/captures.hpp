@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::test {
 
 /// The MPI program that does what a trace says: tests/capture/programs/play.cpp.
-extern const std::string play_program;
+std::string play_program();
 
 /// Whether mpirun can run something here. If not, a message in the test's output says that it is skipped.
 bool can_run_mpi();

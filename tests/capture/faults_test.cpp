@@ -102,7 +102,7 @@ TEST_CASE("capture is refused before the program runs if its output cannot be wr
   const auto started = "touch " + scratch.path("started");
   check_refused(scratch, test::capture_command(scratch.path("none/out.trace"), started), 2, "cannot be written");
   check_refused(scratch, test::capture_command("-", started), 2, "expected a file");
-  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));  // without what lies beside it
+  std::filesystem::copy_file(test::toroid_command(), scratch.path("toroid"));  // without what lies beside it
   check_refused(
       scratch, test::run_script(scratch.path("toroid") + " capture -o " + scratch.path("out.trace") + " -- " + started),
       2, "libtoroid_capture.so cannot be loaded: ");

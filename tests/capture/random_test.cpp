@@ -4,8 +4,8 @@
 
 #include "tests/capture/captures.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace {
 
@@ -45,7 +45,7 @@ Played play(const test::Scratch& scratch, const Trace& trace) {
   write(trace, scratch.path("in.trace"));
   const auto run =
       test::capture("", scratch.path("out.trace"), trace.ranks(),
-                    fmt::format("{} {} {}", test::play_program, scratch.path("in.trace"), scratch.path("done")));
+                    fmt::format("{} {} {}", test::play_program(), scratch.path("in.trace"), scratch.path("done")));
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   return {read_own(scratch.path("out.trace")), joined(scratch.path("done"), trace.ranks())};

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/text.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::test {
 

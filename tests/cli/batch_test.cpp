@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/text.hpp"
 
 using namespace toroid;
 using core::Json;

@@ -280,7 +280,7 @@ TEST_CASE("gains over a baseline are ratios with intervals, in words, JSON, HTML
                     "--baseline: found 'scotch', expected one of the mappers: consecutive, random");
   test::check_fails(
       "compare mesh:2 --trace stencil:grid=2 --map random --baseline random", 2,
-      "--baseline random: expected several mappers, allocators, machines or traces to compare, found one of each");
+      "--baseline random: expected several mappers, allocators, collectives, machines or traces to compare, found one of each");
 }
 
 TEST_CASE("engines stand side by side, and their rows in one table") {

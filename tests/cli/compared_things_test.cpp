@@ -40,7 +40,7 @@ TEST_CASE("with one mapper allocators are compared: each run is the one that sim
   const std::string allocators = "--alloc consecutive 'centres := mc1x1' random ";
   const auto study = "compare " + job + "--trace " + trace + busy + allocators + "--repeat 4 --no-verify ";
   const auto r = run_toroid(study + "--baseline consecutive --svg " + path("x.svg") + " --html " + path("x.html") +
-                            " --vega " + path("x.vega") + " --csv " + path("x.csv"));
+                            " --csv " + path("x.csv"));
   CHECK(r.err.empty());
   REQUIRE(r.exit_code == 0);
   CHECK_THAT(r.out, Catch::Contains("alloc        map") && Catch::Contains("quick") && Catch::Contains("4 pairs") &&
@@ -49,9 +49,6 @@ TEST_CASE("with one mapper allocators are compared: each run is the one that sim
   CHECK_THAT(content(path("x.html")), Catch::Contains("Comparison of allocators") &&
                                           Catch::Contains("Two allocators are") && Catch::Contains("by 3 allocators") &&
                                           Catch::Contains("Gain over consecutive"));
-  const auto vega = core::Json::parse(content(path("x.vega")));
-  CHECK(vega["spec"]["layer"][0]["encoding"]["x"]["field"] == "alloc");
-  CHECK(vega["data"]["values"][4]["alloc"] == "centres");
   const auto json = core::Json::parse(run_toroid(study + "--workers 1 --json -").out);
   CHECK(json == core::Json::parse(run_toroid(study + "--workers 3 --json -").out));
   CHECK(json["manifest"]["allocs"] == core::Json({"consecutive", "mc1x1", "random"}));
@@ -71,6 +68,55 @@ TEST_CASE("with one mapper allocators are compared: each run is the one that sim
   CHECK_THAT(after, Catch::StartsWith(before));
   CHECK(std::count(after.begin(), after.end(), '\n') == std::count(before.begin(), before.end(), '\n') + 4);
   CHECK_THAT(content(path("x.csv")), Catch::StartsWith("platform,trace,alloc,map,"));
+}
+
+TEST_CASE("algorithms of collectives are compared: each run is the one that simulate makes") {
+  const test::Scratch scratch;
+  const auto path = [&](const char* name) { return scratch.path(name); };
+  const std::string program = "sharded:mesh=24,all-gather=0,all-reduce=24MB";
+  const auto study = "compare torus:4x6 mesh:4x6 --trace " + program +
+                     " --collectives mpi 'swung := default:allreduce=(swing_halving:ports=1)' torus --no-verify ";
+  const auto r = run_toroid(study + "--svg " + path("x.svg") + " --html " + path("x.html") + " --csv " + path("x.csv") +
+                            " --baseline mpi");
+  CHECK(r.err.empty());
+  REQUIRE(r.exit_code == 0);
+  CHECK_THAT(r.out, Catch::Contains("swung") && Catch::Contains("allreduce by swing_halving:ports=1 of 4x6") &&
+                        Catch::Contains("allreduce by rings of 4x6") && Catch::Contains("times as fast as mpi"));
+  CHECK_THAT(content(path("x.svg")), Catch::Contains("time by algorithms") && Catch::Contains(">swung<"));
+  CHECK_THAT(content(path("x.html")),
+             Catch::Contains("Comparison of algorithms of collectives") && Catch::Contains("3 choices of collectives"));
+  CHECK_THAT(content(path("x.csv")), Catch::StartsWith("platform,trace,collectives,map,"));
+  const auto json = core::Json::parse(run_toroid(study + "--workers 1 --json -").out);
+  CHECK(json == core::Json::parse(run_toroid(study + "--workers 2 --json -").out));
+  CHECK(json["subject"] == "collectives");
+  const core::Json names{"mpi", "default:allreduce=(swing_halving:ports=1)", "torus"};
+  CHECK(json["manifest"]["collectives"] == names);
+  CHECK(json["labels"]["collectives"][1] == "swung");
+  REQUIRE(json["rows"].size() == 6);
+  for (const auto& row : json["rows"]) {
+    const auto single = test::json_of("simulate " + row["platform"].get<std::string>() + " " + program +
+                                      " --engine fluid --collectives '" + row["collectives"].get<std::string>() + "'");
+    CHECK(row["runtime_s"] == single["runtime_s"]);
+    CHECK_THAT(row["algorithms"].get<std::string>(),
+               Catch::Contains(single["collectives"][0]["algorithm"].get<std::string>()));
+  }
+  REQUIRE(json["collectives"].size() == 2);  // a contest on each machine
+  CHECK(json["collectives"][0]["pairs"].size() == 3);
+  CHECK(json["collectives"][0]["lowest_mean"] == "torus");
+  CHECK(test::run_toroid("plot " + path("x.csv") + " --svg " + path("y.svg")).exit_code == 0);
+  CHECK_THAT(run_toroid("compare torus:4x4 --trace " + program + " --collectives mpi mpi").err,
+             Catch::Contains("'mpi' is given twice"));
+}
+
+TEST_CASE("several mappers are judged for each of several collectives") {
+  const auto json = core::Json::parse(run_toroid("compare torus:4x4 --trace sharded:mesh=16,all-reduce=1MB --map "
+                                                 "consecutive quick --collectives mpi torus --no-verify --json -")
+                                          .out);
+  CHECK(json["subject"] == "map");
+  REQUIRE(json["statistics"].size() == 2);
+  CHECK(json["statistics"][0]["collectives"] == "mpi");
+  CHECK(json["statistics"][1]["collectives"] == "torus");
+  CHECK(json["statistics"][1]["pairs"].size() == 1);
 }
 
 TEST_CASE("several mappers are judged for each of several allocators") {
@@ -135,12 +181,15 @@ TEST_CASE("machines that no engine can tell apart are refused, and what one of t
     CHECK(r.exit_code == 0);
     CHECK_THAT(r.out, Catch::Contains(ignored));
   }
-  for (const std::string more : {"--what-if router.routing=adaptive --engine packet", "--what-if router.header=16"}) {
+  for (const std::string more : {"--what-if router.vcs=4 --engine packet", "--what-if router.header=16"}) {
     CAPTURE(more);
     const auto json = test::json_of(study + more);
     CHECK_FALSE(json.contains("remarks"));
     CHECK(json["rows"].size() == 2);
   }
+  const auto adaptive = test::json_of(study + "--what-if router.routing=adaptive --engine packet");
+  CHECK(adaptive["remarks"].size() == 1);
+  CHECK_THAT(adaptive["remarks"][0].get<std::string>(), Catch::Contains("compared with flit-level runs alone"));
   // What a preset has of routers is no news.
   CHECK_FALSE(
       test::json_of("compare bigben titan --trace stencil:grid=4x4 --map consecutive --no-verify").contains("remarks"));
@@ -233,6 +282,44 @@ TEST_CASE("trainings on different numbers of tokens are judged for as many token
     CHECK(fields[static_cast<std::size_t>(tensor)].empty() == (line.find("tensor=1") != std::string::npos));
   }
   CHECK(head.back() == "engine");
+}
+
+TEST_CASE("slices of different sizes, each with its layout, are judged by tokens of a second and chip") {
+  const std::string model = "llm:model=llama2-7b,layers=2,tensor=1,pipeline=1,micro-batches=1,",
+                    rest = " --compute trace";
+  // Slice, layout, chips (of two cores on v7), sequences of a step.
+  const std::vector<std::tuple<std::string, std::string, double, double>> pairs{
+      {"tpu-v6e:2x4", model + "data=8,fsdp=8", 8, 8},
+      {"tpu-v6e:4x4", model + "data=16,fsdp=16", 16, 16},
+      {"tpu-v7:2x2x1", model + "data=8,fsdp=8,micro-batch=2", 4, 16}};
+  std::string machines, traces;
+  std::vector<double> times, of_chip;
+  for (const auto& [machine, trace, chips, sequences] : pairs) {
+    machines += " " + machine;
+    traces += " " + trace;
+    times.push_back(test::json_of("simulate " + machine + " " + trace + " --engine fluid" + rest)["runtime_s"]);
+    of_chip.push_back(sequences * 4096 / times.back() / chips);
+  }
+  const auto command = "compare" + machines + " --paired --map consecutive --no-verify --trace" + traces + rest;
+  const auto json = test::json_of(command);
+  CHECK(json["programs"]["tokens"] == 16 * 4096);
+  CHECK(json["programs"]["chips"] == 16);
+  REQUIRE(json["summary"].size() == pairs.size());
+  const double best = *std::ranges::max_element(of_chip);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& line = json["summary"][i];
+    CHECK(line["trace"] == std::get<0>(pairs[i]) + " " + std::get<1>(pairs[i]));
+    CHECK(line["mean_s"] == times[i]);
+    CHECK(line["mean_normalized"] == Approx(best / of_chip[i]));
+  }
+  const auto words = run_toroid(command).out;
+  CHECK_THAT(words, Catch::Contains("tokens/s a chip") && Catch::Contains("mean for 65536 tokens on 16 chips "));
+  for (const double rate : of_chip) CHECK_THAT(words, Catch::Contains(fmt::format(" {:.1f} ", rate)));
+  test::check_fails("compare mesh:4 mesh:2 --paired --trace stencil:grid=2", 2,
+                    "--paired: found 2 machines and 1 traces, expected as many");
+  test::check_fails("compare mesh:4 mesh:2 --paired --trace stencil:grid=2 stencil:grid=4", 2,
+                    "4 ranks do not fit on 2 slots of mesh:2");
+  test::check_fails("compare mesh:4 --paired --trace stencil:grid=2 --what-if bandwidth=x2", 2, "--what-if");
 }
 
 TEST_CASE("each layout of a training is told with its best mapper, for as many tokens") {

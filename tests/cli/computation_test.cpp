@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/json.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 using namespace toroid;
 using test::json_of;

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/json.hpp"
 #include "tests/cli/arguments.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 using namespace toroid;
 using test::content;
@@ -66,12 +66,18 @@ const std::vector<std::pair<std::string, std::string>> runs{
          " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute mean --eager 1KiB "
          "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}' --budget 2s"},
     {"advise",
-     "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --budget 1s"},
+     "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --exchange "
+     "stencil "
+     "--at '20s:fail-router y=7 until 1min'"},
+    {"advise", "mesh:8x8 LOG --scheduler fcfs --alloc mc1x1 --shares 0.2 --program 'stencil:grid={box}'"},
+    {"compare", "mesh:4x4 torus:4x4 --paired --trace " + cg + " recorded:=TRACE --map snake --no-verify"},
+    {"advise", "tpu-v5e tpu-v6e llm:model=gpt-1.7b,recompute=full --chips 4 --batch 4"},
     {"advise",
      "mesh:4x4,cores=2 " + cg + " --alloc random --busy 3 --ranks-per-node 2 --fail-node 7 --fail-router r12"},
+    {"schedule", "mesh:8x8 LOG --times modelled --communication 0.5 --program stencil:grid={size}"},
     {"schedule", "mesh:8x8 LOG --estimates x2 --kill --too-large reject --lenient"},
     {"schedule", "mesh:8x8 derose:side=8,jobs=30 --dynamic --scheduler fcfs --alloc random --seed 3"},
-    {"schedule", "mesh:8x8 LOG --at '20s:fail-router y=7 until 1min' --at '1h:fail-node 3'"},
+    {"schedule", "mesh:8x8 LOG --at '20s:fail-router y=7 until 1min' --at '1h:fail-node 3' --and-without"},
     {"schedule", "mesh:8x8 LOG --mtbf 1 --repair 0.01 --requeue 3 --scheduler easy --scheduler fcfs --repeat 3"},
     {"schedule",
      "mesh:8x8 LOG --and-platform torus:8x8 --and-jobs derose:side=8,jobs=20 --set latency=1us --wrap x=torus "
@@ -92,7 +98,7 @@ std::string with(std::string text, const std::string& word, const std::string& p
 
 }  // namespace
 
-TEST_CASE("A result that is given to --config becomes the same bytes") {
+TEST_CASE("A result that is given to --config becomes the same bytes", "[slow]") {
   const test::Scratch scratch;
   std::string log, mine;
   for (int i = 1; i <= 12; ++i) log += std::to_string(i) + " 0 -1 10 2 -1 -1 2 -1 -1 1 1 1 -1 1 -1 -1 -1\n";
@@ -125,7 +131,7 @@ TEST_CASE("A result that is given to --config becomes the same bytes") {
     }
 }
 
-TEST_CASE("Files without an end to their lines are not read whole") {
+TEST_CASE("Files without an end to their lines are not read whole", "[slow]") {
   const test::Scratch scratch;
   const auto endless = [&](const std::string& begin) {
     const auto path = scratch.write("endless", begin);
@@ -170,7 +176,8 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
         "found a result of toroid map, expected one of toroid sim");
   fails(R"({"manifest": {"command": 3, "arguments": {}}})",
         "found another document (type must be string, but is number), expected a result that --json or");
-  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})", "inputs: found 3, expected list of input");
+  fails(R"({"manifest": {"command": "simulate", "inputs": 3, "arguments": {}}})",
+        "inputs: found 3, expected list of input");
   fails(manifest(R"({"--mapp": "auto"})"), "unknown argument '--mapp'; did you mean '--map'?");
   fails(manifest(R"({"--json": "x"})"), "unknown argument '--json'");
   fails(manifest(R"({"--seed": {"a": 1}})"), "\"--seed\": found {\"a\":1}, expected a text");

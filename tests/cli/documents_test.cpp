@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/json.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 using namespace toroid;
 
@@ -33,7 +33,7 @@ TEST_CASE("plot names the field of a comparison that is not as compare writes it
         }).starts_with("c.json: found the unknown field 'statistics[0].pears'; did you mean 'pairs'?"));
 }
 
-TEST_CASE("A field of a manifest that is not as results have it is named") {
+TEST_CASE("A field of a manifest that is not as results have it is named", "[slow]") {
   const auto whole = test::json_of("simulate mesh:2x2 stencil:grid=2x2 --engine fluid");
   const auto said = [&](auto change) { return said_of(whole, change, "simulate --config", ""); };
   CHECK(said([](auto& r) {

@@ -31,7 +31,7 @@ TEST_CASE("map and simulate say which grid the mapper found, and refuse where th
       core::Json::parse(run_toroid("map mesh:4x4 stencil:grid=4x4 --map hilbert --json -").out).contains("notes"));
 }
 
-TEST_CASE("Without a mapper map takes auto, and says what it tried") {
+TEST_CASE("Without a mapper map takes auto, and says what it tried", "[slow]") {
   const std::string job = "map mesh:4x4 cg:class=S,ranks=16,iterations=1";
   const auto text = run_toroid(job).out;
   CHECK_THAT(text, Catch::Contains("16 ranks on mesh:4x4, map auto\n") &&
@@ -172,7 +172,8 @@ TEST_CASE("a mapper that simulates works for map, simulate and compare alike, an
   const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --map " + mapper);
   const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --map " + mapper);
   for (std::size_t rank = 0; rank < 16; ++rank) CHECK(mapped["mapping"][rank] == run["ranks"][rank]["node"]);
-  const auto study = "compare mesh:4x4 --trace " + trace + " --repeat 2 --json - --map random " + mapper + " --workers ";
+  const auto study =
+      "compare mesh:4x4 --trace " + trace + " --repeat 2 --json - --map random " + mapper + " --workers ";
   const auto one = run_toroid(study + "1");
   CHECK(one.exit_code == 0);
   CHECK(one.out == run_toroid(study + "3").out);

@@ -138,7 +138,7 @@ void check_refused(const std::string& command, const std::string& name, const st
 
 }  // namespace
 
-TEST_CASE("A word that means nothing is refused at once as any argument of any command") {
+TEST_CASE("A word that means nothing is refused at once as any argument of any command", "[slow]") {
   for (const auto& command : test::recording_commands)
     for (const auto& name : test::arguments_of(command))
       if (std::find(flags.begin(), flags.end(), name) == flags.end()) check_refused(command, name, "no-such-thing");

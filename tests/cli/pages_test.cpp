@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "mapping/mapper.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 using namespace toroid;
 using test::run_toroid;
@@ -28,7 +28,8 @@ std::set<std::string> options_in(const std::string& text) {
 /// What bash offers for a command line whose last word is not finished.
 std::string completions(const test::Scratch& scratch, const std::string& words) {
   scratch.write("completion", run_toroid("pages bash").out);
-  const auto script = scratch.write("script", "source " + scratch.path("completion") + "\nCOMP_WORDS=(" + words +
+  const auto script = scratch.write("script", "toroid() { " + test::toroid_command() + " \"$@\"; }\nsource " +
+                                                  scratch.path("completion") + "\nCOMP_WORDS=(" + words +
                                                   ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_toroid\n"
                                                   "echo \"${COMPREPLY[*]}\"\n");
   REQUIRE(std::system(("bash -eu " + script + " >" + scratch.path("out") + " 2>&1").c_str()) == 0);
@@ -70,6 +71,7 @@ TEST_CASE("Every option of --help is in the manual page") {
                               "platform export",
                               "list",
                               "calibrate",
+                              "calibrate collectives",
                               "pages",
                               "compare",
                               "schedule",
@@ -112,6 +114,8 @@ TEST_CASE("bash completes commands, options, and names of things") {
   CHECK(completions(scratch, "toroid trace matrix --format mt") == "mtx\n");
   CHECK(completions(scratch, "toroid list mapp") == "mappers\n");
   CHECK(completions(scratch, "toroid nothing of the") == "\n");
+  CHECK(completions(scratch, "toroid advise mesh:8x8 cg --baseline gras") == "grasp\n");
+  CHECK(completions(scratch, "toroid simulate mesh:8x8 cg --json fl") == "\n");  // a file, which bash finds
   for (const auto& entry : mapping::mappers().entries()) {
     const std::string name(entry.name);
     std::istringstream offered(completions(scratch, "toroid simulate mesh:8x8 cg --map " + name));
@@ -144,7 +148,8 @@ TEST_CASE("zsh completes the same") {
   for (const auto& [line, expected] : completed) {
     CAPTURE(line);
     // What the completion system of zsh does: it sets these, and takes what is added that begins like the last word.
-    const auto script = scratch.write("script", "compdef() { }\nsource " + scratch.path("_toroid") +
+    const auto script = scratch.write("script", "toroid() { " + test::toroid_command() +
+                                                    " \"$@\"; }\ncompdef() { }\nsource " + scratch.path("_toroid") +
                                                     "\ncompadd() { shift; print -l -- ${(M)@:#${words[CURRENT]}*} }\n"
                                                     "words=(" +
                                                     line + ")\nCURRENT=$#words\n_toroid\n");
@@ -159,8 +164,9 @@ TEST_CASE("fish completes the same") {
   scratch.write("toroid.fish", run_toroid("pages fish").out);
   for (const auto& [line, expected] : completed) {
     CAPTURE(line);
-    const auto script = scratch.write("script", "cd " + scratch.path(".") + "\nsource " + scratch.path("toroid.fish") +
-                                                    "\ncomplete -C '" + line + "'\n");
+    const auto script =
+        scratch.write("script", "function toroid; " + test::toroid_command() + " $argv; end\ncd " + scratch.path(".") +
+                                    "\nsource " + scratch.path("toroid.fish") + "\ncomplete -C '" + line + "'\n");
     REQUIRE(std::system(("HOME=" + scratch.path(".") + " fish " + script + " >" + scratch.path("out")).c_str()) == 0);
     CHECK(test::content(scratch.path("out")) == expected + "\n");
   }
@@ -205,9 +211,9 @@ TEST_CASE("A list as Markdown: a table of things, of one thing that of its keys,
                  Catch::Contains("| `order` (arrival) |\n| `easy` |"));
   CHECK_THAT(run_toroid("list mappers grasp --markdown -").out,
              Catch::StartsWith("| key | meaning and values | default |\n|---|---|---|\n| `cost` |"));
-  CHECK(run_toroid("list collectives alltoallv --markdown -").out ==
-        "| algorithm | what it is |\n|---|---|\n| `pairwise` | one partner at a time |\n| `linear` | all to all at "
-        "once |\n");
+  CHECK(run_toroid("list collectives barrier --markdown -").out ==
+        "| algorithm | what it is |\n|---|---|\n| `dissemination` | signal ranks 1, 2, 4, ... further on |\n"
+        "| `linear` | all to rank 0, rank 0 to all |\n");
   CHECK_THAT(run_toroid("list collectives alltoallv").out,
              Catch::Contains("  alltoallv   linear     all to all at once\n") && !Catch::Contains("allreduce"));
   test::check_fails("list mappers grisp", 2, "unknown mapper 'grisp'; did you mean 'grasp'? valid: auto, quick");
@@ -225,6 +231,7 @@ TEST_CASE("The page of commands has every option of the manual page") {
 
 TEST_CASE("A page that there is not is refused") {
   test::check_fails("pages html", 2, "unknown page 'html'; valid: man, bash, zsh, fish, commands, catalog");
+  test::check_fails("pages bash x", 2, "found 'x' behind the last argument");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using test::run_toroid;
 
 namespace {
 
-constexpr std::array kinds{"csv", "json", "html", "svg", "vega", "markdown", "tex"};
+constexpr std::array kinds{"csv", "json", "html", "svg", "markdown", "tex"};
 
 void check_same_outputs(const test::Scratch& scratch, const std::string& study, int parts, int exit_code = 0) {
   CAPTURE(study, parts);
@@ -49,7 +49,7 @@ void check_same_outputs(const test::Scratch& scratch, const std::string& study, 
 
 }  // namespace
 
-TEST_CASE("parts of a study are joined into what one process writes") {
+TEST_CASE("parts of a study are joined into what one process writes", "[slow]") {
   const test::Scratch scratch;
   const auto trace = scratch.path("t.ti");
   REQUIRE(run_toroid("trace convert stencil:grid=3x3 -o " + trace).exit_code == 0);

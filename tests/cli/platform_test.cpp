@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "platforms/load.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using test::run_toroid;
@@ -244,7 +244,7 @@ TEST_CASE("A compressed platform is one for all commands") {
   }
 }
 
-TEST_CASE("platform export writes a file of ours or plain SimGrid") {
+TEST_CASE("platform export writes a file of ours or plain SimGrid", "[slow]") {
   CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
   CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));
   CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"),
@@ -345,7 +345,8 @@ TEST_CASE("A platform in the place of a trace is met with what was probably mean
   // What there is, is meant, whatever it is called.
   std::filesystem::create_directory(scratch.path("bigben"));
   std::filesystem::copy_file(scratch.write("t.ti", "0 init\n0 finalize\n"), scratch.path("bigben/t.ti"));
-  const auto command = "cd " + scratch.path("") + " && " + test::toroid_command + " simulate mesh:2 bigben --json json";
+  const auto command =
+      "cd " + scratch.path("") + " && " + test::toroid_command() + " simulate mesh:2 bigben --json json";
   CHECK(std::system((command + " >log 2>&1").c_str()) == 0);
 }
 

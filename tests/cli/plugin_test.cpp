@@ -119,13 +119,16 @@ TEST_CASE("What is no plug-in for this program is an error, and nothing is writt
   check_fails(run + "--plugin /nowhere.so", 2, "--plugin /nowhere.so: no such file");
   check_fails(run + "--plugin /", 2, "--plugin /: is a directory; expected a file");
   check_fails(run + "--plugin", 2, "--plugin: found nothing after it, expected a file");
-  check_fails(run + "--plugin " + test::platform_library, 2, "found no TOROID_PLUGIN in it");
-  check_fails(run + "--plugin " TOROID_STALE_PLUGIN, 2, "was compiled for another toroid: found headers 0123");
+  check_fails(run + "--plugin " + test::platform_library(), 2, "found no TOROID_PLUGIN in it");
+  check_fails(run + "--plugin " TOROID_STALE_PLUGIN, 2,
+              "was compiled for another toroid: found version 0 of the plug-in interface, expected 2");
+  check_fails(run + "--plugin " TOROID_FOREIGN_PLUGIN, 2, "was compiled by another compiler: found C++ ABI 1, ");
   const test::Scratch scratch;
   const auto text = scratch.write("text.so", "no library\n");
   check_fails(run + "--plugin " + text, 2, "cannot be loaded");
   check_fails(run + "--map near-partners", 2, "'near-partners': no such mapper");
-  check_fails(example + "map mesh:4 stencil:grid=4 --map near-partners:x=1", 2, "mapper 'near-partners' has no key 'x'");
+  check_fails(example + "map mesh:4 stencil:grid=4 --map near-partners:x=1", 2,
+              "mapper 'near-partners' has no key 'x'");
   const auto copy = scratch.write("copy.so", test::content(TOROID_EXAMPLE_PLUGIN));
   check_fails(run + "--plugin " + copy + " --json " + copy, 2, copy);
 }
@@ -135,7 +138,7 @@ TEST_CASE("A plug-in of Python is run by the package that belongs to the command
   const auto plugin = scratch.write("mine.py", "");
   for (const std::string folder : {"prefix", "toroid"}) {
     std::filesystem::create_directories(scratch.path(folder + "/bin"));
-    std::filesystem::copy_file(test::toroid_command, scratch.path(folder + "/bin/toroid"));
+    std::filesystem::copy_file(test::toroid_command(), scratch.path(folder + "/bin/toroid"));
   }
   scratch.write("toroid/__main__.py", "print('taken')\n");  // beside the prefix; around the program that pip installed
   const auto run = [&](const std::string& folder) {

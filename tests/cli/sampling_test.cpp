@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/json.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 using namespace toroid;
 using test::check_fails;

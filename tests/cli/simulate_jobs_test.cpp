@@ -234,6 +234,8 @@ TEST_CASE("options of a single trace and of several jobs are kept apart") {
   check_fails("simulate mesh:4x4 --job cg --verify", 2, "--verify is for a single TRACE");
   check_fails("simulate mesh:4x4x2 --job stencil:grid=2 --plane z=2", 2, "--plane: found 'z=2', expected z=0 to z=1");
   check_fails("simulate mesh:4x4 cg --jobs-csv x.csv", 2, "--jobs-csv is for jobs: --job TRACE");
+  check_fails("simulate mesh:4x4 --job cg:class=S,ranks=4 --draws-csv x.csv", 2,
+              "--draws-csv is for machines that are drawn: --uncertainty N");
 }
 
 TEST_CASE("a job that deadlocks fails by name, and the others may go on") {

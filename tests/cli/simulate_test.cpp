@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/error.hpp"
 #include "netsim/engines/simgrid_module.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 using namespace toroid;
 using test::check_fails;
@@ -53,6 +53,17 @@ TEST_CASE("simulate prints a summary") {
   CHECK_THAT(r.out, Catch::StartsWith("communication time ") && Catch::Contains("critical path") &&
                         Catch::Contains("busiest links"));
   CHECK(r.err.empty());
+}
+
+TEST_CASE("simulate --busiest names so many links") {
+  const auto rows = [](const std::string& out) {
+    const auto table = out.substr(std::min(out.find("busiest links"), out.size()));
+    return std::count(table.begin(), table.begin() + static_cast<std::ptrdiff_t>(table.find("\n\n")), '\n');
+  };
+  const auto usual = run_toroid(small).out;
+  CHECK(rows(usual) == 5);
+  CHECK(rows(run_toroid(std::string(small) + " --busiest 2").out) == 2);
+  CHECK(run_toroid(std::string(small) + " --busiest 0").out.find("busiest links") == std::string::npos);
 }
 
 TEST_CASE("The file of --json leaves its tables out on request, and nothing else; other outputs have theirs") {
@@ -247,7 +258,7 @@ TEST_CASE("list shows all there is") {
                         Catch::Contains("openmpi"));
 }
 
-TEST_CASE("class A traces run on meshes and tori, the same bytes each time") {
+TEST_CASE("class A traces run on meshes and tori, the same bytes each time", "[slow]") {
   for (const std::string name : {"ft.A.64", "cg.A.64", "mg.A.64", "is.A.64"}) {
     if (test::is_sanitized && name != "ft.A.64") break;  // the shortest
     const auto path = test::shared_data("traces/" + name + "/trace.ti.zst");
@@ -312,7 +323,7 @@ TEST_CASE("A critical path without steps is an empty list where its steps are as
 TEST_CASE("SimGrid is needed by its engine alone") {
   const test::Scratch scratch;
   std::filesystem::create_directory(scratch.path("bin"));
-  std::filesystem::copy_file(test::toroid_command, scratch.path("bin/toroid"));  // without what lies beside it
+  std::filesystem::copy_file(test::toroid_command(), scratch.path("bin/toroid"));  // without what lies beside it
   const auto run = [&](const std::string& engine) {
     return std::system((scratch.path("bin/toroid") + " simulate mesh:2 stencil:grid=2 --engine " + engine + " >" +
                         scratch.path("out") + " 2>" + scratch.path("err"))
@@ -330,19 +341,19 @@ TEST_CASE("SimGrid is needed by its engine alone") {
                                     "{ puts(\"loaded\"); }\n");
   REQUIRE(std::system(("cc -shared -fPIC -o " + scratch.path("libtoroid_platform.so") + " " + source).c_str()) == 0);
   for (const std::string folders : {":/nowhere", "/nowhere::", ".", "../x:."})
-    for (const std::string& program : {scratch.path("bin/toroid"), test::toroid_command}) {
+    for (const std::string& program : {scratch.path("bin/toroid"), test::toroid_command()}) {
       CAPTURE(folders, program);
       const auto r = test::run_script("cd " + scratch.path("") + "; LD_LIBRARY_PATH=" + folders + " " + program +
                                       " simulate mesh:2 stencil:grid=2 --engine simgrid");
       CHECK(r.out.find("loaded") == std::string::npos);
-      CHECK(r.exit_code == (program == test::toroid_command ? 0 : 2));
+      CHECK(r.exit_code == (program == test::toroid_command() ? 0 : 2));
     }
 }
 
 TEST_CASE("SimGrid's engine is refused from a module of another build") {
   const test::Scratch scratch;
-  std::filesystem::copy_file(test::toroid_command, scratch.path("toroid"));
-  const auto folder = std::filesystem::path(test::toroid_command).parent_path();
+  std::filesystem::copy_file(test::toroid_command(), scratch.path("toroid"));
+  const auto folder = std::filesystem::path(test::toroid_command()).parent_path();
   auto module = test::content((folder / "libtoroid_platform.so").string());
   const auto stamp = module.find(netsim::build_stamp());
   REQUIRE(stamp != std::string::npos);

@@ -82,7 +82,7 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   const test::Scratch scratch;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      test::toroid_command + " " + test::small_study + " --workers 1 --json " + scratch.path("mpi.json") +
+      test::toroid_command() + " " + test::small_study + " --workers 1 --json " + scratch.path("mpi.json") +
       " >/dev/null 2>" + scratch.path("err");
   const int status = std::system(command.c_str());
   INFO(content(scratch.path("err")));
@@ -96,7 +96,7 @@ TEST_CASE("ranks may have different numbers of workers") {
   const auto plain = run_toroid(test::small_study + " --workers 2 --json -").out;
   for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
     const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command, test::small_study, jobs,
+      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command(), test::small_study, jobs,
                          scratch.path("mpi.json"));
     };
     const auto command = fmt::format(
@@ -107,14 +107,14 @@ TEST_CASE("ranks may have different numbers of workers") {
   }
 }
 
-TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too") {
+TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too", "[slow]") {
   const auto plain = run_toroid(test::small_study + " --csv /no/such/folder/x.csv");
   CHECK(plain.exit_code == 2);
   CHECK_THAT(plain.err, Catch::Contains("cannot be written"));
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const auto command =
       std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
-      test::toroid_command + " " + test::small_study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
+      test::toroid_command() + " " + test::small_study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);

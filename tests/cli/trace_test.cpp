@@ -26,6 +26,7 @@ TEST_CASE("trace info counts what is in a trace") {
   CHECK(json["ranks"] == 2);
   CHECK(json["messages"] == 1);
   CHECK(json["bytes"] == 100);
+  CHECK(json["bytes_per_message"] == 100);
   CHECK(json["flops"] == 12);
   CHECK(json["operations_by_kind"]["compute"] == 2);
   const auto table = run_toroid("trace info " + trace);
@@ -108,41 +109,6 @@ TEST_CASE("trace diff says by its exit code whether two traces have the same ope
   CHECK(run_toroid("trace diff " + a + " " + c + " --ignore-tags").exit_code == 0);
   CHECK_THAT(run_toroid("trace diff " + a + " " + d).err, Catch::Contains("one of 2 ranks and one of 1"));
   CHECK(run_toroid("trace diff " + a + " nothing").exit_code == 2);
-}
-
-TEST_CASE("trace cut writes a part that runs") {
-  const test::Scratch scratch;
-  const auto part = scratch.path("part.trace"), corner = scratch.path("corner.trace.zst");
-  const auto cut = run_toroid("trace cut stencil:grid=4x4,steps=5 --iterations 2-3 -o " + part);
-  CHECK(cut.exit_code == 0);
-  CHECK_THAT(cut.out, Catch::Contains("ranks       16\n") && Catch::Contains("288 of 720"));
-  CHECK(run_toroid("trace diff " + part + " stencil:grid=4x4,steps=2 --computation 0").exit_code == 0);
-  CHECK_THAT(run_toroid("trace cut " + part + " --ranks 0-1,4,5 -o " + corner).out,
-             Catch::Contains("left out    8 messages to other ranks, 65.54 kB"));
-  CHECK(run_toroid("trace diff " + corner + " stencil:grid=2x2,steps=2 --ignore-tags").exit_code == 0);
-  CHECK(run_toroid("simulate mesh:2x2 " + corner).exit_code == 0);
-  const std::string lulesh = "trace cut lulesh:ranks=8,elements=5,steps=3 -o - --time ";
-  const auto exponents = run_toroid(lulesh + "1us-1e-3s");
-  CHECK(exponents.exit_code == 0);
-  CHECK(exponents.out == run_toroid(lulesh + "1us-1ms").out);
-}
-
-TEST_CASE("what cannot be cut is an error") {
-  const std::string cut = "trace cut stencil:grid=2x2,steps=3 -o - ";
-  test::check_fails(cut, 2, "expected --iterations, --time or --ranks");
-  test::check_fails(cut + "--iterations 2-5", 2, "found iteration 5, expected 1 to 3");
-  test::check_fails(cut + "--iterations 5-5", 2, "found iteration 5, expected 1 to 3");
-  test::check_fails(cut + "--iterations 2-1", 2, "found '2-1', expected FIRST-LAST, FIRST not above LAST");
-  test::check_fails(cut + "--iterations 1-2-3", 2, "found '1-2-3', expected FIRST-LAST");
-  test::check_fails(cut + "--time 1ms-1us", 2, "TO being later");
-  test::check_fails(cut + "--time 1-2", 2, "--time");
-  test::check_fails(cut + "--time 1s-2s", 2, "nothing lies between");
-  test::check_fails(cut + "--time 1e-3s-1", 2, "--time");
-  test::check_fails(cut + "--time 1us-1e-3s-2s", 2, "found '1us-1e-3s-2s', expected FIRST-LAST");
-  test::check_fails(cut + "--time 1e-3s-1E-6s", 2, "TO being later");
-  test::check_fails(cut + "--ranks 2-4", 2, "found rank 4, expected a rank below 4");
-  test::check_fails(cut + "--ranks ,", 2, "--ranks: found ''");
-  test::check_fails("trace cut absent.ti -o - --ranks 3-2", 2, "--ranks: found '3-2'");  // before it is read
 }
 
 TEST_CASE("trace info says which grid the messages go along, or why none") {

@@ -280,7 +280,7 @@ TEST_CASE("intervals of drawn routers stand beside flit-level runs") {
   const auto r =
       test::run_script(fmt::format("PATH=\"$(dirname \"$toroid\"):$PATH\" python3 '{}/tools/tables/interval_coverage' "
                                    "\"$(dirname '{}')\" 20 tornado",
-                                   test::source_folder, data));
+                                   test::source_folder(), data));
   INFO(r.err);
   CHECK(r.exit_code == 0);
   const auto all = r.out.find("| all | ");

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "tests/support/perfetto_trace.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/text.hpp"
 
 using namespace toroid;
 using core::Json;
@@ -126,7 +126,7 @@ TEST_CASE("ViTE draws a run as Paje, and as OTF2") {
   }
 }
 
-TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the other outputs or not at all") {
+TEST_CASE("an OTF2 folder is new, judged before the run, and appears with the other outputs or not at all", "[slow]") {
   if (!writes_otf2()) return;
   const test::Scratch scratch;
   const auto folder = scratch.path("run");
@@ -242,48 +242,12 @@ TEST_CASE("a schedule as a trace has each job once, on tracks where no two overl
                     "--perfetto tells of one run");
 }
 
-TEST_CASE("a study as Vega-Lite has its runs, and names only fields that they have") {
-  const test::Scratch scratch;
-  const auto vega = scratch.path("v.json"), csv = scratch.path("s.json");
-  REQUIRE(run_toroid("compare mesh:3x3 torus:3x3 --trace stencil:grid=3x3 stencil:grid=2x2 --map random consecutive "
-                     "--repeat 4 --no-verify --vega " +
-                     vega + " --json " + csv)
-              .exit_code == 0);
-  const auto spec = core::parse_json(content(vega)), study = core::parse_json(content(csv));
-  const auto& values = spec["data"]["values"];
-  REQUIRE(values.size() == study["rows"].size());
-  for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i]["runtime_s"] == study["rows"][i]["runtime_s"]);
-  CHECK(spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json");
-  std::set<std::string> fields;
-  const std::function<void(const Json&)> look = [&](const Json& part) {
-    if (part.is_object() && part.contains("field")) fields.insert(part["field"].get<std::string>());
-    if (part.is_structured())
-      for (const auto& one : part) look(one);
-  };
-  look(spec["spec"]);
-  look(spec["facet"]);
-  CHECK(fields == std::set<std::string>{"machine", "map", "runtime_s", "trace"});
-  for (const auto& field : fields) CHECK(values[0].contains(field));
-}
-
 TEST_CASE("pictures of a study have the runs of all engines") {
   const test::Scratch scratch;
   REQUIRE(run_toroid("compare mesh:3x3 --trace stencil:grid=3x3 --map random consecutive --repeat 4 --no-verify "
-                     "--engines fluid packet --vega " +
-                     scratch.path("v.json") + " --svg " + scratch.path("x.svg") + " --json " + scratch.path("s.json"))
+                     "--engines fluid packet --svg " +
+                     scratch.path("x.svg"))
               .exit_code == 0);
-  const auto spec = core::parse_json(content(scratch.path("v.json")));
-  const auto study = core::parse_json(content(scratch.path("s.json")));
-  const auto& values = spec["data"]["values"];
-  const auto &fluid = study["rows"], &packet = study["opinions"][0]["rows"];
-  REQUIRE(values.size() == fluid.size() + packet.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_first = i < fluid.size();
-    CHECK(values[i]["engine"] == (is_first ? "fluid" : "packet"));
-    CHECK(values[i]["runtime_s"] == (is_first ? fluid[i] : packet[i - fluid.size()])["runtime_s"]);
-  }
-  for (const auto& layer : spec["spec"]["layer"]) CHECK(layer["encoding"]["xOffset"]["field"] == "engine");
-  CHECK(spec["spec"]["layer"][0]["encoding"]["color"]["field"] == "engine");
   CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("mesh:3x3, fluid") && Catch::Contains("mesh:3x3, packet"));
 }
 

@@ -5,7 +5,7 @@
 # get them; only an include that stands below its first use goes unnoticed.
 set(read_once toroid/core/json.hpp toroid/core/error.hpp toroid/core/id.hpp)  # what takes longest first
 
-get_target_property(include_folder toroid::core INTERFACE_INCLUDE_DIRECTORIES)
+get_target_property(include_folder toroid::headers HEADER_DIRS)
 
 # Sets `result` to the public headers that a public header includes, itself and through others.
 function(find_included header result)

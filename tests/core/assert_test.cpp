@@ -1,4 +1,4 @@
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
-#include "core/text.hpp"
+#include "toroid/core/text.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

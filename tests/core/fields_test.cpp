@@ -1,8 +1,8 @@
-#include "core/fields.hpp"
+#include "toroid/core/fields.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

@@ -5,11 +5,11 @@
 #include <sstream>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/variable.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {
@@ -247,15 +247,9 @@ TEST_CASE("Files of other programs are named, with what to do") {
         "a program or library, expected a file of data: toroid capture"}},
       {"a.sqlite", {std::string("SQLite format 3\0", 16), "a database of SQLite"}},
       {"a.parquet", {"PAR1\x15\x04", "a Parquet file"}},
-      {"a.0.et",
-       {std::string("\7\n\5"
-                    "0.0.4\x20\0",
-                    10),
-        "an execution trace of Chakra"}},
       {"a.trace", {"#This file was generated\n%EventDef PajeDefineContainerType 0\n", "a trace of Paje"}},
       {"kineto.json", {"{\"schemaVersion\": 1,\n\"traceEvents\": [", "a trace of the Chrome kind"}},
       {"topology.conf", {"# tree\nSwitchName=s0 Nodes=n[0-3]\n", "Slurm's topology.conf"}},
-      {"torus.yml", {"topology: [ Ring, Ring ]\nnpus_count: [ 4, 4 ]\n", "a network of ASTRA-sim, expected a grid"}},
       {"torus", {"topology = torus;\nk = 8;\nrouting_function = dim_order;\n", "a configuration of BookSim"}},
       {"hwloc.xml", {"<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n", "what hwloc knows"}},
       {"queue", {"             JOBID PARTITION     NAME     USER ST\n", "what squeue shows"}},

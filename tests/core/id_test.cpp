@@ -1,10 +1,10 @@
-#include "core/id.hpp"
+#include "toroid/core/id.hpp"
 
 #include <catch2/catch.hpp>
 #include <type_traits>
 #include <unordered_set>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::core {
 namespace {
@@ -13,9 +13,13 @@ using Apple = Id<struct AppleTag>;
 using Pear = Id<struct PearTag>;
 
 template <class A, class B>
-concept comparable = requires(A a, B b) { a == b; };
+concept comparable = requires(A a, B b) {
+  a == b;
+};
 template <class Container, class Index>
-concept indexed_by = requires(Container container, Index index) { container[index]; };
+concept indexed_by = requires(Container container, Index index) {
+  container[index];
+};
 
 static_assert(!std::is_convertible_v<Apple, Pear>, "numbers of different things do not mix");
 static_assert(!std::is_assignable_v<Apple&, Pear>);

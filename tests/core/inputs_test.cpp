@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

@@ -12,8 +12,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

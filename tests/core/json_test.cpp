@@ -1,4 +1,4 @@
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text.hpp"
+#include "toroid/core/text.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -15,13 +15,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/isolate.hpp"
 #include "core/process.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

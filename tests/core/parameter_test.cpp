@@ -1,4 +1,4 @@
-#include "core/parameter.hpp"
+#include "toroid/core/parameter.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/variable.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

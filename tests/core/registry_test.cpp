@@ -1,4 +1,4 @@
-#include "core/registry.hpp"
+#include "toroid/core/registry.hpp"
 
 #include <catch2/catch.hpp>
 

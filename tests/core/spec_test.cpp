@@ -1,9 +1,9 @@
-#include "core/parameter.hpp"
+#include "toroid/core/parameter.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -314,7 +314,7 @@ TEST_CASE("Ranks that go in step for eight rounds and then fall out of it are wa
   CHECK(time_of(Times::epochs) == Approx(time_of(Times::replayed)).epsilon(0.02));
 }
 
-TEST_CASE("Epochs are near a replay of all messages") {
+TEST_CASE("Epochs are near a replay of all messages", "[slow]") {
   if (test::is_sanitized) return;  // many jobs, so that figures are near; few go the same ways, above
   core::Random random(11, "tests/epochs");
   std::vector<jobs::Job> made;

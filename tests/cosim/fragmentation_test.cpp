@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "jobs/jobs_source.hpp"
 #include "tests/cosim/streams.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -1,13 +1,13 @@
 // The loop over time: late answers, refusals, jobs that never fit, limits, demands that change.
 
-#include "cosim/loop.hpp"
+#include "cosim/loop/loop.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "cosim/options.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/cosim/options.hpp"
 
 namespace toroid::cosim {
 namespace {

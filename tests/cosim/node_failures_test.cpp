@@ -7,10 +7,10 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -171,12 +171,12 @@ TEST_CASE("Conservative plans are made anew in the order of the queue when a nod
   scheduler->submitted({2, 4, start, Time(50), start});                                       // at 100
   for (JobId id = 3; id <= 8; ++id) scheduler->submitted({id, 1, start, Time(1000), start});  // after that
   REQUIRE_FALSE(scheduler->next({start, 1}));
-  scheduler->node_out(-1, Time(10), Time(200));  // now 2 can start at 200 at the earliest
+  scheduler->node_out(0, Time(10), Time(200));  // now 2 can start at 200 at the earliest
   REQUIRE_FALSE(scheduler->next({Time(10), 0}));
   scheduler->ended(1, Time(100));
   scheduler->freed();
   REQUIRE_FALSE(scheduler->next({Time(100), 3}));
-  scheduler->ended(-1, Time(200));
+  scheduler->ended(HolderId(NodeId(0)), Time(200));
   scheduler->freed();
   CHECK(scheduler->next({Time(200), 4})->job == 2);
 }
@@ -416,10 +416,12 @@ TEST_CASE("What is no outage says so") {
   };
   CHECK_THAT(
       message("10s"),
-      Catch::Contains("--at '10s': expected TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:reserve-router"));
+      Catch::Contains("--at '10s': expected TIME:fail-router ROUTERS, TIME:fail-node NODES, TIME:fail-link LINKS, "
+                      "TIME:reserve-router"));
   CHECK_THAT(message("10:fail-node 3"), Catch::Contains("has no unit"));
-  CHECK_THAT(message("10s:fail-link n1-n2"),
-             Catch::Contains("found 'fail-link', expected fail-router, fail-node, reserve-router or reserve-node"));
+  CHECK_THAT(message("10s:fail-line n1-n2"),
+             Catch::Contains("found 'fail-line', expected fail-router, fail-node, fail-link, reserve-router or "
+                             "reserve-node"));
   CHECK_THAT(message("10s:reserve-router r99 until 20s"),
              Catch::Contains("reserve-router: the machine has no router r99"));
   CHECK_THAT(message("10s:fail-router"), Catch::Contains("found nothing after it"));

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::cosim {
 

@@ -2,10 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
+#include "cosim/run_times/modelled.hpp"
 #include "cosim/schedulers/outside_scheduler.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -19,8 +20,8 @@ class Saying final : public Scheduler {
   void refused(JobId) override {}
   void started(JobId, std::int32_t, const Time&) override {}
   void resized(JobId, std::int32_t, const Time&) override {}
-  void ended(JobId, const Time&) override {}
-  void node_out(JobId, const Time&, const Time&) override {}
+  void ended(HolderId, const Time&) override {}
+  void node_out(NodeId, const Time&, const Time&) override {}
   void freed() override {}
   void withdrawn(JobId) override {}
 
@@ -59,6 +60,70 @@ TEST_CASE("A wrong answer of somebody's scheduler is an error that names it") {
         }) ==
         "scheduler 'mine': starts job 1: found kept or reserved nodes, expected none where the outlook is not known");
   CHECK_THROWS_AS(checked_scheduler("mine", nullptr), core::InputError);
+}
+
+TEST_CASE("A scheduler may ask whose jobs wait, which nodes they would get and what nodes would cost") {
+  std::vector<Queued> seen;
+  class Looking final : public Scheduler {
+   public:
+    explicit Looking(std::vector<Queued>& seen) : seen_(seen) {}
+    void submitted(const Queued& job) override { seen_.push_back(job); }
+    std::optional<Start> next(const View& view) override {
+      asked = view.placements;
+      if (at_ == seen_.size()) return std::nullopt;
+      const auto job = seen_[at_++];
+      nodes = *asked->nodes_for(job.id);
+      const std::vector<NodeId> row{0, 1, 2, 3};
+      near = asked->cost(job.id, nodes);
+      far = asked->cost(job.id, row);
+      CHECK(asked->free().all().size() == 16);
+      CHECK(test::error_of([&] {
+              asked->cost(job.id, std::vector<NodeId>{0, 0, 1, 2});
+            }) == "job 77: found 4 nodes to ask the cost of, expected 4 of mesh:4x4 that compute, each once");
+      CHECK_THROWS_AS(asked->cost(job.id, std::vector<NodeId>{0, 1, 2, 16}), core::InputError);
+      CHECK_THROWS_AS(asked->cost(job.id, std::vector<NodeId>{0, 1, 2}), core::InputError);
+      CHECK(test::error_of([&] { asked->nodes_for(9); }) == "job 9: does not wait; expected a job that does");
+      return Start{job.id};
+    }
+    void refused(JobId) override {}
+    void started(JobId, std::int32_t, const Time&) override {}
+    void resized(JobId, std::int32_t, const Time&) override {}
+    void ended(HolderId, const Time&) override {}
+    void node_out(NodeId, const Time&, const Time&) override {}
+    void freed() override {}
+    void withdrawn(JobId) override {}
+
+    Placements* asked = nullptr;
+    Allocation nodes;
+    double near = 0, far = 0;
+
+   private:
+    std::vector<Queued>& seen_;
+    std::size_t at_ = 0;
+  };
+  const auto machine = platforms::make_machine("mesh:4x4");
+  auto one = job(77, 0, 4, 10);
+  one.notes.user = 3;
+  one.notes.queue = 2;
+  const ListedJobs jobs({one});
+  alloc::FreeNodes free(machine);
+  const auto allocator = alloc::allocators().make("mc1x1", alloc::Site{free});
+  netsim::Clock clock;
+  ProgramOptions options;
+  options.rules = {"stencil:grid=2x2"};
+  options.communication = 1;  // each job's share is 1 then
+  PlacedPrograms programs(options, machine, netsim::fast_engine, 1);
+  Modelled modelled(programs, clock, 1);
+  Looking looking(seen);
+  Loop({jobs, looking, free, *allocator, clock, modelled, {}}, {}).run();
+  CHECK(seen[0].name == "77");
+  CHECK(seen[0].notes.user == 3);
+  CHECK(seen[0].notes.queue == 2);
+  // The reference has a square of four, whose ring of messages shares no link. On a row at least two of them cross each
+  // link in each direction, as they do any cut through a ring.
+  CHECK(looking.near == Approx(1));
+  CHECK(looking.far == Approx(2));
+  CHECK(looking.nodes.size() == 4);
 }
 
 TEST_CASE("Our own schedulers pass the check of others, and decide the same") {

@@ -8,9 +8,9 @@
 
 #include "cosim/jobs_csv.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "cosim/placement.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/cosim/placement.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/text.hpp"
 #include "cosim/free_pieces.hpp"
 #include "cosim/jobs_csv.hpp"
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -1,17 +1,17 @@
 // Which program a job runs, by rules.
 
-#include "cosim/run_times/programs.hpp"
+#include "toroid/cosim/options.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "jobs/program_text.hpp"
-#include "platforms/load.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -44,7 +44,7 @@ TEST_CASE("NASA-iPSC's log: Figure 9 of Walker, Bunde and Leung 2010") {
         1);
 }
 
-TEST_CASE("KTH-SP2's log: allocators against an independent implementation") {
+TEST_CASE("KTH-SP2's log: allocators against an independent implementation", "[slow]") {
   if (test::is_sanitized) return;  // figures of long runs; storms of random jobs go through the same allocators
   check("KTH-SP2-1996-2.1-cln", "mesh:10x10",
         {{"mc1x1", 567.6},

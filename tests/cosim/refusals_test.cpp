@@ -9,6 +9,7 @@
 #include <list>
 #include <set>
 
+#include "netsim/simulation.hpp"
 #include "tests/cosim/definitions.hpp"
 #include "tests/support/support.hpp"
 

@@ -6,12 +6,12 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::cosim {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::cosim {
 namespace {

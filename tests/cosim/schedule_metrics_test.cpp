@@ -1,10 +1,11 @@
-#include "cosim/schedule_metrics.hpp"
+#include "toroid/cosim/schedule_metrics.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "cosim/schedule.hpp"
-#include "jobs/jobs_source.hpp"
+#include "alloc/metrics.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 using namespace toroid;
 using cosim::ScheduleMetric;
@@ -58,7 +59,7 @@ TEST_CASE("metrics stand in the order of their places") {
   };
   using Names = std::vector<std::string_view>;
   CHECK(names(&ScheduleMetric::criterion, false) ==
-        Names{"wait", "response", "slowdown", "utilization", "pairwise hops"});
+        Names{"wait", "response", "slowdown", "utilization"});
   CHECK(names(&ScheduleMetric::criterion, true) == Names{"wait", "response", "slowdown", "makespan", "run time"});
   CHECK(names(&ScheduleMetric::column, false) ==
         Names{"wait", "response", "slowdown", "utilization", "makespan", "pairwise hops"});

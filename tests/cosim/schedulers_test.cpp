@@ -6,9 +6,9 @@
 #include <list>
 #include <set>
 
-#include "jobs/jobs_source.hpp"
 #include "tests/cosim/definitions.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -39,7 +39,7 @@ class Oracle {
     Job job;
     double started;
     double expected_end() const { return started + job.estimate; }
-    bool ends_at_once(double now) const { return started == now && expected_end() == now; }
+    bool ends_at_once(double time) const { return started == time && expected_end() == time; }
   };
   using Queue = std::list<Job>;
   using Choose = std::function<Queue::iterator(Oracle&)>;
@@ -207,6 +207,68 @@ TEST_CASE("EASY starts what its definition says, in every order of the queue") {
   check_beside_definition("easy", easy, 20, 300);
 }
 
+/// Slurm's multifactor priority as it is defined: from all that has run, anew at every question, before EASY.
+class PriorityOracle {
+ public:
+  Oracle::Queue::iterator operator()(Oracle& o) {
+    for (const auto& job : o.queue) users_.insert(job.notes.user);
+    for (const auto& r : o.running) started_.insert_or_assign(r.job.number, r);
+    std::map<std::int64_t, double> used;
+    double all = 0;
+    for (const auto& [number, r] : started_) {
+      const double end = std::min(o.now, r.started + r.job.run_time);
+      const auto left = [&](double time) { return std::pow(0.5, (o.now - time) / life); };
+      const double node_seconds = r.job.size * life / std::log(2) * (left(end) - left(r.started));
+      used[r.job.notes.user] += node_seconds;
+      all += node_seconds;
+    }
+    const auto priority = [&](const Job& job) {
+      const double share = 1.0 / static_cast<double>(users_.size());
+      const double fair = all > 0 ? std::pow(2, -(used[job.notes.user] / all) / share) : 1;
+      const double queue = (job.notes.queue == 1 ? 10 : job.notes.queue == 2 ? 4 : 1) / 10.0;
+      return 0.91 * std::min((o.now - job.submitted) / 150, 1.0) + 1.37 * fair + 0.53 * (job.size / 16.0) +
+             0.77 * queue;
+    };
+    o.queue.sort([&](const Job& a, const Job& b) {
+      return std::pair(-priority(a), a.number) < std::pair(-priority(b), b.number);
+    });
+    return easy(o);
+  }
+
+  static constexpr double life = 120;
+
+ private:
+  std::set<std::int64_t> users_;
+  std::map<std::int64_t, Oracle::Running> started_;
+};
+
+TEST_CASE("The priority of Slurm orders the queue as its formula says, computed from all that has run") {
+  const std::string spec =
+      "priority:age=0.91,fair-share=1.37,size=0.53,queue=0.77,max-age=150s,half-life=120s,queues=1:10/2:4";
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    auto jobs = random_jobs(seed, 300, 16);
+    for (auto& job : jobs) {
+      job.notes.user = job.number * job.number % 7;
+      job.notes.queue = job.number % 4;
+    }
+    const auto found = starts(run_jobs("mesh:4x4", ListedJobs(jobs), spec));
+    CHECK(first_difference(found, Oracle(16, with_estimates(jobs), "arrival").run(PriorityOracle())) == "");
+    CHECK(found != starts(run_jobs("mesh:4x4", ListedJobs(jobs), "easy")));
+  }
+}
+
+TEST_CASE("A priority of one factor is an order of the queue that is known without it") {
+  const ListedJobs jobs(random_jobs(5, 300, 16));
+  const auto of = [&](const std::string& spec) { return starts(run_jobs("mesh:4x4", jobs, spec)); };
+  CHECK(of("priority:age=1,fair-share=0,size=0,queue=0,max-age=1000000s") == of("easy"));
+  CHECK(of("priority:age=0,fair-share=0,size=1,queue=0") == of("easy:order=largest"));
+  CHECK(of("priority:age=0,fair-share=0,size=1,queue=0,favor-small=yes") == of("easy:order=smallest"));
+  CHECK(of("priority:age=0,fair-share=1,size=0,queue=1") == of("easy"));  // a single user, and no queue is known
+  for (const auto* queues : {"1", "1:", ":1", "1:-1", "1:2/1:3", "1:2:3", "a:1"})
+    CHECK_THROWS_AS(SchedulerChoice(fmt::format("priority:queues={}", queues)), core::InputError);
+}
+
 TEST_CASE("schedulers beside their definitions: thousands of streams", "[.fuzz]") {
   check_beside_definition("fcfs", fcfs, 1'000, 100);
   check_beside_definition("easy", easy, 1'000, 100);
@@ -252,13 +314,13 @@ class Watched final : public Scheduler {
     easy_->started(job, nodes, now);
   }
   void resized(JobId, std::int32_t, const Time&) override { FAIL(); }
-  void ended(JobId job, const Time& now) override {
-    const auto [first, last] = by_end_.equal_range(ends_.at(job));
+  void ended(HolderId job, const Time& now) override {
+    const auto [first, last] = by_end_.equal_range(ends_.at(job.job()));
     by_end_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second.first == job; }));
-    ends_.erase(job);
+    ends_.erase(job.job());
     easy_->ended(job, now);
   }
-  void node_out(JobId, const Time&, const Time&) override { FAIL(); }
+  void node_out(NodeId, const Time&, const Time&) override { FAIL(); }
   void freed() override { easy_->freed(); }
   void withdrawn(JobId) override { FAIL(); }
 
@@ -302,7 +364,7 @@ TEST_CASE("EASY never delays the first job of the queue") {
     check_head_is_never_late("mesh:4x4", ListedJobs(random_jobs(seed, 300, 16)));
 }
 
-TEST_CASE("EASY never delays the first job of the queue on the archive's logs") {
+TEST_CASE("EASY never delays the first job of the queue on the archive's logs", "[slow]") {
   for (const auto& [log, platform] :
        std::vector<std::pair<std::string, std::string>>{{"NASA-iPSC-1993-3.1-cln", "mesh:16x8"},
                                                         {"SDSC-SP2-1998-4.2-cln", "mesh:16x8"},
@@ -392,7 +454,7 @@ TEST_CASE("Conservative backfilling: with known run times each job starts where 
   }
 }
 
-TEST_CASE("Conservative backfilling starts what its definition says, in every order of the queue") {
+TEST_CASE("Conservative backfilling starts what its definition says, in every order of the queue", "[slow]") {
   check_beside_definition("conservative", ConservativeOracle(16), 8, 120);
 }
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "cosim/loop.hpp"
+#include "cosim/loop/loop.hpp"
 #include "cosim/run_times/run_times.hpp"
-#include "cosim/schedule.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/cosim/schedule.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::cosim {
 

@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/assert.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::test {
 namespace {
@@ -139,7 +139,7 @@ struct Ended {
 
 /// Runs a script of bash in a folder, for two minutes at most.
 Ended run_commands(const Scratch& scratch, const std::string& script) {
-  const auto toroid_folder = std::filesystem::path(toroid_command).parent_path().string();
+  const auto toroid_folder = std::filesystem::path(toroid_command()).parent_path().string();
   const auto path =
       scratch.write(".script", fmt::format("set -euo pipefail\nexport PATH={}:$PATH TOROID_PROGRESS=0\n{}\n{}",
                                            toroid_folder, open_mpi_settings, script));
@@ -161,9 +161,9 @@ class Runner {
  public:
   Runner() {
     namespace fs = std::filesystem;
-    fs::create_directory_symlink(source_folder + "/examples", scratch_.path("examples"));
+    fs::create_directory_symlink(source_folder() + "/examples", scratch_.path("examples"));
     fs::create_directory(scratch_.path("build"));
-    fs::create_directory_symlink(fs::path(toroid_command).parent_path(), scratch_.path("build/release"));
+    fs::create_directory_symlink(fs::path(toroid_command()).parent_path(), scratch_.path("build/release"));
   }
 
   void run(const CodeBlock& block) {
@@ -190,7 +190,7 @@ class Runner {
 
  private:
   void check_excerpt(const CodeBlock& block) {
-    if (!has_excerpt(content(source_folder + "/" + block.part_of), block.text))
+    if (!has_excerpt(content(source_folder() + "/" + block.part_of), block.text))
       faults.push_back(fmt::format("line {}: not in {}", block.line, block.part_of));
   }
 

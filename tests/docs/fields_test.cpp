@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/fields.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/fields.hpp"
 
 namespace toroid::test {
 namespace {
@@ -47,9 +47,15 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
   const Scratch scratch;
   const auto captured = scratch.write(
       "captured", "toroid trace 4\nranks 1\ncomputation timed clock=wall ranks=4 cores=2\nrank 0\nc5\nend\n");
+  const auto graph = scratch.write(
+      "graph.json", R"({"workload_graph": [{"Id": 1, "NodeType": 4, "runtime": 3}, {"Id": 2, "NodeType": 7}]})");
   const auto times = scratch.write("times.csv",
                                    "from,to,bytes,us\n0,1,8,1.5\n0,1,1048576,213\n0,3,8,1.8\n0,3,1048576,214\n"
                                    "0,15,8,2.2\n0,15,1048576,215\n");
+  const auto collectives =
+      scratch.write("collectives.csv",
+                    "collective,algorithm,bytes,us\nbarrier,,3,1\nbcast,binomial,8,9\nbcast,binomial,65536,90\n"
+                    "allreduce,ring,8,30\nallreduce,ring,65536,120\n");
   const auto log = scratch.write("three.swf",
                                  "1 0 -1 100 10 -1 -1 10 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
                                  "2 10 -1 50 16 -1 -1 16 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
@@ -92,7 +98,7 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"comparison",
        "compare mesh:4x4,bandwidth=1..2GBps --trace stencil:grid=2x2,steps=1 --map snake consecutive --alloc curve "
        "mc1x1"
-       " --no-verify --uncertainty 3"},
+       " --collectives mpi torus --no-verify --uncertainty 3 --baseline snake"},
       {"several jobs", "simulate " + narrow + " --job stencil:grid=2x2 --job stencil:grid=2x2,name=other" + small},
       {"several jobs",
        "simulate mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=2x2,name=other --explain"
@@ -105,10 +111,12 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"trace", "trace info stencil:grid=4x4"},
       {"trace", "trace info cg:class=S,ranks=16"},
       {"trace", "trace info " + captured},
+      {"trace", "trace info " + graph},
       {"machine", "platform show torus:4x4,injection=1GBps"},
       {"presets", "platform list"},
       {"check", "platform check " + bad},
       {"calibration", "calibrate mesh:4x4 " + times},
+      {"collective calibration", "calibrate collectives mesh:4x4 " + collectives + " --fit overhead --without bytes=3"},
       {"program calibration", "calibrate program ep --from ep:class=S,ranks=8@class=S"},
       {"program calibration", "calibrate program stencil:grid=4x4 --from stencil:grid=4x4"},
       {"comparison",
@@ -131,16 +139,25 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
            fluid},
       {"comparison",
        "compare mesh:4x4 --trace stencil:grid=2x2,steps=1 --alloc curve mc1x1 --busy random:0.5 --repeat 3 --what-if"
-       " bandwidth=x2 --engines fluid packet --no-verify"},
+       " bandwidth=x2 --engines fluid packet --collectives mpi torus --no-verify"},
       {"comparison",
        "compare tpu-v4:4x4x4 --trace llm:model=llama2-7b,layers=4,steps=1"
-       " llm:model=llama2-7b,layers=4,tensor=8,data=2,steps=1 --map consecutive snake --alloc curve --no-verify" +
+       " llm:model=llama2-7b,layers=4,tensor=8,data=2,steps=1 --map consecutive snake --alloc curve --no-verify"
+       " --collectives torus mpi" +
            fluid},
+      {"comparison",
+       "compare mesh:4x4,bandwidth=1..2GBps --trace ft:class=S,ranks=16,iterations=1 --map consecutive --no-verify"
+       " --collectives mpi torus smpi --engines fluid packet --uncertainty 3 --baseline mpi"},
+      {"comparison",
+       "compare tpu-v5e:2x2 tpu-v5e:2x4 --paired --trace llm:layers=1,tensor=1,pipeline=1"
+       " llm:layers=1,tensor=1,pipeline=1,data=8 --map consecutive --no-verify" +
+           fluid},
+      {"slice advice", "advise tpu-v5e tpu-v6e llm:model=gpt-1.7b,recompute=full --chips 4 --batch 4"},
       {"advice", "advise mesh:4x4 ft:class=S,ranks=16,iterations=2 --map mj --repeat 1"},
       {"advice",
        "advise mesh:8x8 lu:class=A,ranks=64,iterations=40 " + deadlock + " --map geom --repeat 2 --budget 1s"},
       {"log advice", "advise mesh:4x4 " + log + " --alloc consecutive submesh as-logged"},
-      {"log advice", "advise mesh:4x4 derose:jobs=20,side=4 --alloc consecutive curve --budget 1s"},
+      {"log advice", "advise mesh:4x4 derose:jobs=20,side=4 --alloc consecutive curve --repeat 2"},
       {"schedule", "schedule mesh:4x4 derose:jobs=20,side=4 --alloc mc1x1 --at '5s:fail-node 3 until 9s'"},
       {"schedule",
        "schedule mesh:4x4 " + log + " --times epochs --program 'stencil:grid={square} rounds logged' --windows 4"},
@@ -154,6 +171,9 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
                     " --times replayed --program 'stencil:grid={square},steps=2' --alloc curve"
                     " --alloc random --repeat 2"},
       {"sweep", "schedule mesh:4x4 " + log + " --alloc curve --alloc as-logged"},
+      {"sweep", "schedule mesh:4x4 " + log + " --at '5s:fail-node 3 until 9s' --and-without"},
+      {"sweep", "schedule mesh:4x4 " + log +
+                    " --times epochs --program 'stencil:grid={square} rounds logged' --alloc curve --alloc random"},
       {"log", "jobs info derose:jobs=20"}};
   Fields fields(Json::parse(run_toroid("list fields --json -").out));
   for (const auto& [document, command] : commands) {

@@ -26,7 +26,7 @@ class Checkout {
   void write(const std::string& name, const std::string& text) const { std::ofstream(scratch_.path(name)) << text; }
   std::string text(const std::string& name) const { return content(scratch_.path(name)); }
   CommandResult figures(const std::string& arguments) const {
-    return run_script("TOROID_ROOT='" + scratch_.path("") + "' python3 '" + source_folder +
+    return run_script("TOROID_ROOT='" + scratch_.path("") + "' python3 '" + source_folder() +
                       "/tools/figures' --toroid \"$toroid\" " + arguments);
   }
   static std::string page(const std::string& made, const std::string& remark, const std::string& table = "| old |\n") {

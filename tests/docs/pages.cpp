@@ -59,7 +59,7 @@ std::vector<std::string> dead_links(const std::string& path, const std::string& 
     for (std::sregex_iterator at(line.begin(), line.end(), link), end; at != end; ++at) {
       const auto target = (*at)[1].str(), heading = (*at)[2].str();
       if (target.find(':') != std::string::npos) continue;  // elsewhere in the world
-      const auto file = source_folder / (fs::path(path).parent_path() / target);
+      const auto file = source_folder() / (fs::path(path).parent_path() / target);
       const bool is_there = target.empty() || fs::exists(file);
       if (is_there &&
           (heading.empty() || anchors(target.empty() ? markdown : content(file.string())).count(heading.substr(1)) > 0))
@@ -72,9 +72,9 @@ std::vector<std::string> dead_links(const std::string& path, const std::string& 
 
 TEST_CASE("The front page leads to every page") {
   namespace fs = std::filesystem;
-  const auto front = content(source_folder + "/docs/index.md");
-  for (const auto& entry : fs::recursive_directory_iterator(source_folder + "/docs")) {
-    const auto page = fs::relative(entry.path(), source_folder + "/docs").string();
+  const auto front = content(source_folder() + "/docs/index.md");
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/docs")) {
+    const auto page = fs::relative(entry.path(), source_folder() + "/docs").string();
     if (entry.path().extension() != ".md" || page == "index.md") continue;
     INFO("add a line for docs/" << page << " to docs/index.md, in the part where readers look for it");
     CHECK(front.find("](" + page + ")") != std::string::npos);
@@ -82,7 +82,7 @@ TEST_CASE("The front page leads to every page") {
 }
 
 void check_page(const std::string& path) {
-  const auto file = source_folder + "/" + path, markdown = content(file);
+  const auto file = source_folder() + "/" + path, markdown = content(file);
   for (const auto& fault : dead_links(path, markdown)) FAIL_CHECK(path << ", " << fault);
   const auto needed = needed_command(markdown);
   if (!needed.empty() && run_script(open_mpi_settings + "\n" + needed).exit_code != 0) {

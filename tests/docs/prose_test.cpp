@@ -10,29 +10,29 @@
 namespace toroid::test {
 namespace {
 
-/// What tools/prose prints of a page, or nothing where there is no python3.
-std::optional<CommandResult> faults_of_prose(const std::string& markdown) {
+/// What tools/prose prints of a page, or of a source of that name; nothing where there is no python3.
+std::optional<CommandResult> faults_of_prose(const std::string& text, const std::string& name) {
   if (run_script("command -v python3").exit_code != 0) {
     WARN("skipped: there is no python3");
     return std::nullopt;
   }
   const Scratch scratch;
-  const auto page = scratch.write("page.md", markdown);
-  return run_script("python3 '" + source_folder + "/tools/prose' '" + page + "' 2>&1");
+  const auto page = scratch.write(name, text);
+  return run_script("python3 '" + source_folder() + "/tools/prose' '" + page + "' 2>&1");
 }
 
-void check_fault(const std::string& markdown, const std::string& fault) {
-  const auto result = faults_of_prose(markdown);
+void check_fault(const std::string& text, const std::string& fault, const std::string& name = "page.md") {
+  const auto result = faults_of_prose(text, name);
   if (!result) return;
-  CAPTURE(markdown, result->out);
+  CAPTURE(text, result->out);
   CHECK(result->exit_code == 1);
   CHECK(result->out.find(fault) != std::string::npos);
 }
 
-void check_fine(const std::string& markdown) {
-  const auto result = faults_of_prose(markdown);
+void check_fine(const std::string& text, const std::string& name = "page.md") {
+  const auto result = faults_of_prose(text, name);
   if (!result) return;
-  CAPTURE(markdown, result->out);
+  CAPTURE(text, result->out);
   CHECK(result->exit_code == 0);
 }
 
@@ -67,6 +67,15 @@ TEST_CASE("A sentence has fifty words at most, and a page twenty-five on average
 TEST_CASE("A page without a budget begins no sentence with It, So or They") {
   check_fault("A rank waits. So it goes on.\n", "1 sentences begin with It, So or They, of 0");
   check_fine("One of the ranks waits. Italy is no rank.\n");
+}
+
+TEST_CASE("A comment of a source begins with its own noun") {
+  check_fault("// As it is.\nint a;\n", "page.cpp:1: As it is", "page.cpp");
+  check_fault("int a;\nint b;  ///< by rank\n", "page.cpp:2: by rank", "page.cpp");
+  check_fault("int a;  // in nodes\n", "1 comments are fragments, of 0", "page.cpp");
+  check_fault("def f():\n    \"\"\"Of a rank.\"\"\"\n", "page.py:2: Of a rank.", "page.py");
+  check_fault("/** Or a link. */\nconst a = 1;\n", "page.js:1: Or a link.", "page.js");
+  check_fine("// In SimGrid a link is shared.\nint a;  ///< bytes by rank\nauto b = \"// of\";\n", "page.cpp");
 }
 
 TEST_CASE("Spelling is checked where there is codespell") {

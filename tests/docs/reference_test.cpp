@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/json.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::test {
 namespace {
@@ -20,16 +20,16 @@ namespace {
 using Names = std::set<std::string>;
 
 std::string page(const std::string& name) {
-  return content(source_folder + "/docs/" + name + ".md");
+  return content(source_folder() + "/docs/" + name + ".md");
 }
 
 /// All pages, by their paths below docs/.
 std::map<std::string, std::string> all_pages() {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> pages;
-  for (const auto& entry : fs::recursive_directory_iterator(source_folder + "/docs"))
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/docs"))
     if (entry.path().extension() == ".md")
-      pages[fs::relative(entry.path(), source_folder + "/docs").string()] = content(entry.path().string());
+      pages[fs::relative(entry.path(), source_folder() + "/docs").string()] = content(entry.path().string());
   return pages;
 }
 
@@ -159,9 +159,10 @@ bool is_ours(const std::string& span) {
 
 TEST_CASE("An option that a page names is one that the command has") {
   static const std::regex option("(^|[ (])(--[a-z][-a-z]*)");
-  // which pages name without the program that has them: pip, Open MPI, SMPI, sbatch, Fugaku's, zstd, those in bench/
-  const Names of_others{"--array",  "--bind-to",  "--cfg",      "--config-settings", "--long",
-                        "--map-by", "--opposite", "--rsc-list", "--sharing"};
+  // which pages name without the program that has them: pip, Open MPI, SMPI, OSU, sbatch, Fugaku's, zstd, those in
+  // bench/
+  const Names of_others{"--array", "--bind-to", "--cfg",      "--config-settings", "--full",
+                        "--long",  "--map-by",  "--opposite", "--rsc-list",        "--sharing"};
   Names known{"--help", "--version"};
   for (const auto& span : code_spans(run_toroid("pages commands").out)) {
     static const std::regex each("--[a-z][-a-z]*");

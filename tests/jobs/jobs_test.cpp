@@ -1,4 +1,3 @@
-#include "jobs/jobs_source.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,8 +5,8 @@
 
 #include "core/random.hpp"
 #include "jobs/formats/log.hpp"
-#include "jobs/when.hpp"
 #include "tests/jobs/logs.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::jobs {
 namespace {
@@ -291,18 +290,18 @@ TEST_CASE("Any jobs are read from each format as they were written, or are refus
 TEST_CASE("What a format has no place for is named, with what leaves it out") {
   const test::Scratch scratch;
   const auto path = scratch.write("log.swf", line(4, 0, 3, 10, 4, 4, 20, "1 2 -1 -1 5 -1 -1 -1") +
-                                                 line(5, 9, 3, 10, 4, 4, 20, "1 2 6 -1 -1 -1 -1 -1"));
+                                                 line(5, 9, 3, 10, 4, 4, 20, "1 2 6 7 -1 -1 -1 -1"));
   CHECK(refusal(scratch, "sacct", *open_jobs(path)) ==
-        "job 4: the format sacct cannot say what is known of jobs: queue, status, group; "
-        "JOBS:without=queue/status/group leaves that out");
-  const auto left = open_jobs(path + ":without=queue/status/group");
+        "job 4: the format sacct cannot say what is known of jobs: status, application; "
+        "JOBS:without=status/application leaves that out");
+  const auto left = open_jobs(path + ":without=status/application");
   const auto copy = all(*open_jobs(written(scratch, "sacct", *left, "copy.sacct")));
   REQUIRE(copy.size() == 2);
   CHECK(copy == all(*left));
   CHECK(copy[1].notes.user == 2);
-  CHECK(copy[1].notes.group == -1);
+  CHECK(copy[1].notes.application == -1);
   CHECK_THROWS_WITH(open_jobs(path + ":without=user/size"), Catch::Contains("expected columns of tables but number"));
-  const auto later = open_jobs(path + ":first=1,from=9s,without=queue/status/group,arrivals=2");
+  const auto later = open_jobs(path + ":first=1,from=9s,without=status/application,arrivals=2");
   CHECK(refusal(scratch, "sacct", *later).empty());
   const auto late = open_jobs(scratch.write("late.csv", "size,submitted_s,run_time_s,wait_s\n1,7,1,0\n"));
   CHECK_THAT(refusal(scratch, "sacct", *late), Catch::Contains("JOBS:from=7s takes that off"));
@@ -552,9 +551,48 @@ TEST_CASE("Times are dates, where the log says when it began") {
   CHECK(all(*open_jobs(unknown + ":from=1h"))[0].number == 2);
 }
 
+TEST_CASE("Dates are in the log's own time zone, unless Z or an offset stands behind them") {
+  const test::Scratch scratch;
+  // 18:11:04 in California, by its summer time; the log's zone knows none.
+  const auto path =
+      scratch.write("log.swf", "; UnixStartTime: 893466664\n; TimeZone: -28800\n" + line(1, 0, -1, 10, 4, 4, -1));
+  const auto jobs = open_jobs(path);
+  CHECK(time_zone(*jobs) == -28800);
+  const auto since = [&](std::string_view text) { return since_beginning(parse_when(text, "t"), *jobs, "t"); };
+  CHECK(since("1998-04-24T17:11:04") == 0);
+  CHECK(since("1998-04-25T01:11:04Z") == 0);
+  CHECK(since("1998-04-24T18:11:04-07:00") == 0);
+  CHECK(since("1998-04-25T03:11:04+0200") == 0);
+  CHECK(since("1998-04-25") == 86400 - (17 * 3600 + 11 * 60 + 4));
+  CHECK(date_text(0, *jobs) == "1998-04-24 17:11 (UTC-08:00)");
+  CHECK(date_text(86400, *jobs) == "1998-04-25 17:11 (UTC-08:00)");
+  for (const auto* text :
+       {"1998-04-24T17:11+2", "1998-04-24T17:11+25:00", "1998-04-24T17:11+02:75", "1998-04-24T17:11ZZ"})
+    CHECK_THROWS_WITH(parse_when(text, "t"), Catch::Contains("with Z or +02:00 behind it"));
+  CHECK_THROWS_WITH(since("1998-04-24T17:00"), Catch::Contains("before the beginning of the log, 1998-04-24 17:11"));
+  const auto none = open_jobs(scratch.write("none.swf", "; UnixStartTime: 893466664\n" + line(1, 0, -1, 10, 4, 4, -1)));
+  CHECK(date_text(0, *none) == "1998-04-25 01:11");
+  CHECK(date_text(0, *open_jobs("derose:jobs=3")).empty());
+}
+
+TEST_CASE("A log can be narrowed to users, groups, queues and partitions") {
+  const test::Scratch scratch;
+  std::string table = "size,submitted_s,run_time_s,user,group,queue,partition\n";
+  for (int i = 0; i < 12; ++i) table += fmt::format("1,{},5,{},{},{},{}\n", i, i % 4, i % 3, i % 2, i / 6);
+  const auto path = scratch.write("log.csv", table + "1,12,5,,,,\n");
+  const auto count = [&](const std::string& filters) { return open_jobs(path + ":" + filters)->counts().jobs; };
+  CHECK(count("user=0-9") == 12);  // not the last, of which nothing is known
+  CHECK(count("user=2") == 3);
+  CHECK(count("user=1-2") == 6);
+  CHECK(count("group=0,queue=1") == 2);
+  CHECK(count("partition=1,queue=0") == 3);
+  CHECK_THROWS_WITH(open_jobs(path + ":user=x"), Catch::Contains("a number or a range"));
+  CHECK_THROWS_WITH(open_jobs(path + ":queue=3-1"), Catch::Contains("a number or a range"));
+}
+
 TEST_CASE("A log that does not know when it began gets no date from a slice") {
   const test::Scratch scratch;
-  for (const std::string start : {"0", "-1", "unknown"}) {
+  for (const std::string start : {"0", "-1", "unknown", "1e30"}) {
     CAPTURE(start);
     const auto path = scratch.write("log.swf", "; UnixStartTime: " + start + "\n" + line(1, 7200, -1, 10, 1, 1, -1));
     const auto slice = open_jobs(path + ":from=1h");

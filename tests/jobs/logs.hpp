@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "jobs/jobs_source.hpp"
+#include "core/output.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/jobs/jobs.hpp"
 
 namespace toroid::jobs {
 

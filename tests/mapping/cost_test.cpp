@@ -134,8 +134,9 @@ TEST_CASE("Near slots: those of the node, then those around; of a machine with g
 
 TEST_CASE("Cost and its change by a swap equal the definition") {
   core::Random random(1, "cost");
-  for (const std::string platform : {"mesh:4x4", "torus:5x4", "ring:4x5", "torus:3x3x3", "ring:17", "mesh:2x3x2x2",
-                                     "torus:4x4x2,bw=1GBps/3GBps/7GBps"})
+  for (const std::string platform :
+       {"mesh:4x4", "torus:5x4", "ring:4x5", "torus:3x3x3", "ring:17", "mesh:2x3x2x2",
+        "torus:4x4x2,bw=1GBps/3GBps/7GBps", "torus:4x8,x.twist=y+4", "torus:4x8,x.twist=y+4,bw=1GBps/3GBps"})
     for (const auto& entry : distances().entries())
       for (const std::size_t per_node : {1, 3})
         for (const std::size_t empty : {0, 5}) {

@@ -1,10 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "mapping/mapper.hpp"
-#include "netsim/computation_use.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/computation_use.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
+#include "workloads/amounts.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -21,9 +22,9 @@ TEST_CASE("No mapping gains more of the whole than the bound says") {
       std::vector<double> communication, whole;
       for (const std::string mapper : {"consecutive", "random", "multilevel", "hilbert"}) {
         const auto mapping = make_mapping(*MapperChoice(mapper).make(), {machine, slots, traffic, 7});
-        netsim::RunRequest request{machine, *trace, mapping, {}, "fluid"};
+        netsim::Run request{machine, *trace, mapping, {}, "fluid"};
         communication.push_back(netsim::run(request).runtime);
-        request.options.compute_scale = 1;
+        request.job().options.compute_scale = 1;
         whole.push_back(netsim::run(request).runtime);
       }
       const auto use = netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, {});

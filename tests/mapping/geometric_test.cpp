@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
-#include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

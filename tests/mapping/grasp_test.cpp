@@ -2,12 +2,12 @@
 #include <limits>
 #include <set>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/search/searches.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "mapping/mapper.hpp"
-#include "platforms/load.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::mapping {
 namespace {

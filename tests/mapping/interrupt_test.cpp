@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
-#include "netsim/run.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -72,7 +72,7 @@ TEST_CASE("An interrupt ends a run while its ranks start, and the adding up of m
     return interrupted.opened();
   };
   CHECK(opened_until_interrupted([&](const workloads::Trace& one) {
-          netsim::run({machine, one, netsim::Mapping(all_nodes(machine)), {}, "fluid", false, 0});
+          netsim::run({machine, one, netsim::Mapping(all_nodes(machine)), {}, "fluid"});
         }) == 4);
   CHECK(opened_until_interrupted([&](const workloads::Trace& one) { Traffic(one, {}).matrix(); }) == 4);
 }

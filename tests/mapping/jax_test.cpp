@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/meshes/jax.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::mapping::jax {
 namespace {

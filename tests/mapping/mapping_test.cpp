@@ -1,12 +1,12 @@
-#include "mapping/mapper.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::mapping {
 namespace {

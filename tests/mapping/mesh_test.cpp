@@ -5,13 +5,13 @@
 #include <limits>
 #include <set>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/meshes/layouts.hpp"
-#include "netsim/run.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

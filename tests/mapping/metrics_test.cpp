@@ -1,12 +1,12 @@
-#include "mapping/metrics.hpp"
+#include "toroid/mapping/metrics.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "netsim/run.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

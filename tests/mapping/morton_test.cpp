@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/random.hpp"
-#include "mapping/mapper.hpp"
-#include "platforms/load.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::mapping {
 namespace {

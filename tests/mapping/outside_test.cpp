@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

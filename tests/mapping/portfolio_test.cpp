@@ -2,14 +2,14 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/metrics.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "netsim/run.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/mapping/metrics.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -201,7 +201,8 @@ TEST_CASE("One link for each message is not the end where messages may share it"
   }
 }
 
-TEST_CASE("With a trace auto is as fast as each of its candidates, and no slower than simulated with fewer runs") {
+TEST_CASE("With a trace auto is as fast as each of its candidates, and no slower than simulated with fewer runs",
+          "[slow]") {
   for (const std::string program : {"cg:class=S,ranks=16,iterations=1", "stencil:grid=4x2x2,steps=2,bytes=64KiB"}) {
     CAPTURE(program);
     const auto machine = make_machine("mesh:4x5");
@@ -271,7 +272,8 @@ TEST_CASE("auto with too small a budget, or with a program that cannot run, judg
   CHECK_FALSE(says(notes, "run time"));
 }
 
-TEST_CASE("Where routers route adaptively auto simulates packets, those of the machine where enough of that fits") {
+TEST_CASE("Where routers route adaptively auto simulates packets, those of the machine where enough of that fits",
+          "[slow]") {
   const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
   const netsim::ReplayOptions replay;
   const Program program{*trace, replay};

@@ -8,10 +8,10 @@
 
 #include "core/random.hpp"
 #include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/mapper.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/ids.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::mapping {
 
@@ -64,11 +64,10 @@ inline double cost_by_definition(const workloads::CommunicationMatrix& matrix, c
   double sum = 0;
   for (const auto from : matrix.rows.ids())
     for (const auto& cell : matrix.rows[from]) {
-      const auto source = machine.router(mapping[from]), target = machine.router(mapping[cell.to]);
+      const auto by_dimension = machine.hops_per_dimension(mapping[from], mapping[cell.to]);  // twists and all
       std::vector<int> hops;
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-        if (grid.dimension(d).extent > 1)
-          hops.push_back(std::abs(grid.steps(d, grid.coordinate(source, d), grid.coordinate(target, d))));
+        if (grid.dimension(d).extent > 1) hops.push_back(by_dimension[d]);
       if (hops.size() < least_dimensions) hops.resize(least_dimensions, 0);
       int distance = std::accumulate(hops.begin(), hops.end(), 0);
       for (std::size_t d = 0; td && d < hops.size(); ++d)

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "mapping/metrics.hpp"
 #include "tests/mapping/problems.hpp"
+#include "toroid/mapping/metrics.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "mapping/metrics.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "tests/mapping/problems.hpp"
+#include "toroid/mapping/metrics.hpp"
 
 namespace toroid::mapping {
 namespace {

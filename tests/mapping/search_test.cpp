@@ -2,16 +2,16 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/search/searches.hpp"
 #include "mapping/search/tabu_search.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "mapping/portfolio/simulated.hpp"
-#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "mapping/costs/quadratic_cost.hpp"
-#include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::mapping {
 namespace {

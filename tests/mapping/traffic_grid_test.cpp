@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "core/error.hpp"
-#include "mapping/mapper.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::mapping {
 namespace {

@@ -1,7 +1,7 @@
 // In which collectives ranks wait, window by window, held against the timeline of the same run and against hand
 // computations.
 
-#include "netsim/activity.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Activity;

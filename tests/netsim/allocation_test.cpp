@@ -15,8 +15,8 @@
 #include "netsim/simulation.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace {
 

@@ -7,17 +7,17 @@
 #include <numeric>
 
 #include "bench/mixes.hpp"
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/contention.hpp"
-#include "netsim/jobs_json.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
-using netsim::JobsRequest;
 using netsim::PlacedJob;
+using netsim::Run;
 using test::check_jobs;
 
 namespace {
@@ -40,7 +40,7 @@ TEST_CASE("a message without bytes behind another, beside a neighbour") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:8");
   const auto a = messages({20000}), b = messages({1000, 0});
-  const auto r = netsim::run_together({machine, {{"a", *a, {0, 1}}, {"b", *b, {3, 4}}}, engine});
+  const auto r = netsim::run({machine, {{"a", *a, {0, 1}}, {"b", *b, {3, 4}}}, engine});
   for (std::size_t job : {0, 1}) {
     CHECK(r.jobs[job].how == netsim::JobOutcome::done);
     CHECK(r.jobs[job].charges[1 - job] == 0);  // no link has both
@@ -91,8 +91,8 @@ TEST_CASE("a graph is charged what its end is later, and not what its strands wa
                                           {1'700'000, 2.200008e-3, 2.5e-3},          // lasts until 1.7 ms
                                           {5'000'000, 5.500008e-3, 5.500008e-3}}) {  // ends last anyway
     const auto trace = graph(static_cast<int>(calculation));
-    const auto r = netsim::run_together(
-        {machine, {{"g", *trace, {0, 2, 4}, all_eager}, {"n", *neighbour, {1, 3}, all_eager}}, engine});
+    const auto r =
+        netsim::run({machine, {{"g", *trace, {0, 2, 4}, all_eager}, {"n", *neighbour, {1, 3}, all_eager}}, engine});
     CAPTURE(engine, calculation);
     CHECK(*r.jobs[0].runtime() == Approx(beside));
     check_jobs(r.jobs[0].charges, {0, beside - alone});
@@ -110,7 +110,7 @@ TEST_CASE("who is in the way on another link that is as full is charged as much"
   do {
     std::vector<PlacedJob> some;
     for (const auto job : order) some.push_back(jobs[job]);
-    const auto r = netsim::run_together({machine, some, engine});
+    const auto r = netsim::run({machine, some, engine});
     const auto at = [&](const char* name) {
       return std::find_if(some.begin(), some.end(), [&](const auto& job) { return job.name == name; }) - some.begin();
     };
@@ -126,15 +126,14 @@ TEST_CASE("who is in the way on another link that is as full is charged as much"
 TEST_CASE("one on five full links is in the way as much as one on the sixth") {
   const auto machine = platforms::make_machine("mesh:9,bw=1GBps,lat=0s");
   const auto trace = messages({gigabyte});
-  const auto r =
-      netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {5, 8}}}, "fluid"});
+  const auto r = netsim::run({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {5, 8}}}, "fluid"});
   // 5 -> 6 has all three, a third each; that alone holds a and b, as what c leaves on 6 -> 7 is not all used.
   check_jobs(r.jobs[0].charges, {0, 1, 1});
   const auto apart =
-      netsim::run_together({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {8, 3}}}, "fluid"});
+      netsim::run({machine, {{"a", *trace, {0, 6}}, {"b", *trace, {1, 7}}, {"c", *trace, {8, 3}}}, "fluid"});
   check_jobs(apart.jobs[1].charges, {1, 0, 0});
   const auto both =
-      netsim::run_together({machine, {{"a", *trace, {0, 5}}, {"b", *trace, {1, 7}}, {"c", *trace, {6, 8}}}, "fluid"});
+      netsim::run({machine, {{"a", *trace, {0, 5}}, {"b", *trace, {1, 7}}, {"c", *trace, {6, 8}}}, "fluid"});
   check_jobs(both.jobs[1].charges, {0.5, 0, 0.5});
 }
 
@@ -148,7 +147,7 @@ TEST_CASE("who delays a message that then waits for its receiver's core is charg
     text += fmt::format("{0} send 0 0 {1} 6\n0 recv {0} 0 {1} 6\n", from, from == 5 ? 1000 : 1);
   const auto a = test::trace_of(text), b = messages({1000});
   const auto r =
-      netsim::run_together({machine, {{"a", *a, {3, 2, 2, 2, 2, 6}, all_eager}, {"b", *b, {5, 4}, all_eager}}, engine});
+      netsim::run({machine, {{"a", *a, {3, 2, 2, 2, 2, 6}, all_eager}, {"b", *b, {5, 4}, all_eager}}, engine});
   CHECK(*r.jobs[0].runtime() == Approx(60e-6).epsilon(1e-3));
   check_jobs(r.jobs[0].charges, {0, 0});
   check_jobs(r.jobs[1].charges, {1e-6, 0});
@@ -160,8 +159,7 @@ TEST_CASE("what is lost in line is charged to whom the one in front lost it") {
   const auto two = messages({gigabyte, gigabyte}), three = messages({gigabyte, gigabyte, 0}),
              one = messages({gigabyte});
   for (const auto* trace : {two.get(), three.get()}) {
-    const auto r =
-        netsim::run_together({machine, {{"a", *trace, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, engine});
+    const auto r = netsim::run({machine, {{"a", *trace, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, engine});
     // The first takes 2 s instead of 1, beside b; the second waits 2 s in line, of which it would have waited 1 alone.
     CHECK(*r.jobs[0].runtime() == Approx(3).epsilon(1e-9));
     check_jobs(r.jobs[0].charges, {0, 1});
@@ -177,8 +175,7 @@ TEST_CASE("nobody waits longer for what the one in front lost than it waits") {
                   "0 wait 0 1 0\n0 wait 0 1 1\n1 wait 0 1 0\n1 wait 0 1 1\n",
                   gigabyte));
   const auto one = messages({gigabyte});
-  const auto r =
-      netsim::run_together({machine, {{"a", *late, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, "fluid"});
+  const auto r = netsim::run({machine, {{"a", *late, {0, 2}, all_eager}, {"b", *one, {1, 3}, all_eager}}, "fluid"});
   const auto& path = r.jobs[0].critical_path;
   CHECK(path.bandwidth == Approx(1));
   CHECK(path.sharing == Approx(0.5));
@@ -190,7 +187,7 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
   const auto machine = platforms::make_machine("mesh:8,bw=1GBps,lat=0s");
   core::Random random(5, "shapley");
   std::vector<std::unique_ptr<workloads::CompactTrace>> traces;
-  JobsRequest request{machine, {}, "fluid"};
+  Run request{machine, {}, "fluid"};
   std::vector<platforms::NodeId> nodes(machine.nodes().begin(), machine.nodes().end());
   random.shuffle(nodes);
   for (std::size_t job = 0; job < 4; ++job) {
@@ -202,13 +199,13 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
                             random.unit(),
                             1 + static_cast<std::uint32_t>(random.below(3))});
   }
-  auto together = netsim::run_together(request);
+  auto together = netsim::run(request);
   for (std::size_t job = 0; job < 4; ++job) together.jobs[job].alone = netsim::run_alone(request, job);
   const auto found = netsim::shapley_losses(request, together);
   const auto time_of = [&](std::size_t victim, const std::vector<std::size_t>& beside) {
-    JobsRequest some{machine, {request.jobs[victim]}, "fluid"};
+    Run some{machine, {request.jobs[victim]}, "fluid"};
     for (const auto job : beside) some.jobs.push_back(request.jobs[job]);
-    return *netsim::run_together(some).jobs[0].runtime();
+    return *netsim::run(some).jobs[0].runtime();
   };
   double most = 0;
   for (std::size_t victim = 0; victim < 4; ++victim) {
@@ -241,18 +238,16 @@ TEST_CASE("Shapley values of what has no time in every combination are refused")
     for (int rank : {0, 1}) nodes.add(platforms::NodeId(2 * job + rank));
     jobs.push_back({fmt::format("j{}", job), *trace, nodes});
   }
-  const auto refused = [&](const JobsRequest& request) {
-    return test::error_of([&] { netsim::check_for_shapley(request); });
-  };
+  const auto refused = [&](const Run& request) { return test::error_of([&] { netsim::check_for_shapley(request); }); };
   CHECK(refused({machine, jobs, "fluid"}) == "Shapley values: found 7 jobs, expected at most 6, which take 63 runs");
   jobs.pop_back();
   jobs[3].rounds = netsim::until_end;
   CHECK_THAT(refused({machine, jobs, "fluid"}), Catch::Contains("job 'j3' repeats until the others have ended"));
   jobs[3].rounds = 2;
-  JobsRequest killed{machine, jobs, "fluid"};
+  Run killed{machine, jobs, "fluid"};
   killed.kills = {{1, 0}};
   CHECK_THAT(refused(killed), Catch::Contains("found a job that is killed"));
-  JobsRequest may_fail{machine, jobs, "fluid"};
+  Run may_fail{machine, jobs, "fluid"};
   may_fail.on_failure = netsim::OnFailedJob::go_on;
   CHECK_THAT(refused(may_fail), Catch::Contains("may fail"));
 }
@@ -262,7 +257,7 @@ TEST_CASE("charges go with Shapley values") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const bench::Mix mix(seed, 4);
     const auto request = mix.request();
-    auto result = netsim::run_together(request);
+    auto result = netsim::run(request);
     for (std::size_t job = 0; job < 4; ++job) result.jobs[job].alone = mix.alone()[job];
     comparison.add(result, netsim::shapley_losses(request, result));
   }

@@ -8,11 +8,11 @@
 
 #include "core/random.hpp"
 #include "netsim/network.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::test {
 

@@ -1,4 +1,4 @@
-#include "netsim/clock.hpp"
+#include "netsim/time/clock.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,8 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
+#include "toroid/core/error.hpp"
 
 using namespace toroid;
 using netsim::Clock;

@@ -1,11 +1,12 @@
-#include "netsim/computation_use.hpp"
+#include "toroid/netsim/computation_use.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
+#include "workloads/amounts.hpp"
 
 using namespace toroid;
 
@@ -21,8 +22,8 @@ std::unique_ptr<workloads::Trace> two_ranks(const std::string& head) {
 
 double time_of(const workloads::Trace& trace, const std::string& platform, std::optional<double> scale = {}) {
   const auto machine = platforms::make_machine(platform);
-  netsim::RunRequest request{machine, trace, {0, 1}, {}, "fluid"};
-  request.options.compute_scale = scale;
+  netsim::Run request{machine, trace, {0, 1}, {}, "fluid"};
+  request.job().options.compute_scale = scale;
   return netsim::run(request).runtime;
 }
 
@@ -75,6 +76,9 @@ TEST_CASE("What reductions combine is computation, too") {
   const auto machine = platforms::make_machine("mesh:2,speed=1Gf");
   const auto run = netsim::run({machine, *trace, {0, 1}, {.compute_scale = 1}, "fluid"});
   for (const auto& rank : run.ranks) CHECK(rank.compute == Approx(1.001e-3));
+  // Where sums take their time by bytes they belong to messages.
+  CHECK(use_of(*trace, "mesh:2,speed=1Gf,reduce=1ns").busiest_rank_s == Approx(1e-6));
+  CHECK_FALSE(use_of(*test::trace_of("0 allreduce 8 1000000 6\n"), "mesh:2,reduce=1ns").is_left_out());
 }
 
 TEST_CASE("A model on one core is trained at the full speed, less what is computed again") {
@@ -91,6 +95,17 @@ TEST_CASE("A model on one core is trained at the full speed, less what is comput
   check("", 0.5, 2);
   // Narayanan et al. 2021: 72 and 96 operations for each weight and token, as in tests/workloads/llm_test.cpp.
   check(",recompute=yes", 72 * (1 + s / (6 * h) + v / (12 * l * h)) / (96 * (1 + s / (6 * h) + v / (16 * l * h))));
+  // A lower speed or efficiency makes tokens fewer, and the MFU with them: it is over the published peak.
+  const auto slower = [](const std::string& machine) {
+    const auto step = workloads::open_trace("llm:model=gpt-22b,layers=8,tensor=1,data=1,pipeline=1");
+    const auto use = use_of(*step, machine, 1);
+    return netsim::training_rate(*step->training(), use, 1, use.busiest_rank_s)->mfu;
+  };
+  CHECK(slower("mesh:2,speed=100Tf,efficiency=0.4") == Approx(0.4));
+  CHECK(slower("mesh:2,speed=100Tf,efficiency=0.4,peak=200Tf") == Approx(0.2));
+  CHECK(slower("tpu-v5p:2x2x1,efficiency=1") == Approx(1));
+  CHECK(slower("tpu-v5p:2x2x1,efficiency=1,speed=229.5Tf") == Approx(0.5));
+  CHECK(slower("tpu-v7:2x2x1,efficiency=0.5") == Approx(0.5));
   const auto program = workloads::open_trace("llm:tensor=1,data=1,pipeline=1,layers=1");
   CHECK(!netsim::training_rate(*program->training(), use_of(*program, "mesh:2"), 1, 1));  // it is left out
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "netsim/result.hpp"
+#include "toroid/netsim/result.hpp"
 
 namespace toroid::test {
 

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::check_equal;
@@ -190,6 +190,7 @@ TEST_CASE("what an engine says that it does not take changes no time, and some o
                                                           {"base-latency", "3us"},
                                                           {"gap", "1us"},
                                                           {"overhead", "1us"},
+                                                          {"copy", "1ns"},
                                                           {"injection-bandwidth", "1GBps"}}) {
       CAPTURE(engine, property);
       const auto time = test::simulate(before + "," + property + "=" + value, *trace, {}, {}, engine)["runtime_s"];

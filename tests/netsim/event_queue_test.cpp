@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/random.hpp"
-#include "netsim/event_queue.hpp"
+#include "netsim/time/event_queue.hpp"
 
 using namespace toroid;
 using netsim::EventQueue;

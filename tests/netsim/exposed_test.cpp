@@ -4,13 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using workloads::CommId;

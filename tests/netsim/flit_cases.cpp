@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "netsim/network.hpp"
-#include "platforms/load.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::test {
 namespace {
@@ -39,18 +41,19 @@ std::int32_t nodes(const FlitNetwork& network) {
 }
 
 FlitNetwork random_flit_network(core::Random& random, std::int32_t k, std::int32_t n, FlitKind kind) {
-  const bool wraps = kind == FlitKind::torus;
+  const bool wraps = kind == FlitKind::torus || kind == FlitKind::adaptive_torus;
   const auto power = [&](std::uint64_t least, std::uint64_t count) {
     return static_cast<std::int32_t>(std::uint64_t{1} << (least + random.below(count)));
   };
   FlitNetwork network{.k = k,
                       .n = n,
                       .wraps = wraps,
-                      .adaptive = kind == FlitKind::adaptive_mesh,
+                      .adaptive = kind == FlitKind::adaptive_mesh || kind == FlitKind::adaptive_torus,
                       .channels = power(1, 3),
                       .packet = power(3, 3)};
   network.buffer = network.packet * power(0, 2);
   network.hop = wraps ? 4 : 3;
+  if (network.adaptive && wraps) network.channels = std::max(network.channels, 3);
   // Where packets hold links a crossbar of one round of iSLIP leaves links idle that the engine's uses.
   if (network.adaptive) network.speedup = network.channels;
   return network;
@@ -85,8 +88,9 @@ double cycles_by_flits(const FlitNetwork& network, const std::vector<FlitMessage
 }
 
 std::string packet_engine_of(const FlitNetwork& network) {
-  return fmt::format("packet:packet={},vcs={},buffer={},crossbar={},{}", network.packet, network.channels,
-                     network.buffer, network.speedup, network.adaptive ? "routing=adaptive" : "ties=split");
+  return fmt::format("packet:packet={},vcs={},buffer={},crossbar={},ties=split{}{}", network.packet, network.channels,
+                     network.buffer, network.speedup, network.adaptive ? ",routing=adaptive" : "",
+                     network.oldest_first ? ",arbitration=age" : "");
 }
 
 double cycles_by(const std::string& engine, const FlitNetwork& network, const std::vector<FlitMessage>& messages) {

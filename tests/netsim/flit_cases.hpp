@@ -12,7 +12,7 @@ namespace toroid::test {
 
 std::int32_t nodes(const FlitNetwork& network);
 
-enum class FlitKind : std::uint8_t { mesh, torus, adaptive_mesh };
+enum class FlitKind : std::uint8_t { mesh, torus, adaptive_mesh, adaptive_torus };
 
 /// Routers of some size, their buffers of one packet or two.
 FlitNetwork random_flit_network(core::Random& random, std::int32_t k, std::int32_t n, FlitKind kind);

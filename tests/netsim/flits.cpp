@@ -30,6 +30,7 @@ struct Packet {
   std::int32_t to;
   Set backward;           ///< by dimension: which way it goes if both are as short
   bool over_end = false;  ///< its way round the present ring goes over the end of it
+  std::int64_t sent = 0;  ///< the cycle in which its head leaves the node
 };
 
 struct Flit {
@@ -74,7 +75,7 @@ class Simulation {
       : net_(network), ports_(2 * network.n + 1), events_(static_cast<std::size_t>(network.hop) + 1) {
     if (ports_ > 16 || ports_ * std::max(net_.channels, net_.speedup) > 64)
       throw std::invalid_argument("more ports or channels than there is room for");
-    if (net_.wraps && (net_.adaptive || net_.channels < 2))
+    if (net_.channels < escapes() + (net_.adaptive ? 1 : 0))
       throw std::invalid_argument("packets could block each other");
     std::int32_t count = 1;
     for (int d = 0; d < net_.n; ++d) count *= net_.k;
@@ -158,6 +159,7 @@ class Simulation {
     if (output.credits == 0) return;
     --output.credits;
     const Flit flit{node.packets.front(), node.sent + 1 == net_.packet};
+    if (node.sent == 0) packets_[static_cast<std::size_t>(flit.packet)].sent = now_;
     after(1, {&routers_[at].inputs, nullptr, index(node_port(), node.channel), flit});
     if (++node.sent < net_.packet) return;
     node.sent = 0;
@@ -166,21 +168,41 @@ class Simulation {
   }
 
   int port(int output) const { return output / net_.channels; }
+  /// Whether a packet has a link for itself, so that one channel of a link is given at a time.
+  bool holds_links() const { return net_.adaptive && !net_.shares_links; }
   Set outputs(int port, Set channels) const { return channels << (port * net_.channels); }
+  /// The first channels, for packets in dimension order: where it wraps one for those whose way goes over the end.
+  int escapes() const { return net_.wraps ? 2 : 1; }
   /// The outputs of a router by which a packet may go on that has come in by a port.
   Set ways(std::size_t router, Packet& packet, int in) const {
     const Set all = bit(net_.channels) - 1;
-    Set adaptive = 0, ordered = 0;
     for (int d = 0; d < net_.n; ++d) {
       const int here = coordinate(static_cast<int>(router), d), there = coordinate(packet.to, d);
       if (here == there) continue;
-      const int port = net_.wraps ? round(packet, d, here, there, in) : 2 * d + (there > here ? 0 : 1);
-      if (net_.wraps) return outputs(port, half(packet));
-      if (!net_.adaptive) return outputs(port, all);
-      if (ordered == 0) ordered = outputs(port, bit(0));
-      adaptive |= outputs(port, all & ~bit(0));
+      if (net_.adaptive) return any_ways(static_cast<int>(router), packet);
+      if (net_.wraps) {
+        const int port = round(packet, d, here, there, in);  // which says what half it is of
+        return outputs(port, half(packet));
+      }
+      return outputs(2 * d + (there > here ? 0 : 1), all);
     }
-    return ordered == 0 ? outputs(node_port(), all) : ordered | adaptive;
+    return outputs(node_port(), all);
+  }
+  /// All shortest ways, and the one in dimension order on channels of its own.
+  Set any_ways(int router, const Packet& packet) const {
+    const Set adaptive = (bit(net_.channels) - 1) & ~(bit(escapes()) - 1);
+    Set all = 0;
+    for (int d = 0; d < net_.n; ++d) {
+      const int here = coordinate(router, d), there = coordinate(packet.to, d);
+      if (here == there) continue;
+      const int steps = (there - here + net_.k) % net_.k;
+      const bool forward = net_.wraps ? 2 * steps <= net_.k : there > here;
+      const int port = 2 * d + (forward ? 0 : 1);
+      if (all == 0) all = outputs(port, bit(net_.wraps && forward != (there > here) ? 1 : 0));
+      all |= outputs(port, adaptive);
+      if (net_.wraps && 2 * steps == net_.k) all |= outputs(port ^ 1, adaptive);
+    }
+    return all;
   }
   /// The port by which it goes on round a ring.
   int round(Packet& packet, int d, int here, int there, int in) const {
@@ -195,12 +217,30 @@ class Simulation {
     const Set first = bit(net_.channels / 2) - 1;
     return packet.over_end ? (bit(net_.channels) - 1) & ~first : first;
   }
+  /// Of the outputs that a packet is offered; adaptive ones go in order only if they are offered nothing else.
+  int first_choice(Set offered, int turn) const {
+    Set any = 0;
+    for (int port = 0; net_.adaptive && port < ports_; ++port)
+      any |= outputs(port, ~(bit(escapes()) - 1) & (bit(net_.channels) - 1));
+    return first_from((offered & any) != 0 ? offered & any : offered, turn);
+  }
+  /// Of the inputs that ask: the one with the oldest packet, or the one whose turn it is.
+  int next(const Router& router, Set asking, int turn) const {
+    if (!net_.oldest_first) return first_from(asking, turn);
+    const auto age = [&](int in) {
+      const int packet = router.inputs[static_cast<std::size_t>(in)].flits.front().packet;
+      return std::pair(packets_[static_cast<std::size_t>(packet)].sent, packet);
+    };
+    int oldest = std::countr_zero(asking);
+    for_each(asking, [&](int in) { oldest = age(in) < age(oldest) ? in : oldest; });
+    return oldest;
+  }
   /// The outputs of a port that may be given to packets now.
   Set free_outputs(const Router& router, int port) const {
     Set free = 0;
     for (int c = 0; c < net_.channels; ++c) {
       const auto& output = router.outputs[index(port, c)];
-      if (output.is_taken && net_.adaptive) return 0;
+      if (output.is_taken && holds_links()) return 0;
       if (!output.is_taken && (!net_.adaptive || output.credits >= net_.packet))
         free |= bit(static_cast<int>(index(port, c)));
     }
@@ -251,25 +291,25 @@ void Simulation::give_channels(std::size_t at) {
   const auto asking_for = [&](int out) { return asking[static_cast<std::size_t>(out)]; };
   for (int port = 0; port < ports_; ++port) {
     const Set free = free_outputs(router, port);
-    if (net_.adaptive) {  // one for the whole link
+    if (holds_links()) {
       Set all = 0;
       for_each(free, [&](int out) { all |= asking_for(out); });
       if (all == 0) continue;
-      const int in = first_from(all, router.link_turns[static_cast<std::size_t>(port)]);
+      const int in = next(router, all, router.link_turns[static_cast<std::size_t>(port)]);
       Set those = 0;
       for_each(free, [&](int out) { those |= (asking_for(out) & bit(in)) != 0 ? bit(out) : 0; });
-      offer(in, first_from(those, port * net_.channels + 1));  // its last choice is to go in order
+      offer(in, first_from(those, port * net_.channels + escapes()));  // its last choice is to go in order
       continue;
     }
     for_each(free, [&](int out) {
       if (asking_for(out) != 0)
-        offer(first_from(asking_for(out), router.outputs[static_cast<std::size_t>(out)].turn), out);
+        offer(next(router, asking_for(out), router.outputs[static_cast<std::size_t>(out)].turn), out);
     });
   }
   for (std::size_t in = 0; in < router.inputs.size(); ++in) {
     if (offered[in] == 0) continue;
     auto& input = router.inputs[in];
-    input.output = first_from(offered[in], input.turn);
+    input.output = first_choice(offered[in], input.turn);
     input.turn = (input.output + 1) % 64;
     auto& output = router.outputs[static_cast<std::size_t>(input.output)];
     output.is_taken = true;

@@ -7,10 +7,10 @@
 #include <functional>
 #include <limits>
 
-#include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "netsim/network.hpp"
 #include "tests/support/machines.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 #include "netsim/flow.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::test {
 

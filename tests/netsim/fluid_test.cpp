@@ -9,13 +9,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
 #include "netsim/network.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/sanitized.hpp"
+#include "toroid/core/error.hpp"
 
 using namespace toroid;
 using netsim::MaxMin;

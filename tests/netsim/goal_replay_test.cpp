@@ -6,12 +6,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/netsim/goal_graph.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::GoalGraph;

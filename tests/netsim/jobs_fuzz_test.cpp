@@ -9,16 +9,16 @@
 #include <memory>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
 
 using namespace toroid;
 using netsim::JobOutcome;
-using netsim::JobsRequest;
-using netsim::JobsResult;
+using netsim::Result;
+using netsim::Run;
 
 namespace {
 
@@ -42,10 +42,10 @@ class JobsCase {
     }
   }
 
-  JobsResult run(const std::string& engine) const { return netsim::run_together(request(engine, jobs_)); }
+  Result run(const std::string& engine) const { return netsim::run(request(engine, jobs_)); }
   /// The jobs, the last one first; results in the order of the jobs.
-  JobsResult run_backwards() const {
-    auto result = netsim::run_together(request("fluid", {jobs_.rbegin(), jobs_.rend()}));
+  Result run_backwards() const {
+    auto result = netsim::run(request("fluid", {jobs_.rbegin(), jobs_.rend()}));
     std::reverse(result.jobs.begin(), result.jobs.end());
     for (auto& job : result.jobs) std::reverse(job.charges.begin(), job.charges.end());
     for (auto& load : result.job_loads) load.job = static_cast<std::uint32_t>(jobs_.size()) - 1 - load.job;
@@ -93,8 +93,10 @@ class JobsCase {
     options.large = 5000;
     traces_.push_back(workloads::random_program(random_, options));
   }
-  JobsRequest request(const std::string& engine, std::vector<netsim::PlacedJob> jobs) const {
-    return {machine_, std::move(jobs), engine, 0, netsim::OnFailedJob::go_on};
+  Run request(const std::string& engine, std::vector<netsim::PlacedJob> jobs) const {
+    Run all{machine_, std::move(jobs), engine};
+    all.on_failure = netsim::OnFailedJob::go_on;
+    return all;
   }
 
   core::Random random_;
@@ -105,14 +107,14 @@ class JobsCase {
 };
 
 /// By link; messages without bytes are nothing to a fluid, and packets without data.
-std::map<netsim::LinkId, std::uint64_t> bytes_of(const JobsResult& result) {
+std::map<netsim::LinkId, std::uint64_t> bytes_of(const Result& result) {
   std::map<netsim::LinkId, std::uint64_t> bytes;
   for (const auto& link : result.links)
     if (link.bytes > 0) bytes[link.link] = link.bytes;
   return bytes;
 }
 
-void check_counters(const JobsResult& a, const JobsResult& b, bool same_routes = true) {
+void check_counters(const Result& a, const Result& b, bool same_routes = true) {
   bool all_done = true;
   for (std::size_t job = 0; job < a.jobs.size(); ++job) {
     const auto &x = a.jobs[job], &y = b.jobs[job];
@@ -129,7 +131,7 @@ void check_counters(const JobsResult& a, const JobsResult& b, bool same_routes =
 }
 
 /// Charges that can be: not negative, and no more than the critical path lost.
-void check_charges(const JobsResult& result) {
+void check_charges(const Result& result) {
   for (std::size_t number = 0; number < result.jobs.size(); ++number) {
     const auto& job = result.jobs[number];
     REQUIRE(job.charges.size() == result.jobs.size());
@@ -157,7 +159,7 @@ void check_charges(const JobsResult& result) {
     }
 }
 
-double most_apart(const JobsResult& a, const JobsResult& b) {
+double most_apart(const Result& a, const Result& b) {
   double most = 0;
   for (std::size_t job = 0; job < a.jobs.size(); ++job)
     for (std::size_t round = 0; round < std::min(a.jobs[job].rounds.size(), b.jobs[job].rounds.size()); ++round)

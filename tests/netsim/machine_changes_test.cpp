@@ -5,15 +5,15 @@
 #include <memory>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/max_min.hpp"
-#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
-using netsim::JobsRequest;
+using netsim::Run;
 using platforms::LinkId;
 
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* message = "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 
 double least_time_of_links(const std::string& before, double at, const std::string& after) {
   const auto machine = platforms::make_machine(before), changed = platforms::make_machine(after);
   const auto trace = test::trace_of(message);
-  netsim::RunRequest request{machine, *trace, {0, 1}, {}, "fluid"};
+  netsim::Run request{machine, *trace, {0, 1}, {}, "fluid"};
   request.changes.changes.push_back({at, &changed});
   const auto result = netsim::run(request);
   CHECK(result.loads.max_seconds <= result.runtime * (1 + 1e-9));
@@ -44,14 +44,14 @@ struct History {
 };
 
 /// One job on nodes 0 and 1, on machines by their times. Sends do not wait for their receives.
-netsim::JobsResult run(const History& history, const std::string& text) {
+netsim::Result run(const History& history, const std::string& text) {
   const auto trace = test::trace_of(text);
-  JobsRequest request{*history.machines[0], {{"a", *trace, {0, 1}, {.eager_threshold = 1 << 30}}}, "fluid"};
+  Run request{*history.machines[0], {{"a", *trace, {0, 1}, {.eager_threshold = 1 << 30}}}, "fluid"};
   request.changes = history.changes;
-  return netsim::run_together(request);
+  return netsim::run(request);
 }
 
-std::uint64_t bytes_of(const netsim::JobsResult& result, const platforms::Machine& machine, const std::string& name) {
+std::uint64_t bytes_of(const netsim::Result& result, const platforms::Machine& machine, const std::string& name) {
   for (const auto& link : result.links)
     if (machine.link_name(link.link) == name) return link.bytes;
   return 0;
@@ -133,13 +133,13 @@ TEST_CASE("a job that loses a message fails, if that is wanted, and the others g
   History history({{0, "torus:4,bw=1GBps,lat=0s"}, {0.5, "torus:4,bw=1GBps,lat=0s,fail-link=n0-n1"}});
   history.changes.on_link_failure = netsim::OnLinkFailure::fail;
   const auto trace = test::trace_of(message);
-  JobsRequest request{*history.machines[0], {{"a", *trace, {0, 1}}, {"b", *trace, {2, 3}}}, "fluid"};
+  Run request{*history.machines[0], {{"a", *trace, {0, 1}}, {"b", *trace, {2, 3}}}, "fluid"};
   request.changes = history.changes;
-  CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run(request); }),
              Catch::StartsWith("job 'a': lost message: ") &&
                  Catch::EndsWith("rank 0 sends 1000000000 bytes to rank 1 over n0 -> n1 (+x), which fails"));
   request.on_failure = netsim::OnFailedJob::go_on;
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   CHECK(r.jobs[0].how == netsim::JobOutcome::failed);
   CHECK(r.jobs[0].end == 0.5);
   CHECK(*r.jobs[1].runtime() == Approx(1).epsilon(1e-9));
@@ -150,10 +150,10 @@ TEST_CASE("a job that loses two messages at once fails once") {
   history.changes.on_link_failure = netsim::OnLinkFailure::fail;
   const auto trace = test::trace_of(
       "0 send 2 0 1000000000 6\n1 send 2 0 1000000000 6\n2 recv 0 0 1000000000 6\n2 recv 1 0 1000000000 6\n");
-  JobsRequest request{*history.machines[0], {{"a", *trace, {0, 1, 2}}}, "fluid"};
+  Run request{*history.machines[0], {{"a", *trace, {0, 1, 2}}}, "fluid"};
   request.changes = history.changes;
   request.on_failure = netsim::OnFailedJob::go_on;
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   CHECK(r.jobs[0].how == netsim::JobOutcome::failed);
   CHECK(r.jobs[0].end == 0.5);
 }
@@ -163,10 +163,10 @@ TEST_CASE("a change in which nothing changes, or that comes too late, changes no
   netsim::Mapping mapping;
   for (const auto node : core::ids<platforms::NodeId>(16)) mapping.add(node);
   const History history({{0, "torus:4x4"}, {1e-4, "torus:4x4"}, {1e6, "mesh:4x4"}});
-  JobsRequest request{*history.machines[0], {{"a", *trace, mapping}}, "fluid"};
-  const auto plain = netsim::run_together(request);
+  Run request{*history.machines[0], {{"a", *trace, mapping}}, "fluid"};
+  const auto plain = netsim::run(request);
   request.changes = history.changes;
-  const auto changed = netsim::run_together(request);
+  const auto changed = netsim::run(request);
   CHECK(changed.jobs[0].rounds == plain.jobs[0].rounds);
   CHECK(changed.jobs[0].end == plain.jobs[0].end);
 }
@@ -175,9 +175,9 @@ TEST_CASE("neighbours are charged for what they take, changes for the rest") {
   // Two share a link of 1 GB/s, then of 0.5 GB/s from 1 s on.
   const History history({{0, "mesh:4,bw=1GBps,lat=0s"}, {1, "mesh:4,bw=500MBps,lat=0s"}});
   const auto trace = test::trace_of(message);
-  JobsRequest request{*history.machines[0], {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}}}, "fluid"};
+  Run request{*history.machines[0], {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}}}, "fluid"};
   request.changes = history.changes;
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   // Half of it in 1 s, half of which a neighbour took; the rest at a quarter of 1 GB/s: in 2 s, half of which likewise.
   for (std::size_t job : {0, 1}) {
     CHECK(*r.jobs[job].runtime() == Approx(3).epsilon(1e-9));
@@ -204,11 +204,11 @@ TEST_CASE("programs go on, and books stay right, whatever fails and changes") {
     random.shuffle(nodes);
     const auto cg = workloads::open_trace("cg:class=S,ranks=16,iterations=1"),
                stencil = workloads::open_trace("stencil:grid=3x4");
-    JobsRequest request{
+    Run request{
         *history.machines[0], {{"cg", *cg, some(nodes, 0, 16)}, {"stencil", *stencil, some(nodes, 16, 12)}}, "fluid"};
-    const auto before = netsim::run_together(request);
+    const auto before = netsim::run(request);
     request.changes = history.changes;
-    const auto r = netsim::run_together(request);
+    const auto r = netsim::run(request);
     for (std::size_t job : {0, 1}) {
       CHECK(r.jobs[job].how == netsim::JobOutcome::done);
       CHECK(r.jobs[job].bytes == before.jobs[job].bytes);

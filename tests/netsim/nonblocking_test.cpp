@@ -3,11 +3,12 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/summary.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "workloads/collectives/collectives.hpp"
 
 using namespace toroid;
 using test::finish;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/flow.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Order;

@@ -12,12 +12,12 @@
 #include <tuple>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/packet/fabric.hpp"
 #include "netsim/packet/team.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::netsim::packet {
 namespace {

@@ -7,14 +7,14 @@
 #include <map>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/network.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Order;

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 using namespace toroid;
 using test::finish;

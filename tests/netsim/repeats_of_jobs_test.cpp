@@ -8,20 +8,21 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/run.hpp"
+#include "netsim/simulation.hpp"
 #include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/repeated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
-using netsim::JobsRequest;
-using netsim::JobsResult;
 using netsim::Repeats;
+using netsim::Result;
+using netsim::Run;
 using netsim::StateWalk;
 
 namespace {
@@ -33,7 +34,7 @@ class JobsCase {
   JobsCase(std::uint64_t seed, bool packets)
       : random_(seed, "jobs that repeat"),
         is_ring_(random_.below(2) == 0),
-        cards_(seed / 2 % 8 == 1 ? ",overhead=200ns,gap=300ns" : ""),
+        cards_(seed / 2 % 8 == 1 ? ",overhead=200ns,gap=300ns,copy=300ps,reduce=200ps,memcpy=100ps" : ""),
         machine_(platforms::make_machine(shape())) {
     if (packets) engine_ = random_.below(2) == 0 ? "packet:vcs=2,inject=1" : "packet:rings=bubble,vcs=2,inject=1";
     options_.compute_scale = random_.below(3) == 0 ? 0 : 1;
@@ -61,11 +62,14 @@ class JobsCase {
     if (!are_alike_ && random_.below(2) == 0) jobs_.back().rounds = netsim::until_end;
   }
 
-  JobsResult run(Repeats repeats) const {
-    JobsRequest request{machine_, jobs_, engine_, windows_, netsim::OnFailedJob::go_on, kills_, changes_};
+  Result run(Repeats repeats) const {
+    Run request{machine_, jobs_, engine_, windows_};
+    request.on_failure = netsim::OnFailedJob::go_on;
+    request.kills = kills_;
+    request.changes = changes_;
     request.with_charges = with_charges_;
     for (auto& job : request.jobs) job.options.repeats = repeats;
-    return netsim::run_together(request);
+    return netsim::run(request);
   }
 
  private:
@@ -123,14 +127,13 @@ std::string difference(const netsim::JobResult& a, const netsim::JobResult& b, c
   if (!std::equal(a.charges.begin(), a.charges.end(), b.charges.begin(), b.charges.end(), near) ||
       !near(a.changes, b.changes))
     return fmt::format("charges {} {}", fmt::join(a.charges, ", "), fmt::join(b.charges, ", "));
-  for (const auto& found : {differences.of_messages(a, b), differences.of_histories(a.critical_path, b.critical_path),
-                            differences.of_ranks(a.ranks, b.ranks)})
+  for (const auto& found : {differences.of_messages(a, b), differences.of_histories(a.critical_path, b.critical_path)})
     if (!found.empty()) return found;
   return {};
 }
 
 /// The first thing that differs in what two results tell; empty if nothing does.
-std::string difference(const JobsResult& a, const JobsResult& b) {
+std::string difference_of_jobs(const Result& a, const Result& b) {
   const test::Differences differences(std::max(a.runtime, b.runtime));
   if (!differences.are_near(a.runtime, b.runtime)) return fmt::format("run time {} {}", a.runtime, b.runtime);
   for (std::size_t job = 0; job < a.jobs.size(); ++job)
@@ -141,7 +144,8 @@ std::string difference(const JobsResult& a, const JobsResult& b) {
                                        return std::tie(x.link, x.job, x.bytes) == std::tie(y.link, y.job, y.bytes);
                                      });
   if (!same_loads) return "loads of jobs";
-  if (const auto found = differences.of_links(a.links, b.links); !found.empty()) return found;
+  for (const auto& found : {differences.of_ranks(a.ranks, b.ranks), differences.of_links(a.links, b.links)})
+    if (!found.empty()) return found;
   return a.utilization_window == b.utilization_window ? "" : "windows";
 }
 
@@ -165,7 +169,7 @@ class Arrival final : netsim::TimerClient {
 struct Count {
   std::uint64_t all = 0, passed = 0, cases = 0, together = 0, charged = 0;
 
-  void add(const JobsResult& result) {
+  void add(const Result& result) {
     ++cases;
     std::size_t jobs = 0;
     for (const auto& job : result.jobs) {
@@ -190,7 +194,7 @@ TEST_CASE("Jobs that would be charged something else later on do not repeat", "[
     const JobsCase some(seed, false);
     const auto full = some.run(Repeats::off);
     StateWalk::unseen = StateWalk::Part::charges;
-    is_missed = difference(full, some.run(Repeats::exact)) != "";
+    is_missed = difference_of_jobs(full, some.run(Repeats::exact)) != "";
     StateWalk::unseen = StateWalk::Part::none;
   }
   CHECK(is_missed);
@@ -209,7 +213,7 @@ TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[
       full = some.run(Repeats::off);
     }
     const auto short_cut = some.run(Repeats::exact);
-    CHECK(difference(full, short_cut) == "");
+    CHECK(difference_of_jobs(full, short_cut) == "");
     count.add(short_cut);
   }
   INFO(count.together << " cases in which jobs repeat together, " << count.charged << " with charges, " << count.passed

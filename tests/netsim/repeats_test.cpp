@@ -8,16 +8,16 @@
 #include <memory>
 #include <optional>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "netsim/repeats/state_walk.hpp"
-#include "netsim/run.hpp"
 #include "tests/netsim/differences.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/mean_computation.hpp"
 #include "workloads/derived/repeated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Repeats;
@@ -75,7 +75,7 @@ class RepeatedCase {
     auto options = options_;
     options.repeats = repeats;
     options.compute_scale = compute_scale;
-    return netsim::run({machine_, trace, mapping_, options, engine_, false, windows_});
+    return netsim::run({machine_, trace, mapping_, options, engine_, windows_});
   }
 
   std::string any_packets() {
@@ -94,6 +94,9 @@ class RepeatedCase {
     if (cards)
       for (const auto* property : {"overhead", "gap", "handshake"})
         if (random_.below(3) != 0) text += fmt::format(",{}={}ns", property, random_.below(2000) << random_.below(9));
+    if (cards)
+      for (const auto* property : {"copy", "reduce", "memcpy"})
+        if (random_.below(3) == 0) text += fmt::format(",{}={}ps", property, random_.below(2000));
     return text;
   }
 
@@ -252,8 +255,7 @@ TEST_CASE("Iterations that wait longer for their card each time are not passed o
   const workloads::RepeatedTrace trace(*once, 200);
   const auto machine = platforms::make_machine("mesh:2,lat=1us,gap=4us");
   const auto runtime = [&](Repeats repeats) {
-    return netsim::run(
-               {machine, trace, netsim::Mapping{0, 1}, {.compute_scale = 1, .repeats = repeats}, "fluid", false, 0})
+    return netsim::run({machine, trace, netsim::Mapping{0, 1}, {.compute_scale = 1, .repeats = repeats}, "fluid"})
         .runtime;
   };
   CHECK(runtime(Repeats::off) == Approx(199 * 4e-6 + 1.008e-6).epsilon(1e-9));
@@ -265,9 +267,9 @@ TEST_CASE("Programs of generators and of files repeat", "[netsim][repeats]") {
   const auto check = [&](const workloads::Trace& trace, double share) {
     netsim::Mapping mapping;
     for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
-    netsim::RunRequest request{machine, trace, mapping, {.compute_scale = 1}, "fluid", false, 16};
+    netsim::Run request{machine, trace, mapping, {.compute_scale = 1}, "fluid", 16};
     const auto short_cut = netsim::run(request);
-    request.options.repeats = Repeats::off;
+    request.job().options.repeats = Repeats::off;
     const auto full = netsim::run(request);
     CHECK(difference(full, short_cut) == "");
     CHECK(static_cast<double>(passed_over(short_cut)) > share * static_cast<double>(full.messages));

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "netsim/run.hpp"
 #include "netsim/simulation.hpp"
-#include "platforms/load.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::finish;
@@ -60,7 +60,7 @@ TEST_CASE("What would take longer than a clock reaches is refused, however much 
     CAPTURE(platform);
     const auto machine = platforms::make_machine(platform);
     const auto run = [&](const std::string& engine) {
-      netsim::run({machine, *trace, test::in_order(machine, 2), {}, engine, false, 0});
+      netsim::run({machine, *trace, test::in_order(machine, 2), {}, engine});
     };
     CHECK_THAT(test::message_of<core::SimulationError>([&] { run("fluid"); }),
                Catch::Contains("the run would take longer than 3.5e+13 s"));

@@ -1,15 +1,15 @@
-#include "netsim/result_json.hpp"
+#include "toroid/netsim/result_json.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "core/isolate.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 
@@ -19,9 +19,9 @@ struct Program {
   platforms::Machine machine = platforms::make_machine("torus:4x4,lat=1us");
   std::unique_ptr<workloads::Trace> trace = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
 
-  netsim::RunRequest request(const std::string& engine) const {
-    netsim::RunRequest request{machine, *trace, {}, {}, engine, false};
-    for (platforms::NodeId node = 0; node < 16; ++node) request.mapping.add(node);
+  netsim::Run request(const std::string& engine) const {
+    netsim::Run request{machine, *trace, {}, {}, engine};
+    for (platforms::NodeId node = 0; node < 16; ++node) request.job().mapping.add(node);
     return request;
   }
   std::string text(const netsim::Result& result) const {
@@ -36,10 +36,10 @@ TEST_CASE("a result comes out of another process as it was") {
   auto request = program.request("fluid");
   request.profile = true;
   const auto result = netsim::run(request);
-  CHECK(program.text(netsim::unpacked<netsim::Result>(netsim::packed(result))) == program.text(result));
+  CHECK(program.text(netsim::unpacked(netsim::packed(result))) == program.text(result));
   const auto bytes =
       core::run_isolated([&](std::uint64_t&) { return netsim::packed(netsim::run(program.request("fluid"))); });
-  CHECK(program.text(netsim::unpacked<netsim::Result>(bytes)) == program.text(netsim::run(program.request("fluid"))));
+  CHECK(program.text(netsim::unpacked(bytes)) == program.text(netsim::run(program.request("fluid"))));
 }
 
 TEST_CASE("an engine that may be made once has a process of its own, others have not") {
@@ -47,7 +47,7 @@ TEST_CASE("an engine that may be made once has a process of its own, others have
   for (const bool own : {true, false}) {
     auto request = program.request(own ? "simgrid" : "fluid");
     std::uint64_t told = 0;  // what another process counts stays there
-    request.options.progress = [&](std::uint64_t operations) { told = operations; };
+    request.job().options.progress = [&](std::uint64_t operations) { told = operations; };
     const auto first = program.text(netsim::run(request));
     CHECK(program.text(netsim::run(request)) == first);
     CHECK((told == 0) == own);
@@ -136,9 +136,9 @@ TEST_CASE("links say what they are, and by their names they fail") {
 TEST_CASE("a long run counts its operations as it goes") {
   const auto machine = platforms::make_machine("mesh:4");
   const auto trace = workloads::open_trace("stencil:grid=4,steps=200");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {.repeats = netsim::Repeats::off}, "fluid", false};
+  netsim::Run request{machine, *trace, {0, 1, 2, 3}, {.repeats = netsim::Repeats::off}, "fluid", false};
   std::vector<std::uint64_t> told;
-  request.options.progress = [&](std::uint64_t operations) { told.push_back(operations); };
+  request.job().options.progress = [&](std::uint64_t operations) { told.push_back(operations); };
   netsim::run_in_process(request);
   REQUIRE(told.size() > 2);
   CHECK(std::is_sorted(told.begin(), told.end()));

@@ -6,22 +6,28 @@
 #include <memory>
 #include <numeric>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "netsim/jobs_json.hpp"
-#include "netsim/run.hpp"
 #include "tests/netsim/checks.hpp"
 #include "tests/netsim/flows.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::JobOutcome;
-using netsim::JobsRequest;
 using netsim::PlacedJob;
+using netsim::Run;
 using test::check_jobs;
 
 namespace {
+
+/// Has a run keep what its last rounds need.
+void keep_causes(netsim::Run& run) {
+  for (auto& job : run.jobs) job.options.log_causes = true;
+  run.keep_windows = true;
+}
 
 /// One message of so many megabytes.
 std::unique_ptr<workloads::CompactTrace> one_message(int megabytes) {
@@ -48,8 +54,8 @@ TEST_CASE("two jobs on one link take what a sheet of paper says, and slow each o
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000);
-  const JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine};
-  const auto r = netsim::run_together(request);
+  const Run request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine};
+  const auto r = netsim::run(request);
   // Alone until 0.5 s, then each has half of the link between nodes 1 and 2: each ends 1.5 s after its start.
   for (const auto& job : r.jobs) {
     CHECK(job.how == JobOutcome::done);
@@ -70,10 +76,10 @@ TEST_CASE("what was in the way of a job is the other's message, as a sheet of pa
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000);
-  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine, 64};
-  CHECK_FALSE(netsim::run_together(request).jobs[0].last_round);
-  request.keep_causes = true;
-  const auto r = netsim::run_together(request);
+  Run request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5}}, engine, 64};
+  CHECK_FALSE(netsim::run(request).jobs[0].last_round);
+  keep_causes(request);
+  const auto r = netsim::run(request);
   // a travels from 0 to 1.5 s, b from 0.5 to 2 s: both do for 1 s, in which two thirds of either travel.
   const double begin[] = {0, 0.5}, end[] = {1.5, 2};
   for (std::uint32_t job : {0U, 1U}) {
@@ -105,10 +111,10 @@ TEST_CASE("what was in the way of a job is the other's message, as a sheet of pa
 TEST_CASE("a job that has the machine to itself is told as a run of one trace") {
   const auto machine = platforms::make_machine("mesh:4x4");
   const auto trace = workloads::open_trace("cg:class=S,ranks=16,iterations=2");
-  JobsRequest request{machine, {{"a", *trace, nodes_from(0, 16)}}, "fluid", 64};
-  request.keep_causes = true;
-  const auto last = netsim::run_together(request).last_round(0);
-  netsim::RunRequest single{machine, *trace, nodes_from(0, 16), {.log_causes = true}, "fluid", false, 64};
+  Run request{machine, {{"a", *trace, nodes_from(0, 16)}}, "fluid", 64};
+  keep_causes(request);
+  const auto last = netsim::run(request).last_round(0);
+  netsim::Run single{machine, *trace, nodes_from(0, 16), {.log_causes = true}, "fluid", 64};
   single.keep_windows = true;
   const auto alone = netsim::run(single);
   CHECK(last.runtime == alone.runtime);
@@ -126,10 +132,10 @@ TEST_CASE("rounds that ended otherwise are in the way, too, and the last one tha
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto once = one_message(1000), small = one_message(100);
   // b sends one message after another, of which the last one is cut off.
-  JobsRequest request{
+  Run request{
       machine, {{"a", *once, {0, 2}, shared}, {"b", *small, {1, 3}, shared, 0, netsim::until_end}}, "fluid", 64};
-  request.keep_causes = true;
-  const auto r = netsim::run_together(request);
+  keep_causes(request);
+  const auto r = netsim::run(request);
   // Each of b's messages takes 0.2 s beside a's, which has sent its 1000 MB after 2 s.
   CHECK(r.jobs[0].end == Approx(2));
   const auto a = r.last_round(0), b = r.last_round(1);
@@ -149,8 +155,7 @@ TEST_CASE("three jobs on one link: each is charged while it is there") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
   const auto large = one_message(1000), small = one_message(500);
-  const auto r =
-      netsim::run_together({machine, {{"a", *large, {0, 3}}, {"b", *large, {1, 4}}, {"c", *small, {2, 5}}}, engine});
+  const auto r = netsim::run({machine, {{"a", *large, {0, 3}}, {"b", *large, {1, 4}}, {"c", *small, {2, 5}}}, engine});
   // A third of 2 -> 3 each until c ends at 1.5 s, then half.
   CHECK(*r.jobs[0].runtime() == Approx(2.5).epsilon(1e-9));
   CHECK(*r.jobs[2].runtime() == Approx(1.5).epsilon(1e-9));
@@ -163,8 +168,8 @@ TEST_CASE("who moves more is charged more") {
   // The slow one gets a quarter of 2 -> 3, as 0 -> 1 lets no more through; the two others share the rest.
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s,x.exceptions=(0 bandwidth=250MBps)");
   const auto trace = one_message(375), large = one_message(2000);
-  const auto r = netsim::run_together(
-      {machine, {{"victim", *trace, {2, 3}}, {"fast", *large, {1, 4}}, {"slow", *large, {0, 5}}}, "fluid"});
+  const auto r =
+      netsim::run({machine, {{"victim", *trace, {2, 3}}, {"fast", *large, {1, 4}}, {"slow", *large, {0, 5}}}, "fluid"});
   CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
   check_jobs(r.jobs[0].charges, {0, 0.375, 0.25});
 }
@@ -173,7 +178,7 @@ TEST_CASE("messages of one job slow each other down, too") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = test::trace_of(
       "0 send 2 0 1000000000 6\n1 send 3 0 1000000000 6\n2 recv 0 0 1000000000 6\n3 recv 1 0 1000000000 6\n");
-  const auto r = netsim::run_together({machine, {{"a", *trace, {0, 1, 2, 3}}}, "fluid"});
+  const auto r = netsim::run({machine, {{"a", *trace, {0, 1, 2, 3}}}, "fluid"});
   CHECK(*r.jobs[0].runtime() == Approx(2).epsilon(1e-9));
   check_jobs(r.jobs[0].charges, {1});
 }
@@ -182,10 +187,10 @@ TEST_CASE("jobs that nobody watches take as long, and nobody says what they lose
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000);
-  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5, 2}}, engine};
-  const auto watched = netsim::run_together(request);
+  Run request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0.5, 2}}, engine};
+  const auto watched = netsim::run(request);
   request.with_charges = false;
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   for (std::size_t job : {0, 1}) {
     CHECK(r.jobs[job].rounds == watched.jobs[job].rounds);
     CHECK(r.jobs[job].charges.empty());
@@ -201,8 +206,8 @@ TEST_CASE("jobs on disjoint links end as alone, to the last bit") {
   const auto machine = platforms::make_machine("mesh:4x8");
   const auto stencil = workloads::open_trace("stencil:grid=4x4,steps=3"),
              cg = workloads::open_trace("cg:class=S,ranks=16,iterations=1");
-  const JobsRequest request{machine, {{"a", *stencil, nodes_from(0, 16)}, {"b", *cg, nodes_from(16, 16)}}, engine};
-  const auto r = netsim::run_together(request);
+  const Run request{machine, {{"a", *stencil, nodes_from(0, 16)}, {"b", *cg, nodes_from(16, 16)}}, engine};
+  const auto r = netsim::run(request);
   // SimGrid's own clock is a double that all jobs share: what it shows depends a little on who else moved it.
   const double margin = engine == "simgrid" ? 1e-15 : 0;
   for (std::size_t job : {0, 1}) CHECK(std::abs(*r.jobs[job].runtime() - netsim::run_alone(request, job)) <= margin);
@@ -225,7 +230,7 @@ TEST_CASE("flows are charged as by progressive filling from nothing") {
     random.shuffle(nodes);
     std::vector<test::Flow> flows;
     std::vector<std::unique_ptr<workloads::Trace>> traces;
-    JobsRequest request{machine, {}, round % 8 == 0 ? "simgrid" : "fluid"};
+    Run request{machine, {}, round % 8 == 0 ? "simgrid" : "fluid"};
     for (std::size_t f = 0; f < 7; ++f) {
       const int megabytes = 1 + static_cast<int>(random.below(9));
       flows.push_back({nodes[2 * f], nodes[2 * f + 1], static_cast<std::uint64_t>(megabytes) * 1'000'000,
@@ -234,7 +239,7 @@ TEST_CASE("flows are charged as by progressive filling from nothing") {
       request.jobs.push_back({std::to_string(f), *traces[f], {flows[f].from, flows[f].to}, shared, flows[f].start});
     }
     const auto expected = test::reference_losses(machine, flows);
-    const auto r = netsim::run_together(request);
+    const auto r = netsim::run(request);
     for (std::size_t f = 0; f < flows.size(); ++f) {
       CHECK(sum(expected[f]) == Approx(r.jobs[f].critical_path.sharing).epsilon(1e-6).margin(1e-9));
       for (std::size_t g = 0; g < flows.size(); ++g)
@@ -278,7 +283,7 @@ struct Crowd {
 TEST_CASE("charges are no more than the critical path lost, and loads of jobs sum to those of links") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Crowd crowd(seed);
-    const auto r = netsim::run_together({crowd.machine, crowd.jobs, seed % 5 == 0 ? "simgrid" : "fluid"});
+    const auto r = netsim::run({crowd.machine, crowd.jobs, seed % 5 == 0 ? "simgrid" : "fluid"});
     double charged = 0;
     for (std::size_t number = 0; number < r.jobs.size(); ++number) {
       const auto& job = r.jobs[number];
@@ -302,8 +307,8 @@ TEST_CASE("charges are no more than the critical path lost, and loads of jobs su
 
 TEST_CASE("both engines of the fluid model charge alike") {
   const Crowd crowd(7);
-  const auto fluid = netsim::run_together({crowd.machine, crowd.jobs, "fluid"});
-  const auto simgrid = netsim::run_together({crowd.machine, crowd.jobs, "simgrid"});
+  const auto fluid = netsim::run({crowd.machine, crowd.jobs, "fluid"});
+  const auto simgrid = netsim::run({crowd.machine, crowd.jobs, "simgrid"});
   for (std::size_t job = 0; job < crowd.jobs.size(); ++job) {
     CHECK(fluid.jobs[job].rounds.size() == simgrid.jobs[job].rounds.size());
     CHECK(*fluid.jobs[job].runtime() == Approx(*simgrid.jobs[job].runtime()).epsilon(1e-6));
@@ -320,7 +325,7 @@ TEST_CASE("charges are kept for histories that are left, however long the run") 
   for (int i = 0; i < 60'000; ++i)
     text += "0 send 1 0 1000 6\n1 recv 0 0 1000 6\n1 send 0 0 1000 6\n0 recv 1 0 1000 6\n";
   const auto trace = test::trace_of(text);
-  const auto r = netsim::run_together({machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}}}, "fluid"});
+  const auto r = netsim::run({machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}}}, "fluid"});
   for (std::size_t job : {0, 1}) {
     CHECK(*r.jobs[job].runtime() == Approx(0.24).epsilon(1e-9));  // twice as long as alone
     CHECK(r.jobs[job].charges[1 - job] == Approx(0.12).epsilon(1e-9));
@@ -332,10 +337,10 @@ TEST_CASE("a job repeats as often as it is told to, or until the others have end
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000), small = one_message(300);
-  const auto r = netsim::run_together(
-      {machine,
-       {{"twice", *trace, {0, 1}, {}, 0, 2}, {"background", *small, {2, 3}, {}, 0, netsim::until_end}},
-       engine});
+  const auto r =
+      netsim::run({machine,
+                   {{"twice", *trace, {0, 1}, {}, 0, 2}, {"background", *small, {2, 3}, {}, 0, netsim::until_end}},
+                   engine});
   REQUIRE(r.jobs[0].rounds.size() == 2);
   for (const double round : r.jobs[0].rounds) CHECK(round == Approx(1).epsilon(1e-9));
   CHECK(r.jobs[0].how == JobOutcome::done);
@@ -351,9 +356,9 @@ TEST_CASE("what is killed leaves the links to the others") {
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000);
-  JobsRequest request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0, netsim::until_end}}, engine};
+  Run request{machine, {{"a", *trace, {0, 2}}, {"b", *trace, {1, 3}, {}, 0, netsim::until_end}}, engine};
   request.kills = {{0.5, 1}};
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   CHECK(r.jobs[1].how == JobOutcome::killed);
   CHECK(r.jobs[1].end == 0.5);
   CHECK_FALSE(r.jobs[1].runtime());
@@ -367,13 +372,13 @@ TEST_CASE("what is killed leaves the links to the others") {
 TEST_CASE("a job that has not begun when it is killed, or when the others end, never does") {
   const auto machine = platforms::make_machine("mesh:6,bw=1GBps,lat=0s");
   const auto trace = one_message(1000);
-  JobsRequest request{machine,
-                      {{"a", *trace, {0, 1}},
-                       {"late", *trace, {2, 3}, {}, 5},
-                       {"background", *trace, {4, 5}, {}, 7, netsim::until_end}},
-                      "fluid"};
+  Run request{machine,
+              {{"a", *trace, {0, 1}},
+               {"late", *trace, {2, 3}, {}, 5},
+               {"background", *trace, {4, 5}, {}, 7, netsim::until_end}},
+              "fluid"};
   request.kills = {{3, 1}};
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   CHECK(r.jobs[1].how == JobOutcome::killed);
   CHECK(r.jobs[1].end == 3);
   CHECK(r.jobs[2].how == JobOutcome::with_others);
@@ -385,11 +390,11 @@ TEST_CASE("a job that deadlocks among others fails, named; the others stop or go
   const std::string engine = GENERATE("simgrid", "fluid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000), stuck = test::trace_of("0 recv 1 0 8 6\n1 recv 0 0 8 6\n");
-  JobsRequest request{machine, {{"good", *trace, {0, 1}}, {"bad", *stuck, {2, 3}}}, engine};
-  CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run_together(request); }),
+  Run request{machine, {{"good", *trace, {0, 1}}, {"bad", *stuck, {2, 3}}}, engine};
+  CHECK_THAT(test::message_of<core::SimulationError>([&] { netsim::run(request); }),
              Catch::StartsWith("job 'bad': deadlock"));
   request.on_failure = netsim::OnFailedJob::go_on;
-  const auto r = netsim::run_together(request);
+  const auto r = netsim::run(request);
   CHECK(r.jobs[0].how == JobOutcome::done);
   CHECK(*r.jobs[0].runtime() == Approx(1).epsilon(1e-9));
   CHECK(r.jobs[1].how == JobOutcome::failed);
@@ -400,7 +405,7 @@ TEST_CASE("jobs that cannot be are refused") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const auto trace = one_message(1000), nothing = test::trace_of("0 compute 1\n");
   const auto refused = [&](std::vector<PlacedJob> jobs) {
-    return test::error_of([&] { netsim::run_together({machine, std::move(jobs), "fluid"}); });
+    return test::error_of([&] { netsim::run({machine, std::move(jobs), "fluid"}); });
   };
   CHECK(refused({{"a", *trace, {0, 1}}, {"b", *trace, {1, 2}}}) == "jobs 'a' and 'b' both run on node 1");
   CHECK(refused({{"a", *trace, {0, 1}, {}, 0, netsim::until_end}}) ==
@@ -417,8 +422,8 @@ TEST_CASE("jobs that cannot be are refused") {
 
 TEST_CASE("packets have jobs, but nobody to charge") {
   const Crowd crowd(3);
-  const JobsRequest request{crowd.machine, crowd.jobs, "packet"};
-  const auto r = netsim::run_together(request);
+  const Run request{crowd.machine, crowd.jobs, "packet"};
+  const auto r = netsim::run(request);
   CHECK(r.job_loads.empty());
   CHECK(r.jobs[0].charges.empty());
   const auto json = netsim::jobs_json(request, r);

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "bench/noisy_programs.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "netsim/result_json.hpp"
-#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Repeats;
@@ -40,8 +40,7 @@ std::unique_ptr<workloads::CompactTrace> ring(int times, const std::string& last
 Result run(const workloads::Trace& trace, Repeats repeats, const std::string& machine = "torus:4x4,lat=1us",
            const netsim::EngineChoice& engine = "fluid") {
   const auto made = platforms::make_machine(machine);
-  return netsim::run(
-      {made, trace, in_order(trace.ranks()), {.compute_scale = 1, .repeats = repeats}, engine, false, 16});
+  return netsim::run({made, trace, in_order(trace.ranks()), {.compute_scale = 1, .repeats = repeats}, engine, 16});
 }
 
 void check_counts(const Result& full, const Result& sample) {
@@ -209,25 +208,25 @@ TEST_CASE("A trace that is wrong about its iterations is simulated whole") {
 TEST_CASE("What tells instants, and jobs that share a network, are not sampled") {
   const auto trace = ring(100);
   const auto machine = platforms::make_machine("torus:4x4");
-  netsim::RunRequest request{machine, *trace, in_order(3), {.compute_scale = 1, .repeats = Repeats::sample}, "fluid"};
+  netsim::Run request{machine, *trace, in_order(3), {.compute_scale = 1, .repeats = Repeats::sample}, "fluid"};
   const auto refused = [&](const auto& change, const std::string& text) {
     auto other = request;
     change(other);
     CHECK_THROWS_WITH(netsim::run(other), Catch::Contains(text) && Catch::Contains("--repeats sample"));
   };
-  refused([](auto& r) { r.options.log_causes = true; }, "steps of the critical path");
-  refused([](auto& r) { r.options.keep_timeline = true; }, "single calls and messages");
-  refused([](auto& r) { r.options.activity_windows = 8; }, "over time");
+  refused([](auto& r) { r.job().options.log_causes = true; }, "steps of the critical path");
+  refused([](auto& r) { r.job().options.keep_timeline = true; }, "single calls and messages");
+  refused([](auto& r) { r.job().options.activity_windows = 8; }, "over time");
   refused([](auto& r) { r.keep_windows = true; }, "over time");
   refused([&](auto& r) { r.changes.changes.push_back({1e-3, &machine}); }, "happens at a time");
-  netsim::JobsRequest jobs{machine, {}, "fluid"};
+  netsim::Run jobs{machine, std::vector<netsim::PlacedJob>(), "fluid"};
   for (const int job : {0, 1}) {
     netsim::Mapping mapping;
     for (int i = 0; i < 3; ++i) mapping.add(platforms::NodeId(3 * job + i));
     jobs.jobs.push_back({.name = "job", .trace = *trace, .mapping = mapping});
     jobs.jobs.back().options.repeats = Repeats::sample;
   }
-  CHECK_THROWS_WITH(netsim::run_together(jobs), Catch::Contains("the network to itself"));
+  CHECK_THROWS_WITH(netsim::run(jobs), Catch::Contains("the network to itself"));
 }
 
 TEST_CASE("The text of --repeats") {
@@ -243,7 +242,7 @@ TEST_CASE("The text of --repeats") {
 TEST_CASE("Whoever waits long for iterations that do not repeat hears of samples") {
   const auto machine = platforms::make_machine("mesh:4");
   const auto trace = workloads::TraceSource("stencil:grid=4,steps=100").open();
-  netsim::RunRequest request{machine, *trace, in_order(4), {}, "fluid"};
+  netsim::Run request{machine, *trace, in_order(4), {}, "fluid"};
   const auto ways = [&](double seconds, const Result& result = {}) {
     return core::join(netsim::faster_ways(request, result, seconds));
   };
@@ -253,14 +252,14 @@ TEST_CASE("Whoever waits long for iterations that do not repeat hears of samples
   Result repeats;
   repeats.repeated.push_back({40, 60, 1, 360});
   CHECK(ways(11, repeats).empty());
-  request.options.keep_timeline = true;  // a sample could not tell it
+  request.job().options.keep_timeline = true;  // a sample could not tell it
   CHECK(ways(11).empty());
-  request.options.keep_timeline = false;
-  request.options.repeats = Repeats::off;
+  request.job().options.keep_timeline = false;
+  request.job().options.repeats = Repeats::off;
   CHECK(ways(11).empty());
   request.engine = "simgrid";
   CHECK_THAT(ways(11), Catch::Contains("--engine fluid"));
-  request.options.repeats = Repeats::exact;  // nobody has looked for repeats there, and fluid may find some
+  request.job().options.repeats = Repeats::exact;  // nobody has looked for repeats there, and fluid may find some
   CHECK_THAT(ways(11), Catch::Contains("--engine fluid") && !Catch::Contains(sampled));
   const auto few = workloads::TraceSource("stencil:grid=4,steps=39").open();
   CHECK(netsim::faster_ways({machine, *few, in_order(4), {}, "fluid"}, {}, 11).empty());

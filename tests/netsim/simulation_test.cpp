@@ -8,12 +8,12 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "core/isolate.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/compact_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Network;

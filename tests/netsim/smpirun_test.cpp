@@ -11,8 +11,8 @@
 #include <fstream>
 
 #include "core/random.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/platforms/machine.hpp"
 #include "workloads/formats/formats.hpp"
 
 using namespace toroid;
@@ -43,7 +43,7 @@ std::string smpirun(const test::Scratch& scratch, const std::string& platform, i
       fmt::format("TOROID_PLATFORM='{}' timeout 60 smpirun -np {} -platform {} -hostfile {} --cfg=network/weight-S:0 "
                   "--cfg=surf/precision:1e-12 --cfg=maxmin/precision:1e-9 --cfg=smpi/async-small-thresh:65536 "
                   "--cfg=smpi/send-is-detached-thresh:65536 --cfg=smpi/simulate-computation:no {}",
-                  platform, ranks, test::platform_library, scratch.write("hosts", hosts), what));
+                  platform, ranks, test::platform_library(), scratch.write("hosts", hosts), what));
 }
 
 double number_after(const std::string& text, const std::string& words) {

@@ -1,6 +1,6 @@
 // The timeline of a run, beside what the run says without one.
 
-#include "netsim/activity.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Doing;
@@ -197,16 +197,16 @@ TEST_CASE("after weeks of simulated time a timeline has every wait, as at the be
 TEST_CASE("a run is the same with a timeline, and has none unless it is asked for") {
   const auto machine = platforms::make_machine("torus:4x4");
   const auto trace = workloads::open_trace("stencil:grid=4x4,steps=5");
-  netsim::RunRequest request{machine, *trace, test::in_order(machine, trace->ranks()), {}, "fluid"};
+  netsim::Run request{machine, *trace, test::in_order(machine, trace->ranks()), {}, "fluid"};
   const auto without = netsim::run(request);
   CHECK(without.timeline.calls.size() == 0);
   CHECK(without.timeline.messages.empty());
-  request.options.keep_timeline = true;
+  request.job().options.keep_timeline = true;
   const auto with = netsim::run(request);
   CHECK(with.runtime == without.runtime);
   CHECK(with.ranks[3].transfer == without.ranks[3].transfer);
   // What comes from a process of its own has all of it.
-  const auto back = netsim::unpacked<netsim::Result>(netsim::packed(with));
+  const auto back = netsim::unpacked(netsim::packed(with));
   CHECK(back.timeline.calls[3].size() == with.timeline.calls[3].size());
   CHECK(back.timeline.phases[3].back().end == with.timeline.phases[3].back().end);
   CHECK(back.timeline.messages.back().end == with.timeline.messages.back().end);

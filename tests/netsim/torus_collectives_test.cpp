@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "netsim/mapping.hpp"
+#include "core/random.hpp"
+#include "netsim/placed_grid.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/netsim/mapping.hpp"
 
 using namespace toroid;
 using workloads::OpKind;
@@ -119,6 +121,45 @@ TEST_CASE("Rings go round one-way rings as plain ones do") {
   CHECK(gather("torus") == Approx(gather("torus:allgather=ring")));
 }
 
+TEST_CASE("The rule of tori takes no rings that are slower than plain ones, on random shapes") {
+  core::Random random(67, "shapes");
+  const std::vector<std::pair<OpKind, std::vector<std::string>>> plain{{OpKind::allgather, {"ring"}},
+                                                                       {OpKind::allreduce, {"ring", "rabenseifner"}},
+                                                                       {OpKind::reduce_scatter, {"ring", "pairwise"}}};
+  std::size_t one_way = 0, failed = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto axes = 1 + random.below(3);
+    std::string shape, properties;
+    std::int32_t nodes = 1;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const auto extent = static_cast<std::int32_t>(2 + random.below(axes == 1 ? 11 : axes == 2 ? 6 : 3));
+      nodes *= extent;
+      shape += (axis > 0 ? "x" : "") + std::to_string(extent);
+      const auto name = std::string(1, static_cast<char>('x' + axis));
+      const std::string wrap[] = {"torus", "torus", "mesh", "ring"};
+      const auto drawn = wrap[random.below(4)];
+      one_way += drawn == "ring" ? 1 : 0;
+      properties += "," + name + ".wrap=" + drawn + "," + name + ".bw=" + std::to_string(1 + random.below(4)) + "GBps";
+    }
+    const auto sound = "torus:" + shape + ",lat=0s" + properties;
+    const bool fails = axes > 1 && random.below(4) == 0 && properties.find("ring") == std::string::npos;
+    failed += fails ? 1 : 0;
+    const auto platform = sound + (fails ? ",fail-link=0-1" : "");
+    const auto vector = static_cast<std::uint64_t>(nodes) * static_cast<std::uint64_t>(nodes) * 4096;
+    for (const auto& [kind, algorithms] : plain) {
+      const auto time = [&](const std::string& algorithm) {
+        return time_of(platform, kind, everybody(nodes), vector, "fluid", algorithm);
+      };
+      const auto by_rule = time("torus");
+      for (const auto& algorithm : algorithms) {
+        CAPTURE(platform, to_string(kind), algorithm);
+        CHECK(by_rule <= 1.02 * time("torus:" + std::string(to_string(kind)) + "=" + algorithm));
+      }
+    }
+  }
+  CHECK((one_way > 10 && failed > 3));
+}
+
 TEST_CASE("On a line collectives take twice as long as on a ring") {
   const auto lines = groups_along({0}), planes = groups_along({0, 1});
   for (const auto kind : {OpKind::allgather, OpKind::reduce_scatter, OpKind::allreduce, OpKind::alltoall}) {
@@ -203,6 +244,6 @@ TEST_CASE("A result names algorithms, grids and calls") {
   const auto uses = test::simulate("torus:4x4", trace, options)["collectives"];
   REQUIRE(uses.size() == 2);
   CHECK(uses[0] ==
-        core::Json{{"collective", "allreduce"}, {"algorithm", "recursive_doubling"}, {"grid", nullptr}, {"calls", 1}});
-  CHECK(uses[1] == core::Json{{"collective", "allreduce"}, {"algorithm", "rings"}, {"grid", "4x4"}, {"calls", 2}});
+        core::Json{{"collective", "allreduce"}, {"algorithm", "recursive_doubling"}, {"ports", 0}, {"segment", 0}, {"grid", nullptr}, {"calls", 1}});
+  CHECK(uses[1] == core::Json{{"collective", "allreduce"}, {"algorithm", "rings"}, {"ports", 0}, {"segment", 0}, {"grid", "4x4"}, {"calls", 2}});
 }

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
-#include "netsim/run.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::netsim {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

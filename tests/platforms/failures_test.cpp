@@ -4,12 +4,12 @@
 #include <optional>
 #include <set>
 
-#include "core/error.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

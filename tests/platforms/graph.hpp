@@ -6,7 +6,7 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <functional>
 
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 namespace toroid::platforms {
 

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text.hpp"
 #include "platforms/document.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using platforms::make_machine;

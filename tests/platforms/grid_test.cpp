@@ -1,12 +1,12 @@
-#include "platforms/grid.hpp"
+#include "toroid/platforms/grid.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <set>
 
-#include "core/error.hpp"
 #include "tests/platforms/grids.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

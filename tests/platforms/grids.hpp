@@ -2,9 +2,9 @@
 // Grids for the tests of this folder.
 
 #include "core/random.hpp"
-#include "platforms/description.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/ids.hpp"
+#include "toroid/platforms/description.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 

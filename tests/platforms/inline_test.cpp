@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "core/error.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

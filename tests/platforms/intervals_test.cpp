@@ -1,15 +1,13 @@
 // Properties that are known within an interval.
 
-#include "platforms/intervals.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/error.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -34,7 +32,7 @@ TEST_CASE("An interval has two ends, perhaps a best estimate, and the last numbe
   CHECK(parse_interval("router.vcs", "2..8")->high == 8);
   CHECK(parse_interval("router.crossbar", "1..4")->low == 1);
   CHECK(parse_interval("router.header", "8..32")->high == 32);
-  for (const auto* property : {"overhead", "gap", "handshake"})
+  for (const auto* property : {"overhead", "gap", "handshake", "copy", "reduce", "memcpy"})
     CHECK(parse_interval(property, "100..300ns")->high == Approx(3e-7));
   CHECK(parse_interval("bandwidth", "4.5..5.05..5.2GBps")->middle() == 5.05e9);
   CHECK(parse_interval("bandwidth", "x0.9..x1.1")->high == 1.1);

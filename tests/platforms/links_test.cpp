@@ -4,9 +4,9 @@
 #include <numeric>
 #include <set>
 
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/machines.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -1,4 +1,4 @@
-#include "platforms/load.hpp"
+#include "toroid/platforms/load.hpp"
 
 #include <catch2/catch.hpp>
 

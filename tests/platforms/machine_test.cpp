@@ -1,12 +1,12 @@
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "core/error.hpp"
-#include "platforms/load.hpp"
 #include "tests/platforms/grids.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -5,12 +5,12 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.hpp"
 #include "platforms/document.hpp"
-#include "platforms/load.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -1,17 +1,17 @@
 // Every machine that comes with toroid: its routes against breadth-first search, its size and distances against
 // formulas and published numbers.
 
-#include "platforms/load.hpp"
+#include "toroid/platforms/load.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "core/random.hpp"
 #include "platforms/check.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -194,6 +194,7 @@ TEST_CASE("Presets have the sizes and diameters of their machines") {
                                            {"bluegene-q", {98304, 98304, 8 + 6 + 8 + 8 + 1}},
                                            {"k", {88128, 82944, 12 + 9 + 8 + 1 + 1 + 1}},
                                            {"fugaku", {158976, 158976, 12 + 11 + 12 + 1 + 1 + 1}},
+                                           {"fugaku-mpi", {158976, 158976, 12 + 11 + 12 + 1 + 1 + 1}},
                                            {"tpu-v4-2x2x4", {16, 16, 1 + 1 + 3}},
                                            {"tpu-v4-4x4x4", {64, 64, 6}},
                                            {"tpu-v4-4x4x8", {128, 128, 8}},

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <string>
 
-#include "core/error.hpp"
-#include "platforms/description.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/description.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 using namespace toroid;
 using platforms::describe;

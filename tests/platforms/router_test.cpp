@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "platforms/load.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using platforms::make_machine;
@@ -44,8 +44,10 @@ TEST_CASE("what a machine says of its routers and cards reads back the same, fro
     auto m = make_machine("torus:4x3").description();
     m.router = random_router(random);
     m.sending = any<platforms::Order>(random);
-    for (auto* seconds : {&m.node.overhead, &m.node.gap, &m.node.handshake})
+    for (auto* seconds :
+         {&m.node.overhead, &m.node.gap, &m.node.handshake, &m.node.copy, &m.node.reduce, &m.node.memcpy})
       if (random.below(2) == 0) *seconds = random.unit() * 1e-6;
+    if (random.below(2) == 0) m.node.eager = random.below(1 << 20);
     platforms::Description again;
     for (const auto& [name, value] : platforms::properties(m)) platforms::set_property(again, name, value);
     CHECK(again.router == m.router);

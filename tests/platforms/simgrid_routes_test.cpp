@@ -7,15 +7,15 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "core/text.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

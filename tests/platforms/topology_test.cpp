@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/names.hpp"
 #include "platforms/xml.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

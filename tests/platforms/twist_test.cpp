@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/machine.hpp"
 #include "tests/platforms/graph.hpp"
 #include "tests/support/machines.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -11,13 +11,13 @@
 #include <map>
 #include <sstream>
 
-#include "core/error.hpp"
 #include "core/isolate.hpp"
-#include "platforms/load.hpp"
-#include "platforms/machine.hpp"
 #include "tests/support/machines.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -83,7 +83,7 @@ TEST_CASE("SimGrid accepts what we write, and the presets, as platform files") {
 // What is wrong. The files of the corpus each have one fault, or a few that come together.
 
 std::string corpus(const std::string& file) {
-  return (std::filesystem::path(test::source_folder) / "tests/platforms/corpus" / file).string();
+  return (std::filesystem::path(test::source_folder()) / "tests/platforms/corpus" / file).string();
 }
 
 TEST_CASE("Every faulty file is an error with its place") {

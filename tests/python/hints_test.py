@@ -43,7 +43,28 @@ def parameters_of(function):
     return re.findall(r"(?:^|, )(\w+)(?=:)", re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", inner)))
 
 
+def keyword_hints():
+    """The classes of options.pyi: for each function the keywords that are in the place of its **options."""
+    texts = []
+    for name in ("matrix", "map", "metrics", "simulate", "compare", "schedule", "sweep"):
+        known = inspect.signature(getattr(toroid, name)).parameters
+        lines = [f"    {key}: Optional[{hint}]" for key, hint in _core.keywords(name).items() if key not in known]
+        texts.append("\n".join([f"class {name.capitalize()}Options(TypedDict, total=False):", *lines, ""]))
+    return "\n".join(texts)
+
+
 class Hints(unittest.TestCase):
+    def test_keywords_are_those_of_the_tables(self):
+        path = os.path.join(os.path.dirname(toroid.__file__), "options.pyi")
+        with open(path) as file:
+            hand, mark, written = file.read().partition("class ")
+        if os.environ.get("TOROID_REFRESH_DOCS") == "1":
+            source = os.path.join(os.path.dirname(__file__), "../../python/toroid/options.pyi")
+            with open(source, "w") as file:
+                file.write(f"{hand}{keyword_hints()}")
+        else:
+            self.assertEqual(mark + written, keyword_hints())
+
     def test_name_what_there_is(self):
         hints = hinted()
         there = {name for name in vars(_core) if not name.startswith("__") or name == "__version__"}

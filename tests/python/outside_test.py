@@ -202,6 +202,65 @@ class Schedulers(unittest.TestCase):
         self.assertEqual([reserved for now, reserved in seen if now >= 200][0], [])
 
 
+    def test_knows_jobs_and_placements(self):
+        """who has submitted a job, and what its nodes would cost: a ring of four is twice as slow in a row as in a square"""
+        seen, kept = [], []
+
+        def look(state):
+            kept.append(state)
+            for job in state.queue:
+                nodes = state.nodes_for(job)
+                seen.append((job.id, job.name, job.user, job.queue, job.group, len(nodes), round(state.cost(job, nodes), 9), round(state.cost(job, [0, 1, 2, 3]), 9)))
+                self.assertTrue(set(nodes) <= set(state.free_nodes.tolist()))
+                self.assertEqual(state.machine.nodes, 16)
+            for job in state.running:
+                seen.append((job.id, job.name, job.user, job.nodes, job.started, job.expected_end))
+            return [job.id for job in state.queue]
+
+        toroid.register_scheduler("py-look", look)
+        import pandas
+
+        jobs = pandas.DataFrame({"number": [71, 72], "size": [4, 4], "submitted_s": [0, 5], "run_time_s": [10, 10], "user": [3, None], "queue": [None, 2]})
+        toroid.schedule("mesh:4x4", jobs, "py-look", "mc1x1", times="modelled", programs=["stencil:grid=2x2"], communication=1.0)
+        self.assertEqual(seen[0], (1, "71", 3, None, None, 4, 1.0, 2.0))
+        self.assertEqual(seen[1][:6], (2, "72", None, 2, None, 4))
+        self.assertEqual(seen[2], (1, "71", 3, 4, 0.0, 20.0))
+        self.assertIn("found a question, expected none after the answer", error_of(lambda: kept[0].free_nodes) or "")
+
+        toroid.register_scheduler("py-far", lambda state: [state.cost(job, [0, 1]) for job in state.queue])
+        self.assertIn("job 71: found 2 nodes to ask the cost of, expected 4", error_of(lambda: toroid.schedule("mesh:4x4", jobs, "py-far")) or "")
+
+    def test_reserved_nodes(self):
+        seen = []
+
+        def look(state):
+            seen.append([one.reserved_nodes.tolist() for one in state.reserved])
+            return [job.id for job in state.queue]
+
+        toroid.register_scheduler("py-look", look)
+        toroid.schedule("mesh:4", "derose:jobs=1,side=1,changing=0,distribution=rectangles", "py-look", at=["1d:reserve-node 2-3 until 2d"])
+        self.assertEqual(seen[0], [[2, 3]])
+
+    def test_the_example_is_the_priority_of_the_program(self):
+        import os
+        import runpy
+
+        import pandas
+
+        runpy.run_path(os.path.join(os.environ["TOROID_SOURCE_DIR"], "examples", "priority.py"))
+        random = numpy.random.default_rng(4)
+        n = 300
+        jobs = pandas.DataFrame({
+            "size": random.integers(1, 17, n), "submitted_s": random.integers(0, 3000, n).cumsum() // 20,
+            "run_time_s": random.integers(1, 400, n), "estimate_s": random.integers(200, 900, n),
+            "user": random.integers(0, 5, n), "queue": random.integers(1, 4, n)})
+        theirs = toroid.schedule("mesh:4x4", jobs, "multifactor:age=0.91,fair_share=1.37,size=0.53,queue=0.77,days=0.02,urgent=3")
+        ours = toroid.schedule("mesh:4x4", jobs, "priority:age=0.91,fair-share=1.37,size=0.53,queue=0.77,max-age=1728s,half-life=1728s,queues=3:2")
+        self.assertTrue(ours.jobs.equals(theirs.jobs))
+        self.assertGreater(ours.totals["mean_wait_s"], 100)
+        self.assertFalse(ours.jobs.equals(toroid.schedule("mesh:4x4", jobs, "easy").jobs))
+
+
 class Mappers(unittest.TestCase):
     def test_places(self):
         self.assertEqual(toroid.map("mesh:4", "stencil:grid=4", "py-back").tolist(), [3, 2, 1, 0])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -36,10 +37,10 @@ class Machines(unittest.TestCase):
 
     def test_numbers_are_in_the_unit_of_the_property(self):
         for unit, names in {
-            "s": ("latency", "lat", "x.lat", "base_latency", "base", "loopback_latency", "loopback_lat", "overhead", "gap", "handshake"),
+            "s": ("latency", "lat", "x.lat", "base_latency", "base", "loopback_latency", "loopback_lat", "overhead", "gap", "handshake", "copy", "reduce", "memcpy"),
             "Bps": ("bandwidth", "bw", "y.bw", "injection_bandwidth", "injection", "ejection", "loopback_bandwidth", "loopback_bw"),
             "f": ("speed",),
-            "": ("cores", "nodes_per_router", "links", "router.packet", "router.vcs"),
+            "": ("cores", "nodes_per_router", "links", "router.packet", "router.vcs", "eager"),
         }.items():
             for name in names:
                 with self.subTest(name=name):
@@ -270,6 +271,16 @@ class Runs(unittest.TestCase):
         expected = kept.tolist()
         del result
         self.assertEqual(kept.tolist(), expected)
+
+    def test_results_can_be_pickled(self):
+        result = toroid.simulate("mesh:4x4", "stencil:grid=4x4", "random", engine="fluid", explain=True)
+        kept = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))
+        self.assertEqual((repr(kept), kept.runtime), (repr(result), result.runtime))
+        for links in (True, False):
+            self.assertEqual(kept.to_json(links=links), result.to_json(links=links))
+        for name in ("computation", "critical_path", "explanation", "engine_settings"):
+            self.assertEqual(getattr(kept, name), getattr(result, name), name)
+        self.assertTrue(kept.ranks.equals(result.ranks) and kept.links.equals(result.links))
 
     def test_notes_of_mappers(self):
         expected = command("simulate", "torus:4x4x4", "stencil:grid=4x4x4", "--map", "multilevel", "--engine", "fluid")

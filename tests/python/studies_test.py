@@ -1,6 +1,7 @@
 """Comparisons and schedules: equal to what the command says."""
 
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -110,6 +111,18 @@ class Comparisons(unittest.TestCase):
 
 
 class Schedules(unittest.TestCase):
+    def test_results_can_be_pickled(self):
+        jobs = "derose:jobs=20"
+        for made in (
+            toroid.compare("mesh:4x4", "stencil:grid=4x4", repeat=2, verify=False),
+            toroid.schedule("torus:8x8x8", jobs, timeline=True),
+            toroid.sweep("torus:8x8x8", jobs, "easy"),
+        ):
+            kept = pickle.loads(pickle.dumps(made))
+            self.assertEqual((repr(kept), kept.to_json()), (repr(made), made.to_json()))
+            if isinstance(made, toroid.Schedule):
+                self.assertTrue(kept.jobs.equals(made.jobs) and kept.timeline.equals(made.timeline))
+
     def test_equal_to_the_command(self):
         for keywords, options in (
             ({}, []),

@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "netsim/network.hpp"
-#include "netsim/run.hpp"
 #include "study/advice/advice.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/compact_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::study {
 namespace {
@@ -76,7 +76,7 @@ TEST_CASE("Changes of a machine are those that it can have, and change one thing
   CHECK(ports.description() == expected);
 }
 
-TEST_CASE("Advice tells what single runs tell") {
+TEST_CASE("Advice tells what single runs tell", "[slow]") {
   const Question question("torus:4x4x4", "cg:class=S,ranks=64,iterations=2");
   const auto request = question.request();
   const auto advice = advise(request, 2);
@@ -145,6 +145,28 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Advice on algorithms is what runs of the whole program tell") {
+  const Question question("torus:4x4", "sharded:mesh=16,all-gather=0,all-reduce=16MB,steps=2");
+  auto request = question.request();
+  request.options.collectives = workloads::CollectiveChoice::parse("mpi");
+  const auto advice = advise(request, 2);
+  const auto& said = advice.algorithms;
+  REQUIRE(said.left_out.empty());
+  REQUIRE(said.tried.size() > 12);
+  CHECK(said.tried[0].choice.text() == "mpi");
+  CHECK(said.tried[0].algorithms == "allreduce by rabenseifner");
+  for (const auto& one : said.tried) {
+    CAPTURE(one.choice.text());
+    netsim::ReplayOptions options;
+    options.collectives = one.choice;
+    CHECK(one.time == question.time(advice.taken().mapping, options));
+    CHECK(*said.tried[said.taken].time <= *one.time);
+  }
+  CHECK(said.taken > 0);
+  REQUIRE(said.by_packets);
+  CHECK(said.by_packets->first > 0);
+}
+
 TEST_CASE("Advice does not depend on the number of workers") {
   const Question question("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
   const auto request = question.request();
@@ -162,7 +184,7 @@ TEST_CASE("What is as good as can be stays as it is") {
   other.baseline = "random";
   const auto moved = advise(other, 2);
   CHECK_FALSE(moved.keeps_baseline());
-  CHECK(moved.needed_budget > 1.3 * advice.needed_budget);
+  CHECK(moved.needed_budget > 1.1 * advice.needed_budget);  // algorithms are tried once in both
 }
 
 TEST_CASE("A baseline that draws lots is its median, and a mapping by lot may be the advice") {

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "platforms/xml.hpp"
 #include "study/draws.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using namespace toroid::study;

@@ -1,4 +1,4 @@
-#include "study/statistics/difference.hpp"
+#include "toroid/study/statistics/contest.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/tasks/executor.hpp"
+#include "toroid/study/tasks/executor.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -15,8 +15,8 @@
 #include <string>
 #include <thread>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 
 using namespace toroid;
 using study::Outcome;
@@ -93,7 +93,7 @@ TEST_CASE("more workers than the system has room for change no result") {
   CHECK(limited.at(0).text == "100");
 }
 
-TEST_CASE("a task that never gets a worker fails, and says why") {
+TEST_CASE("a task that never gets a worker fails, and says why", "[slow]") {
   if (test::is_sanitized) return;  // the sanitizer needs descriptors itself, to look at the exception
   const auto limited = run(
       [](std::size_t) {
@@ -108,6 +108,20 @@ TEST_CASE("a task that never gets a worker fails, and says why") {
       1, 1);
   CHECK_THAT(limited.at(0).text, Catch::StartsWith("cannot start a worker: "));
   CHECK(std::count(limited.at(0).text.begin(), limited.at(0).text.end(), ';') == 3);
+}
+
+TEST_CASE("a task that fails can keep those behind it from beginning, but none of those before it") {
+  const auto work = [](std::size_t task) -> core::Json {
+    if (task >= 3) throw core::SimulationError("no task " + std::to_string(task));
+    return task;
+  };
+  for (const std::size_t workers : {1U, 4U}) {
+    const auto done = study::run_all("", 40, workers, work, study::OnFailedTask::stop);
+    for (std::size_t task = 0; task < 3; ++task) CHECK(done[task].result == task);
+    CHECK(done[3].error == "no task 3");
+    CHECK((done[39].result.is_null() && done[39].error.empty()));
+    CHECK(study::run_all("", 40, workers, work)[39].error == "no task 39");
+  }
 }
 
 TEST_CASE("large results come back whole") {

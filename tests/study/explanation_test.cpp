@@ -6,11 +6,11 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "mapping/mapper.hpp"
-#include "platforms/load.hpp"
 #include "study/advice/trials.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/mapping/mapper.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::study {
 namespace {
@@ -21,8 +21,8 @@ struct Explained {
             std::string_view engine = "fluid", double compute = 0, std::size_t workers = 2)
       : machine(platforms::make_machine(platform)), trace(std::move(program)) {
     for (const auto rank : core::ids<workloads::Rank>(trace->ranks())) mapping.add(platforms::NodeId(rank.value()));
-    netsim::RunRequest request{machine, *trace, mapping, {}, engine, false, 64};
-    request.options.compute_scale = compute;
+    netsim::Run request{machine, *trace, mapping, {}, engine, 64};
+    request.job().options.compute_scale = compute;
     record_for_explanation(request);
     result = netsim::run(request);
     why = explain(request, result, others, workers);
@@ -154,8 +154,8 @@ TEST_CASE("What an explanation says of changes is what single runs say") {
       for (const auto& change : changes) {
         CAPTURE(engine, change.text());
         const auto machine = change.apply(run.machine);
-        netsim::RunRequest request{machine, *run.trace, run.mapping, {}, engine};
-        request.options.compute_scale = 0;
+        netsim::Run request{machine, *run.trace, run.mapping, {}, engine};
+        request.job().options.compute_scale = 0;
         CHECK(run.trial("--set " + change.text()).runtime == netsim::run(request).runtime);
         ++compared;
       }
@@ -216,9 +216,9 @@ TEST_CASE("An explanation of two jobs on one link, by hand") {
   const std::string engine = GENERATE("fluid", "simgrid");
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,latency=0s");
   const auto a = one_message("60000"), b = one_message("80000");
-  netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}, {}, 20e-6}}, engine, 64};
+  netsim::Run request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}, {}, 20e-6}}, engine, 64};
   record_for_explanation(request);
-  const auto result = netsim::run_together(request);
+  const auto result = netsim::run(request);
   const auto why = explain(request, result, {{{"back", {2, 0}}}, {{"same", {1, 3}}}}, 2);
   REQUIRE((why.size() == 2 && why[0] && why[1]));
   CHECK(why[0]->runtime == Approx(100e-6));
@@ -260,13 +260,13 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
   const auto machine = platforms::make_machine("mesh:4x4");
   const auto cg = workloads::open_trace("cg:class=S,ranks=8,iterations=1"),
              stencil = workloads::open_trace("stencil:grid=2x4,steps=3");
-  netsim::JobsRequest request{machine,
-                              {{"cg", *cg, {0, 2, 5, 7, 8, 10, 13, 15}},
-                               {"stencil", *stencil, {1, 3, 4, 6, 9, 11, 12, 14}, {}, 0, netsim::until_end}},
-                              "fluid",
-                              64};
+  netsim::Run request{machine,
+                      {{"cg", *cg, {0, 2, 5, 7, 8, 10, 13, 15}},
+                       {"stencil", *stencil, {1, 3, 4, 6, 9, 11, 12, 14}, {}, 0, netsim::until_end}},
+                      "fluid",
+                      64};
   record_for_explanation(request);
-  const auto result = netsim::run_together(request);
+  const auto result = netsim::run(request);
   auto back = request.jobs[0].mapping;
   std::ranges::reverse(back.elements());
   const std::vector<std::vector<OtherMapping>> others{{{"back", back}}, {}};
@@ -277,8 +277,8 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
   CHECK(json(why) == json(explain(request, result, others, 1)));
   auto moved = request;
   moved.jobs[0].mapping = back;
-  const auto after = netsim::run_together(moved);
-  for (std::size_t job : {0, 1}) {
+  const auto after = netsim::run(moved);
+  for (const auto job : {0U, 1U}) {
     const auto& e = *why[job];
     CHECK(sum(e.causes, [](const Cause& c) { return c.seconds; }) == Approx(e.runtime));
     CHECK(sum(e.chain, [](const ChainPart& p) { return p.end - p.begin; }) == Approx(e.runtime));
@@ -288,7 +288,7 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
     for (auto changes : {changes_by_dimension(machine), usual_changes(machine)})
       for (const auto& change : changes) {
         const auto changed = change.apply(machine);
-        const auto again = netsim::run_together({changed, request.jobs, "fluid"});
+        const auto again = netsim::run({changed, request.jobs, "fluid"});
         for (const auto& trial : e.trials)
           if (trial.change == "--set " + change.text()) {
             CAPTURE(trial.change);
@@ -310,10 +310,10 @@ TEST_CASE("What explanations of jobs say of changes is what runs of all jobs say
 TEST_CASE("Jobs are explained where nobody tells their messages apart, and not where they did no round") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps");
   const auto a = one_message("60000"), b = one_message("80000");
-  netsim::JobsRequest request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}}}, "packet", 64};
+  netsim::Run request{machine, {{"a", *a, {0, 2}}, {"b", *b, {1, 3}}}, "packet", 64};
   request.kills = {{1e-6, 1}};
   record_for_explanation(request);
-  const auto why = explain(request, netsim::run_together(request), {}, 2);
+  const auto why = explain(request, netsim::run(request), std::vector<std::vector<OtherMapping>>(), 2);
   REQUIRE(why[0]);
   CHECK_FALSE(why[1]);
   CHECK(sum(why[0]->causes, [](const Cause& c) { return c.seconds; }) == Approx(why[0]->runtime));
@@ -323,7 +323,8 @@ TEST_CASE("Jobs are explained where nobody tells their messages apart, and not w
 TEST_CASE("Nothing is tried where the machine changes during the run") {
   const auto machine = platforms::make_machine("mesh:4"), other = platforms::make_machine("mesh:4,bw=1GBps");
   const auto trace = workloads::open_trace("stencil:grid=4");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false, 64, {{{1e-6, &other}}}};
+  netsim::Run request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", 64};
+  request.changes = {{{1e-6, &other}}};
   record_for_explanation(request);
   const auto why = explain(request, netsim::run(request), {{"reverse", {3, 2, 1, 0}}}, 2);
   CHECK(why.trials.empty());

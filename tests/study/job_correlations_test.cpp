@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/load.hpp"
+#include "toroid/platforms/load.hpp"
 
 namespace toroid::study {
 namespace {

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
 #include "core/inputs.hpp"
-#include "study/rows.hpp"
 #include "tests/study/measures.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/study/rows.hpp"
 
 using namespace toroid;
 using core::Json;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/assert.hpp"
-#include "study/rows.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/study/rows.hpp"
 
 namespace toroid::test {
 

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "study/calibration/captured_run.hpp"
 #include "study/calibration/noise.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
 #include "workloads/amounts.hpp"
 
 using namespace toroid;

@@ -1,12 +1,12 @@
-#include "study/report.hpp"
+#include "toroid/study/report.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/text.hpp"
 #include "study/opinions.hpp"
 #include "tests/study/measures.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/text.hpp"
 
 using namespace toroid;
 using study::Comparison;
@@ -82,7 +82,7 @@ TEST_CASE("with one mapper machines are judged, with the same mappings on both")
   CHECK_THAT(report.others[0].verdict,
              Catch::StartsWith(
                  "torus:4 is fastest (mean communication time 5.333 s); better than mesh:4 (p=0.031, paired by seed)"));
-  const auto json = study::report_json(comparison, rows, report);
+  const auto json = study::report_json(comparison, report);
   CHECK(json["machines"][0]["lowest_mean"] == "torus:4");
   CHECK(json["subject"] == "platform");
   CHECK(json["summary"][0]["mean_normalized"] == Approx(6.25 / (32.0 / 6)));  // over the other machine's
@@ -118,7 +118,7 @@ TEST_CASE("with one mapper allocators are judged, by machine and trace, beside t
                  "curve is fastest (mean communication time 5.333 s); better than lowest (p=0.031, paired by seed)"));
   CHECK(report.others[1].pairs[0].conclusion == "not distinguishable");
   CHECK(report.others[1].pairs[0].difference.equal_share == 1);
-  const auto json = study::report_json(comparison, rows, report);
+  const auto json = study::report_json(comparison, report);
   CHECK(json["subject"] == "alloc");
   CHECK(json["labels"]["allocs"] == core::Json({"lowest", "curve"}));
   CHECK(json["allocators"][1]["trace"] == "stencil:grid=4");
@@ -225,7 +225,7 @@ TEST_CASE("with one machine and one mapper programs are judged, and their times 
   CHECK(report.groups[1].normalized == Approx(3.5 / 1.5));
   REQUIRE(report.others[0].gains.size() == 2);
   CHECK(*report.others[0].gains[0].speedup_of_whole == Approx(2));
-  const auto json = study::report_json(comparison, rows, report);
+  const auto json = study::report_json(comparison, report);
   CHECK(json["programs"]["gains"][1]["trace"] == idle);
   CHECK(json["programs"]["gains"][1]["other"] == "stencil:grid=4");
   CHECK(json["programs"]["gains"][1]["pairs"] == 2);
@@ -242,7 +242,7 @@ TEST_CASE("programs of which some leave computation out are not compared") {
                                                          " leave out computation, which those of " + timed));
   CHECK(report.others[0].pairs.empty());
   CHECK_FALSE(report.groups[0].normalized);
-  CHECK(study::report_json(comparison, rows, report)["summary"][0]["mean_normalized"].is_null());
+  CHECK(study::report_json(comparison, report)["summary"][0]["mean_normalized"].is_null());
 }
 
 TEST_CASE("a baseline is named as it was given, or by a label that one alone has") {
@@ -256,9 +256,9 @@ TEST_CASE("a baseline is named as it was given, or by a label that one alone has
   CHECK_THROWS_WITH(study::contender_named(spec, "mine", "--baseline"),
                     "--baseline: two machines are called 'mine'; expected the name of one: mesh:4, torus:4");
   spec.platforms.pop_back();
-  CHECK_THROWS_WITH(
-      study::contender_named(spec, "random", "--baseline"),
-      "--baseline random: expected several mappers, allocators, machines or traces to compare, found one of each");
+  CHECK_THROWS_WITH(study::contender_named(spec, "random", "--baseline"),
+                    "--baseline random: expected several mappers, allocators, collectives, machines or traces to "
+                    "compare, found one of each");
 }
 
 TEST_CASE("notes on gains are those that apply") {
@@ -290,13 +290,9 @@ TEST_CASE("notes on engines tell what changes places, what is shown of it, and w
   const auto first = rows_of(comparison, {10, 11, 12, 13, 14, 15, 9, 1, 2, 3, 4, 5, 6});
   const auto report = study::make_report(comparison, first, 0.01);
   const auto notes_of = [&](const std::vector<double>& times) {
-    std::vector<study::Opinion> opinions(1);
-    opinions[0].rows = rows_of(comparison, times);
-    opinions[0].report = study::make_report(comparison, opinions[0].rows, 0.01);
-    auto json = study::report_json(comparison, first, report);
-    study::add_opinions(json, comparison, report, opinions);
-    std::vector<std::string> notes = json["engine_notes"];
-    return std::pair(core::join(notes, "\n"), json["statistics"][0]["exchanges"]);
+    const std::vector opinions{study::make_report(comparison, rows_of(comparison, times), 0.01)};
+    return std::pair(core::join(study::notes_on_engines(comparison, report, opinions), "\n"),
+                     study::report_json(comparison, report, opinions)["statistics"][0]["exchanges"]);
   };
   CHECK(notes_of({20, 21, 22, 23, 24, 25, 9, 1, 2, 3, 4, 5, 6}).first ==
         "all engines put the mappers in the same order of means");
@@ -333,7 +329,7 @@ TEST_CASE("gains after failed repetitions are of the pairs that are left") {
   // The baseline takes twice as long with each seed; runs 0 and 5 failed, one on each machine.
   const auto rows = rows_of(comparison, {-1, 2, 4, 6, 8, 10, 12, 14, 7, 1, 2, 3, 4, -1, 6, 7});
   const auto report = study::make_report(comparison, rows, 0.05);
-  const auto gain = study::report_json(comparison, rows, report)["machines"][0]["gains"][0];
+  const auto gain = study::report_json(comparison, report)["machines"][0]["gains"][0];
   CHECK(gain["runs"] == 7);
   CHECK(gain["baseline_runs"] == 7);
   CHECK(gain["pairs"] == 6);

@@ -1,4 +1,4 @@
-#include "study/statistics/statistics.hpp"
+#include "toroid/study/statistics/statistics.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "study/sweep.hpp"
+#include "toroid/study/sweep.hpp"
 
 #include <fmt/format.h>
 #include <sys/inotify.h>
@@ -8,10 +8,12 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "jobs/jobs_source.hpp"
-#include "study/statistics/statistics.hpp"
+#include "study/job_observers.hpp"
+#include "study/tasks/journal.hpp"
 #include "study/trade_offs.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/jobs/jobs.hpp"
+#include "toroid/study/statistics/statistics.hpp"
 
 namespace toroid::study {
 namespace {
@@ -57,7 +59,8 @@ TEST_CASE("A run of a sweep is the same run by itself") {
 
 TEST_CASE("Segments of jobs are whole numbers of jobs, whatever a journal says") {
   const auto machine = platforms::make_machine("mesh:2x2");
-  auto json = SegmentRecorder(machine, 4).segments().json();
+  const auto jobs = jobs::open_jobs(small().jobs[0], jobs::Reading::strict, 1);
+  auto json = SegmentRecorder(machine, *jobs, false).segments().json();
   CHECK(JobSegments::of(json).jobs.size() == JobSegments::most);
   for (const auto& count : {core::Json(1e308), core::Json(1.5), core::Json(-1), core::Json("1")}) {
     json["jobs"][3] = count;
@@ -208,7 +211,7 @@ TEST_CASE("Mappers are contenders as allocators are, and one that draws lots sha
   CHECK_THROWS_WITH(Sweep(spec), Catch::Contains("'random' is given twice"));
 }
 
-TEST_CASE("Epochs draw lots of their own, which allocators do not share: repetitions differ by them") {
+TEST_CASE("Epochs draw lots of their own, which allocators do not share: repetitions differ by them", "[slow]") {
   SweepSpec spec;
   spec.platforms = {"redstorm-cabinet"};
   spec.jobs = {"walker:first=12,seed=1"};

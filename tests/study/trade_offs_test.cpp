@@ -66,22 +66,24 @@ Relation relation(const Values& one, const Values& other, double noise = 0.001) 
 
 TEST_CASE("One dominates another if it is better in something and worse in nothing by more than a hundredth") {
   const Values usual;
-  CHECK(relation({.hops = 400}, usual) == Relation::one_dominates);
-  CHECK(relation(usual, {.hops = 400}) == Relation::other_dominates);
-  CHECK(relation({.utilization = 0.9}, usual) == Relation::one_dominates);         // more is better
-  CHECK(relation({.wait = 10.3, .hops = 400}, usual) == Relation::one_dominates);  // 0.3 % of the response
-  CHECK(relation({.wait = 15, .hops = 400}, usual) == Relation::trade);
+  CHECK(relation({.slowdown = 1.6}, usual) == Relation::one_dominates);
+  CHECK(relation(usual, {.slowdown = 1.6}) == Relation::other_dominates);
+  CHECK(relation({.utilization = 0.9}, usual) == Relation::one_dominates);             // more is better
+  CHECK(relation({.wait = 10.3, .slowdown = 1.6}, usual) == Relation::one_dominates);  // 0.3 % of the response
+  CHECK(relation({.wait = 15, .slowdown = 1.6}, usual) == Relation::trade);
   CHECK(relation({.slowdown = 2.1, .utilization = 0.9}, usual) == Relation::trade);
   CHECK(relation(usual, usual) == Relation::alike);
-  CHECK(relation({.hops = 501}, usual) == Relation::alike);
+  CHECK(relation({.slowdown = 2.004}, usual) == Relation::alike);
   CHECK(relation(usual, usual, 0.5) == Relation::undecided);
-  CHECK(relation({.hops = 450}, usual, 0.5) == Relation::undecided);
+  CHECK(relation({.slowdown = 1.8}, usual, 0.5) == Relation::undecided);
+  // Hops are no run times, and count nowhere.
+  CHECK(relation({.hops = 400}, usual) == Relation::alike);
   // The makespan counts only where the network decides about run times.
   CHECK(relation({.makespan = 500}, usual) == Relation::alike);
 }
 
 TEST_CASE("What is noise is not taken for domination, and what is better not for dominated") {
-  // The first has 5 % fewer hops and the second waits less: nothing dominates. All else is noise of 5 %.
+  // The first has a slowdown of 5 % less and the second waits less: nothing dominates. All else is noise of 5 %.
   core::Random random(1, "trade-offs");
   const auto sweep = one_machine(true, {"curve", "mc1x1", "random:seed=1"}, 6);
   const auto noisy = [&](double value, double spread) {
@@ -94,9 +96,8 @@ TEST_CASE("What is noise is not taken for domination, and what is better not for
     const auto rows = rows_of(3, 6, [&](std::size_t c, std::size_t) {
       Values v;
       v.wait = noisy(c == 1 ? 8 : 10, 0.05);
-      v.slowdown = noisy(2, 0.002);
+      v.slowdown = noisy(c == 0 ? 1.9 : c == 1 ? 2 : 2.2, 0.03);
       v.utilization = noisy(0.8, 0.002);
-      v.hops = noisy(c == 0 ? 475 : c == 1 ? 500 : 550, 0.03);
       v.run_time = noisy(100, 0.002);
       return v;
     });
@@ -110,23 +111,23 @@ TEST_CASE("What is noise is not taken for domination, and what is better not for
 
 TEST_CASE("Allocators that draw lots of their own are not compared in pairs, constants by the sign test") {
   const double firsts[] = {100, 50, 50.5};
-  auto rows =
-      rows_of(3, 5, [&](std::size_t c, std::size_t r) { return Values{.hops = firsts[c] + static_cast<double>(r)}; });
-  rows.push_back(row(3, 0, {.hops = 200}));
+  auto rows = rows_of(
+      3, 5, [&](std::size_t c, std::size_t r) { return Values{.slowdown = firsts[c] + static_cast<double>(r)}; });
+  rows.push_back(row(3, 0, {.slowdown = 200}));
   const auto sweep =
       one_machine(false, {"random", "blocks:box=2x2,base=random", "scatter:base=random", "consecutive"}, 5);
   const auto found = trade_offs(sweep, sweep_groups(sweep, rows))[0];
   REQUIRE(found.contrasts.size() == 6);
   CHECK(found.confidence == Approx(1 - 0.05 / 6));
-  const auto hops = [&](std::size_t one, std::size_t other) {
-    return found.between(one, other).differences.at("avg_sum_pairwise_hops");
+  const auto slowdown = [&](std::size_t one, std::size_t other) {
+    return found.between(one, other).differences.at("mean_bounded_slowdown");
   };
-  CHECK(hops(0, 1).test == "mann_whitney");
-  CHECK(hops(0, 1).p == Approx(2.0 / 252));  // 2 / C(10, 5): they do not overlap
-  CHECK(hops(0, 1).mean == Approx(50));
-  CHECK(hops(1, 0).mean == Approx(-50));
-  CHECK(hops(1, 3).test == "sign");
-  CHECK(hops(1, 3).p == Approx(2.0 / 32));
+  CHECK(slowdown(0, 1).test == "mann_whitney");
+  CHECK(slowdown(0, 1).p == Approx(2.0 / 252));  // 2 / C(10, 5): they do not overlap
+  CHECK(slowdown(0, 1).mean == Approx(50));
+  CHECK(slowdown(1, 0).mean == Approx(-50));
+  CHECK(slowdown(1, 3).test == "sign");
+  CHECK(slowdown(1, 3).p == Approx(2.0 / 32));
   CHECK(found.dominators(0) == std::vector<std::size_t>{1, 2});
   CHECK(found.is_undecided(1));  // beside 2
   CHECK(sweep.paired_by(rows[0].run).empty());
@@ -157,29 +158,30 @@ TEST_CASE("The verdict says who is not dominated, and what is paid for what") {
   const auto sweep = one_machine(true, {"consecutive", "mc1x1", "submesh"}, 5);
   const auto rows = rows_of(3, 5, [](std::size_t c, std::size_t r) {
     const double own = 1 + 0.001 * std::sin(static_cast<double>(3 * r + c));
-    return c == 0   ? Values{.wait = 10 * own, .hops = 600 * own}
-           : c == 1 ? Values{.wait = 10 * own, .hops = 500 * own}
-                    : Values{.wait = 30 * own, .hops = 300 * own};
+    return c == 0   ? Values{.wait = 10 * own, .slowdown = 6 * own}
+           : c == 1 ? Values{.wait = 10 * own, .slowdown = 5 * own}
+                    : Values{.wait = 30 * own, .slowdown = 3 * own};
   });
   const auto groups = sweep_groups(sweep, rows);
   const auto text = verdict_text(sweep, groups, trade_offs(sweep, groups)[0]);
   CHECK_THAT(text, Catch::Contains("not dominated  mc1x1, submesh\n"));
-  CHECK_THAT(text, Catch::Contains("dominated      consecutive by mc1x1: pairwise hops +20.0 % (") &&
+  CHECK_THAT(text, Catch::Contains("dominated      consecutive by mc1x1: slowdown +20.0 % (") &&
                        Catch::Contains("over 5 seeds, which hold together for all 3 pairs in each criterion"));
-  CHECK_THAT(text, Catch::Contains("trade          submesh instead of mc1x1: pairwise hops -40.0 % (") &&
+  CHECK_THAT(text, Catch::Contains("hops           are no run times"));
+  CHECK_THAT(text, Catch::Contains("trade          submesh instead of mc1x1: slowdown -40.0 % (") &&
                        Catch::Contains("; at the price of wait +200.0 % ("));
 }
 
 TEST_CASE("One run of each makes no statement; one contender has nothing to be compared with") {
   const auto sweep = one_machine(false, {"consecutive", "mc1x1"}, 5);
-  const auto rows = rows_of(2, 1, [](std::size_t c, std::size_t) { return Values{.hops = c == 0 ? 600.0 : 300.0}; });
+  const auto rows = rows_of(2, 1, [](std::size_t c, std::size_t) { return Values{.slowdown = c == 0 ? 6.0 : 3.0}; });
   const auto groups = sweep_groups(sweep, rows);
   const auto found = trade_offs(sweep, groups)[0];
   CHECK(found.are_single_runs());
   CHECK(found.dominators(0).empty());
   const auto text = verdict_text(sweep, groups, found);
   CHECK_THAT(text, Catch::StartsWith("verdict        one run of each: no statement on which is better"));
-  CHECK_THAT(text, Catch::Contains("mc1x1 instead of consecutive: pairwise hops -50.0 %, of which one run gives no"));
+  CHECK_THAT(text, Catch::Contains("mc1x1 instead of consecutive: slowdown -50.0 %, of which one run gives no"));
   const auto alone = one_machine(false, {"consecutive"}, 1);
   const auto one = sweep_groups(alone, {row(0, 0, {})});
   CHECK(verdict_text(alone, one, trade_offs(alone, one)[0]).empty());

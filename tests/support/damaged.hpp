@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::test {
 

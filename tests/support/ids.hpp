@@ -1,7 +1,7 @@
 #pragma once
 // In tests, ids are compared with the numbers that a reader expects: CHECK(machine.router(5) == 2).
 
-#include "core/id.hpp"
+#include "toroid/core/id.hpp"
 
 namespace toroid::core {
 

@@ -2,7 +2,7 @@
 // Random machines, with everything that a description can say.
 
 #include "core/random.hpp"
-#include "platforms/description.hpp"
+#include "toroid/platforms/description.hpp"
 
 namespace toroid::test {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::test {
 

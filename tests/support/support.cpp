@@ -14,17 +14,24 @@
 #include <numeric>
 #include <sstream>
 
-#include "core/assert.hpp"
-#include "netsim/result_json.hpp"
-#include "netsim/run.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/netsim/run.hpp"
 #include "workloads/formats/formats.hpp"
 
 namespace toroid::test {
 
 namespace fs = std::filesystem;
 
-const std::string toroid_command = TOROID_COMMAND, platform_library = TOROID_PLATFORM_LIBRARY,
-                  source_folder = TOROID_SOURCE_DIR;
+std::string toroid_command() {
+  return TOROID_COMMAND;
+}
+std::string platform_library() {
+  return TOROID_PLATFORM_LIBRARY;
+}
+std::string source_folder() {
+  return TOROID_SOURCE_DIR;
+}
 
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "toroid-test-XXXXXX").string();
@@ -85,7 +92,7 @@ CommandResult run_command(const std::string& command) {
 }  // namespace
 
 CommandResult run_toroid(const std::string& arguments) {
-  return run_command(limited + toroid_command + " " + arguments);
+  return run_command(limited + toroid_command() + " " + arguments);
 }
 
 namespace {
@@ -103,7 +110,7 @@ bool has_worked(pid_t process) {
 }  // namespace
 
 int run_interrupted(const std::string& arguments) {
-  const auto command = "exec " + toroid_command + " " + arguments + " >/dev/null 2>&1";
+  const auto command = "exec " + toroid_command() + " " + arguments + " >/dev/null 2>&1";
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
@@ -128,7 +135,7 @@ core::Json json_of(const std::string& arguments) {
 
 CommandResult run_script(const std::string& text) {
   const Scratch scratch;
-  return run_command("toroid=" + toroid_command + " " + limited + "bash " + scratch.write("script", text));
+  return run_command("toroid=" + toroid_command() + " " + limited + "bash " + scratch.write("script", text));
 }
 
 void check_fails(const std::string& arguments, int exit_code, const std::string& text) {
@@ -141,7 +148,7 @@ void check_fails(const std::string& arguments, int exit_code, const std::string&
 }
 
 std::string shared_data(const std::string& relative_path) {
-  const auto path = fs::path(source_folder) / ".." / "shared" / "data" / relative_path;
+  const auto path = fs::path(source_folder()) / ".." / "shared" / "data" / relative_path;
   if (fs::exists(path)) return path.string();
   WARN("skipped: " << relative_path << " is not there (shared/data beside the project)");
   return {};
@@ -165,7 +172,7 @@ core::Json simulate(const std::string& platform, const workloads::Trace& trace, 
   if (mapping.empty()) {
     for (const auto node : core::ids<platforms::NodeId>(trace.ranks())) mapping.add(node);
   }
-  return netsim::result_json(machine, netsim::run({machine, trace, mapping, options, engine, false, 64}));
+  return netsim::result_json(machine, netsim::run({machine, trace, mapping, options, engine, 64}));
 }
 
 core::Json simulate(const std::string& platform, const std::string& trace_text, netsim::ReplayOptions options,

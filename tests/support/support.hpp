@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
 #include "netsim/network.hpp"
-#include "netsim/replay_options.hpp"
-#include "netsim/replay_report.hpp"
 #include "tests/support/ids.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/netsim/replay_options.hpp"
+#include "toroid/netsim/results/replay_report.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::test {
@@ -23,8 +23,11 @@ inline constexpr bool is_sanitized = true;
 inline constexpr bool is_sanitized = false;
 #endif
 
-/// Where things are: the command, the library of machines for SimGrid, the checkout.
-extern const std::string toroid_command, platform_library, source_folder;
+/// Where things are: the command, the library of machines for SimGrid, the checkout. Functions, since statics of other
+/// files need them before main() begins.
+std::string toroid_command();
+std::string platform_library();
+std::string source_folder();
 
 /// A folder that is gone when the test ends.
 class Scratch {

@@ -1,4 +1,4 @@
-#include "views/charts/bar_chart.hpp"
+#include "views/charts/charts.hpp"
 
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"

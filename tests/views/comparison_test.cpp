@@ -23,12 +23,12 @@ StudyRuns comparison(const std::vector<double>& means) {
   StudyRuns study;
   study.labels[StudyRuns::platform] = {"mesh:4", "torus:4"};
   study.labels[StudyRuns::trace] = {"cg"};
-  study.labels[StudyRuns::alloc] = {""};
+  study.labels[StudyRuns::collectives] = study.labels[StudyRuns::alloc] = {""};
   study.labels[StudyRuns::map] = {"random", "grasp"};
   study.labels[StudyRuns::engine] = {"fluid"};
   std::copy(std::begin(study.labels), std::end(study.labels), std::begin(study.names));
   study.is_of_communication = false;
-  for (std::size_t i = 0; i < means.size(); ++i) add_runs(study, {i / 2, 0, 0, i % 2, 0}, means[i]);
+  for (std::size_t i = 0; i < means.size(); ++i) add_runs(study, {i / 2, 0, 0, 0, i % 2, 0}, means[i]);
   return study;
 }
 
@@ -110,14 +110,14 @@ TEST_CASE("Programs are bars of their times, in a unit that suits them") {
     lists[StudyRuns::map] = {"random"};
     lists[StudyRuns::trace] = {"cg", "ft"};
   }
-  for (const std::size_t trace : {0, 1}) add_runs(times, {0, trace, 0, 0, 0}, trace == 0 ? 3e-6 : 6e-6);
+  for (const std::size_t trace : {0, 1}) add_runs(times, {0, trace, 0, 0, 0, 0}, trace == 0 ? 3e-6 : 6e-6);
   const auto picture = test::parsed(picture_of(times));
   const auto bars = test::elements(picture, "rect", "bar");
   REQUIRE(bars.size() == 2);
   CHECK(attribute(bars[1], "height") == Approx(2 * attribute(bars[0], "height")).margin(0.05));
   CHECK_THAT(picture_of(times), Catch::Contains("Run time by program") && Catch::Contains("mean run time [\u00b5s]"));
 
-  times.tokens = 4096;  // for which the times are, where programs train on different numbers of tokens
+  times.equal_work = " for 4096 tokens";  // where programs train on different numbers of them
   CHECK_THAT(picture_of(times), Catch::Contains(" for 4096 tokens ["));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("Each engine has a panel for each machine, over the best mean by that 
   auto times = comparison({3, 1, 4, 8});
   for (auto* lists : {times.labels, times.names}) lists[StudyRuns::engine].emplace_back("packet");
   const std::vector<double> means{1, 2, 6, 0};
-  for (std::size_t i = 0; i < means.size(); ++i) add_runs(times, {i / 2, 0, 0, i % 2, 1}, means[i]);
+  for (std::size_t i = 0; i < means.size(); ++i) add_runs(times, {i / 2, 0, 0, 0, i % 2, 1}, means[i]);
   const auto text = picture_of(times);
   const auto picture = test::parsed(text);
   const auto bars = test::elements(picture, "rect", "bar");

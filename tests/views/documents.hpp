@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/file.hpp"
-#include "core/json.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::test {
 
@@ -52,7 +52,7 @@ inline std::string run_browser_script(const std::string& script, const std::stri
     return {};
   }
   const auto seen =
-      run_script("/usr/bin/python3 " + source_folder + "/tests/browser/" + script + " chromium " + arguments);
+      run_script("/usr/bin/python3 " + source_folder() + "/tests/browser/" + script + " chromium " + arguments);
   if (seen.exit_code == 77) {
     WARN("skipped: chromium does not start here: " << seen.err);
     return {};

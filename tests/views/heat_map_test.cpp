@@ -1,10 +1,10 @@
-#include "views/charts/heat_map.hpp"
+#include "views/charts/charts.hpp"
 
 #include <map>
 
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::views {
 namespace {

@@ -7,13 +7,13 @@
 #include <memory>
 #include <numeric>
 
-#include "netsim/jobs_json.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "views/documents/run_document.hpp"
-#include "workloads/trace_source.hpp"
 
 using namespace toroid;
 using test::Document;
@@ -25,7 +25,7 @@ struct Jobs {
   platforms::Machine machine;
   std::vector<std::unique_ptr<workloads::Trace>> traces = {};
   std::vector<netsim::PlacedJob> placed = {};
-  netsim::JobsResult result = {};
+  netsim::Result result = {};
 
   explicit Jobs(const std::string& platform) : machine(platforms::make_machine(platform)) {}
 
@@ -39,9 +39,9 @@ struct Jobs {
   }
 
   Document run(const std::string& engine = "fluid") {
-    netsim::JobsRequest request{machine, placed, engine, 64};
+    netsim::Run request{machine, placed, engine, 64};
     views::record_for_columns(request);
-    result = netsim::run_together(request);
+    result = netsim::run(request);
     std::vector<workloads::CommunicationMatrix> matrices;
     for (const auto& trace : traces) matrices.push_back(workloads::communication_matrix(*trace, {}));
     return Document(views::jobs_columns(request, result, matrices, netsim::jobs_json(request, result),
@@ -131,25 +131,24 @@ TEST_CASE("What ranks of several jobs do window by window adds up over all their
   jobs.add("first", "stencil:grid=4,bytes=256KiB", 0, 1, 0, 2);
   jobs.add("second", "stencil:grid=4,bytes=256KiB", 4, 1, 0.01, 3);
   const auto document = jobs.run();
-  for (std::size_t job = 0; job < 2; ++job) {
-    const auto& result = jobs.result.jobs[job];
-    const auto& activity = result.activity;
-    REQUIRE(activity.windows > 16);
-    CHECK(activity.windows == jobs.result.jobs[0].activity.windows);
-    CHECK(activity.window * static_cast<double>(activity.windows) >= jobs.result.runtime);
-    const auto rounds = static_cast<double>(result.rounds.size());
-    for (const auto rank : result.ranks.ids()) {
-      double transfer = 0, wait = 0, before = 0;
-      for (std::size_t w = 0; w < activity.windows; ++w) {
-        transfer += activity.of(rank, w, netsim::Doing::transfer);
-        wait += activity.of(rank, w, netsim::Doing::wait);
-        if (activity.window * static_cast<double>(w + 1) <= result.start)
-          before += activity.of(rank, w, netsim::Doing::transfer) + activity.of(rank, w, netsim::Doing::wait);
-      }
-      CHECK(transfer == Approx(rounds * result.ranks[rank].transfer).epsilon(1e-4));
-      CHECK(wait == Approx(rounds * result.ranks[rank].wait).epsilon(1e-4).margin(1e-12));
-      CHECK(before == 0);
+  const auto& activity = jobs.result.activity;
+  REQUIRE(activity.windows > 16);
+  CHECK(activity.window * static_cast<double>(activity.windows) >= jobs.result.runtime);
+  REQUIRE(jobs.result.ranks.size() == 8);
+  for (const auto rank : jobs.result.ranks.ids()) {
+    const auto& job = jobs.result.jobs[jobs.result.job_of(rank)];
+    const auto& report = jobs.result.ranks[rank];
+    const auto rounds = static_cast<double>(job.rounds.size());
+    double transfer = 0, wait = 0, before = 0;
+    for (std::size_t w = 0; w < activity.windows; ++w) {
+      transfer += activity.of(rank, w, netsim::Doing::transfer);
+      wait += activity.of(rank, w, netsim::Doing::wait);
+      if (activity.window * static_cast<double>(w + 1) <= job.start)
+        before += activity.of(rank, w, netsim::Doing::transfer) + activity.of(rank, w, netsim::Doing::wait);
     }
+    CHECK(transfer == Approx(rounds * report.transfer).epsilon(1e-4));
+    CHECK(wait == Approx(rounds * report.wait).epsilon(1e-4).margin(1e-12));
+    CHECK(before == 0);
   }
 }
 
@@ -171,7 +170,7 @@ TEST_CASE("Ranks of several jobs wait in the collectives of their own job, in al
   REQUIRE(waits.size() == 8);
   for (std::size_t rank = 0; rank < 4; ++rank) {
     CHECK(waits[rank] == 0);
-    const auto& report = jobs.result.jobs[1].ranks[workloads::Rank(static_cast<std::int32_t>(rank))];
+    const auto& report = jobs.result.ranks_of(1)[rank];
     CHECK(waits[4 + rank] == Approx(3 * (report.transfer + report.wait)).epsilon(1e-3));
   }
 }
@@ -181,7 +180,7 @@ TEST_CASE("A job that is alone has the columns of a run of its program") {
   jobs.add("cg", "cg:class=S,ranks=16,iterations=1", 0);
   const auto of_job = jobs.run();
   const auto& job = jobs.placed[0];
-  netsim::RunRequest request{jobs.machine, job.trace, job.mapping, job.options, "fluid", false, 64};
+  netsim::Run request{jobs.machine, job.trace, job.mapping, job.options, "fluid", 64};
   views::record_for_columns(request);
   const Document of_run(views::run_columns(jobs.machine, job.mapping, netsim::run(request),
                                            workloads::communication_matrix(job.trace, {}),
@@ -236,7 +235,8 @@ TEST_CASE("A difference is of runs of one program each") {
                     jobs + ": found a run of several jobs, expected one of a single program");
 }
 
-TEST_CASE("The page of several jobs in a browser: colours of jobs, who loads a link, who slows whom, explanations") {
+TEST_CASE("The page of several jobs in a browser: colours of jobs, who loads a link, who slows whom, explanations",
+          "[slow]") {
   // Each of the two sends over the link between the nodes 1 and 2; the messages of b are three times as many.
   const test::Scratch scratch;
   const auto a = scratch.write("a.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");

@@ -1,4 +1,4 @@
-#include "views/charts/line_chart.hpp"
+#include "views/charts/charts.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -6,7 +6,6 @@
 
 #include "core/random.hpp"
 #include "tests/views/pictures.hpp"
-#include "views/charts/axes.hpp"
 #include "views/charts/labels.hpp"
 #include "views/studies/sweep_chart.hpp"
 

@@ -7,10 +7,10 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/viewed_run.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::views {
 namespace {
@@ -129,8 +129,8 @@ TEST_CASE(
   const auto machine = platforms::make_machine("mesh:4,nodes-per-router=2");
   const auto of_three = workloads::open_trace("stencil:grid=3,steps=1"),
              of_two = workloads::open_trace("stencil:grid=2,steps=1");
-  netsim::JobsRequest request{machine, {{"a", *of_three, {0, 1, 2}}, {"b", *of_two, {3, 4}}}, "fluid", 16};
-  const auto result = netsim::run_together(request);
+  netsim::Run request{machine, {{"a", *of_three, {0, 1, 2}}, {"b", *of_two, {3, 4}}}, "fluid", 16};
+  const auto result = netsim::run(request);
   pugi::xml_document document;
   const auto text = used_machine_svg(machine, busiest_slice(machine, result.links), result.links, drawn_ranks(request),
                                      "title", "subtitle");

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/error.hpp"
 #include "tests/views/viewed_run.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid {
 namespace {

@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using platforms::LinkId;
@@ -94,7 +94,7 @@ TEST_CASE("The page of a machine in a browser: bandwidths, states, numbers, widt
   test::look_at_page("platform_page.py", page);
 }
 
-TEST_CASE("The page of a machine with four dimensions in a browser: axes and planes of choice") {
+TEST_CASE("The page of a machine with four dimensions in a browser: axes and planes of choice", "[slow]") {
   const test::Scratch scratch;
   const auto page = scratch.path("page.html");
   REQUIRE(test::run_toroid("platform show torus:6x4x4x12 --fail-link '(1,1,2,1)>(2,1,2,1)' --html " + page).exit_code ==
@@ -102,7 +102,7 @@ TEST_CASE("The page of a machine with four dimensions in a browser: axes and pla
   test::look_at_page("axes_page.py", page);
 }
 
-TEST_CASE("A reader of the page of a machine sees the twist of a torus, and which links routers share") {
+TEST_CASE("A reader of the page of a machine sees the twist of a torus, and which links routers share", "[slow]") {
   const test::Scratch scratch;
   const auto page = scratch.path("page.html");
   for (const auto& [machine, kind] : {std::pair("tpu-v4-4x4x8-twisted", "twisted"), {"hpcline", "shared"}}) {

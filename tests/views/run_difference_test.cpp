@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
+#include "toroid/platforms/load.hpp"
 
 using namespace toroid;
 using test::Document;
@@ -83,7 +83,7 @@ TEST_CASE("A run differs from itself by nothing, and two runs both ways alike") 
   for (const auto& change : back) CHECK(changed.at(change.name) == std::pair(change.after, change.before));
 }
 
-TEST_CASE("diff refuses what is no run, is damaged, or is another machine") {
+TEST_CASE("diff refuses what is no run, is damaged, or is another machine", "[slow]") {
   const test::Scratch scratch;
   const auto run = columns_of(scratch, "run", "mesh:4x4 " + trace);
   const auto other = columns_of(scratch, "other", "mesh:4x4x2 " + trace);
@@ -138,7 +138,7 @@ TEST_CASE("diff refuses what is no run, is damaged, or is another machine") {
   }
 }
 
-TEST_CASE("The page of a difference in a browser: both runs, changes, widths, both schemes") {
+TEST_CASE("The page of a difference in a browser: both runs, changes, widths, both schemes", "[slow]") {
   const test::Scratch scratch;
   const auto one = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
   const auto before = columns_of(scratch, "before", "mesh:8x8 " + one + " --nodes 27,28");

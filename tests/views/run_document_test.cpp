@@ -7,12 +7,12 @@
 #include <numeric>
 
 #include "core/random.hpp"
-#include "netsim/critical_losses.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
+#include "netsim/results/critical_losses.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
 using netsim::Doing;
@@ -31,11 +31,11 @@ Run run_of(const std::string& platform, const std::string& trace, double compute
   Run run{platforms::make_machine(platform), workloads::TraceSource(trace).open()};
   for (const auto rank : core::ids<workloads::Rank>(run.trace->ranks()))
     run.mapping.add(platforms::NodeId(rank.value()));
-  netsim::RunRequest request{run.machine, *run.trace, run.mapping, {}, "fluid", false, 64};
+  netsim::Run request{run.machine, *run.trace, run.mapping, {}, "fluid", 64};
   request.keep_windows = true;
-  request.options.log_causes = true;
-  request.options.activity_windows = 64;
-  request.options.compute_scale = compute;
+  request.job().options.log_causes = true;
+  request.job().options.activity_windows = 64;
+  request.job().options.compute_scale = compute;
   run.result = netsim::run(request);
   return run;
 }
@@ -122,11 +122,11 @@ TEST_CASE("Two messages over one link lose their time there") {
       "0 send 3 0 60000 6\n1 send 3 1 20000 6\n2 compute 1\n"
       "3 recv 0 0 60000 6\n3 recv 1 1 20000 6\n");
   const auto machine = platforms::make_machine("mesh:4");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", false, 64};
+  netsim::Run request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", 64};
   request.keep_windows = true;
-  request.options.log_causes = true;
+  request.job().options.log_causes = true;
   const auto result = netsim::run(request);
-  const auto losses = netsim::critical_losses(machine, request.mapping, result);
+  const auto losses = netsim::critical_losses(machine, request.job().mapping, result);
   CHECK(losses.total == Approx(20e-6).epsilon(0.01));
   REQUIRE(losses.links.size() == 1);
   CHECK(machine.link_name(losses.links[0].link) == "n1 -> n2 (+x)");
@@ -238,7 +238,7 @@ TEST_CASE("The page fetches nothing, and whatever a name holds stays text") {
                     "expected --windows of 1 or more");
 }
 
-TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes") {
+TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes", "[slow]") {
   const test::Scratch scratch;
   const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
   const auto page = scratch.path("page.html");
@@ -247,7 +247,7 @@ TEST_CASE("The page in a browser: colours, picking, keys, widths, both schemes")
   test::look_at_page("run_page.py", page, "'n27 -> n28 (+x)'");
 }
 
-TEST_CASE("A reader of the page sees in which collective a rank waits") {
+TEST_CASE("A reader of the page sees in which collective a rank waits", "[slow]") {
   // A broadcast of 1 MB, and then a message of 1 MB: rank 1 waits for either, half of the time each.
   const test::Scratch scratch;
   const auto trace = scratch.write("two.ti",
@@ -260,7 +260,20 @@ TEST_CASE("A reader of the page sees in which collective a rank waits") {
   test::look_at_page("collective_page.py", page, "'bcast (linear)'");
 }
 
-TEST_CASE("A reader of the page sees where a link leads, and which way a ring goes") {
+TEST_CASE("The page of a training tells its speed, its MFU and what ranks wait for", "[slow]") {
+  const test::Scratch scratch;
+  const std::string run =
+      "simulate tpu-v5p:2x2x2 llm:model=llama2-7b,layers=2,tensor=2,data=4,fsdp=4,pipeline=1,"
+      "micro-batches=1 --compute trace --engine fluid ";
+  const auto page = scratch.path("page.html"), json = scratch.path("run.json"), columns = scratch.path("run.columns");
+  REQUIRE(test::run_toroid(run + "--html " + page + " --json " + json + " --columns " + columns).exit_code == 0);
+  const auto result = core::parse_json(test::content(json));
+  const Document document(test::content(columns));
+  for (const auto* key : {"training", "exposed"}) CHECK(document.head["meta"][key] == result[key]);
+  test::look_at_page("training_page.py", page, json);
+}
+
+TEST_CASE("A reader of the page sees where a link leads, and which way a ring goes", "[slow]") {
   const test::Scratch scratch;
   const auto trace = scratch.write("one.ti", "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n");
   for (const auto& [machine, kind] : {std::pair("mesh:8x8", "thick"), {"ring:8x8", "arrow"}}) {
@@ -314,8 +327,8 @@ TEST_CASE("Two messages over one link are in each other's way, and nobody else i
       "0 send 3 0 60000 6\n1 send 3 1 20000 6\n2 send 6 0 50000 6\n"
       "3 recv 0 0 60000 6\n3 recv 1 1 20000 6\n4 compute 1\n5 compute 1\n6 recv 2 0 50000 6\n");
   const auto machine = platforms::make_machine("mesh:4x2");
-  netsim::RunRequest request{machine, *trace, {0, 1, 2, 3, 4, 5, 6}, {}, "fluid", false, 64};
-  request.options.log_causes = true;
+  netsim::Run request{machine, *trace, {0, 1, 2, 3, 4, 5, 6}, {}, "fluid", 64};
+  request.job().options.log_causes = true;
   const auto result = netsim::run(request);
   REQUIRE(result.obstacles.size() == 1);
   const auto& obstacle = result.obstacles[0];

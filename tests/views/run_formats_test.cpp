@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "tests/support/perfetto_trace.hpp"
 #include "tests/views/viewed_run.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/text.hpp"
 
 using namespace toroid;
 using core::Json;
@@ -269,7 +269,7 @@ TEST_CASE("runs without ranks' time, messages or windows are written, too") {
   const test::Scratch scratch;
   for (const auto* program :
        {"0 init\n0 finalize\n", "0 compute 1e6\n0 isend 1 0 10\n0 compute 5e6\n1 compute 2e6\n1 recv 0 0 10\n"})
-    for (const std::size_t windows : {0, 4})
+    for (const auto windows : {0U, 4U})
       for (const auto& format : views::run_formats().entries()) {
         if (format.make.write_file == nullptr) continue;
         const Viewed run("mesh:2", test::trace_of(program), windows);

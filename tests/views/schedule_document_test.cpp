@@ -8,11 +8,12 @@
 #include <sstream>
 
 #include "cosim/jobs_csv.hpp"
-#include "platforms/load.hpp"
 #include "tests/cosim/streams.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/documents.hpp"
+#include "toroid/platforms/load.hpp"
 #include "views/machines/holds.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 using namespace toroid;
 using platforms::NodeId;
@@ -66,7 +67,7 @@ std::map<std::string, std::set<std::uint32_t>> held_at(const Document& document,
 }  // namespace
 
 TEST_CASE("Columns of a schedule have who holds which node at any time, as snapshots have it") {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const auto seed : {1U, 2U, 3U}) {
     std::vector<double> times;
     for (int i = 0; i < 40; ++i) times.push_back(0.5 + 7 * i);
     auto schedule = run("mesh:5x5,service-nodes=24", seed, times);
@@ -200,7 +201,7 @@ TEST_CASE("The page of a schedule fetches nothing, and whatever a name holds sta
   CHECK(document.column<double>("job_ended") == std::vector<double>{100});
 }
 
-TEST_CASE("The page of a schedule in a browser: jobs, picking, zoom, keys, widths, both schemes") {
+TEST_CASE("The page of a schedule in a browser: jobs, picking, zoom, keys, widths, both schemes", "[slow]") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.json", R"({"nb_res": 64,
     "jobs": [{"id": "first", "subtime": 0, "walltime": 100, "res": 32, "profile": "p"},
@@ -243,7 +244,7 @@ TEST_CASE("Links over time in the columns of a schedule are those of its JSON") 
   CHECK(Document(test::content(columns)).head["meta"]["windows"] == 0);
 }
 
-TEST_CASE("The page of a schedule in a browser: how links are used at a time") {
+TEST_CASE("The page of a schedule in a browser: how links are used at a time", "[slow]") {
   const test::Scratch scratch;
   const auto trace = scratch.write("one.ti", "0 send 1 0 1000000000 6\n1 recv 0 0 1000000000 6\n");
   const auto log = scratch.write("mix.csv", "size,submitted_s,program\n2,0," + trace + "\n");
@@ -294,7 +295,7 @@ TEST_CASE("Columns of a schedule have whom jobs lost time to, as the CSV of jobs
   for (const auto* loss : {",a:0.06,", ",b:0.06,"}) CHECK_THAT(text, Catch::Contains(loss));
 }
 
-TEST_CASE("The page of a schedule in a browser: who slows whom") {
+TEST_CASE("The page of a schedule in a browser: who slows whom", "[slow]") {
   const test::Scratch scratch;
   const auto page = scratch.path("page.html");
   const auto run = test::run_toroid(line_with_losses(scratch, "--html " + page));
@@ -306,9 +307,9 @@ TEST_CASE("The page of a schedule in a browser: who slows whom") {
 TEST_CASE("A loss to a job that has not ended is not drawn, as the job is not") {
   const auto machine = platforms::make_machine("mesh:4");
   cosim::GanttObserver history;
-  const std::vector<NodeId> nodes{NodeId(0), NodeId(1)};
   const jobs::Job log_line{};
   for (const cosim::JobId id : {1, 2}) {  // the second loses 2 s to the first, and 3 s to a third that still runs
+    const auto nodes = id == 1 ? std::vector<NodeId>{0, 1} : std::vector<NodeId>{2, 3};
     cosim::Work work;
     if (id == 2) work.losses = {{3, "third", 3}, {1, "first", 2}};
     cosim::Record record{log_line, id, {}, {}, netsim::Time(10.0), netsim::Time(10.0), cosim::End::done, false, nodes};

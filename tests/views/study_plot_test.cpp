@@ -10,13 +10,12 @@
 #include <regex>
 #include <set>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/views/pictures.hpp"
-#include "views/charts/axes.hpp"
+#include "toroid/core/error.hpp"
+#include "views/charts/charts.hpp"
 #include "views/charts/labels.hpp"
-#include "views/charts/runs_plot.hpp"
 
 using namespace toroid;
 using views::StudyRuns;
@@ -28,14 +27,14 @@ StudyRuns small_study() {
   StudyRuns study;
   study.labels[StudyRuns::platform] = {"mesh"};
   study.labels[StudyRuns::trace] = {"cg"};
-  study.labels[StudyRuns::alloc] = {""};
+  study.labels[StudyRuns::collectives] = study.labels[StudyRuns::alloc] = {""};
   study.labels[StudyRuns::map] = {"fast", "slow", "alike", "constant"};
   study.labels[StudyRuns::engine] = {"fluid"};
   study.has_tests = true;
   const std::vector<std::vector<double>> times{{1, 2, 3, 4, 5, 6}, {20, 24, 30}, {1, 3, 7}, {9}};
   for (std::size_t map = 0; map < times.size(); ++map)
     for (const double time : times[map])
-      study.runs.push_back({{0, 0, 0, map, 0}, time * 1e-3, {{"hop_bytes", 1e6 * time}, {"hops_per_byte", time}}});
+      study.runs.push_back({{0, 0, 0, 0, map, 0}, time * 1e-3, {{"hop_bytes", 1e6 * time}, {"hops_per_byte", time}}});
   study.pairs = {{0, 0, 0, 1, 0.0004, "faster"},
                  {0, 0, 0, 2, 0.7, "not distinguishable"},
                  {0, 0, 3, 0, {}, "slower"},
@@ -213,7 +212,7 @@ TEST_CASE("Against a metric each run is a point, and all runs are told apart by 
 
 TEST_CASE("A matrix has the mean of each over that of the first or of the baseline, with colours that say so") {
   auto study = small_study();
-  study.runs.push_back({{0, 0, 0, 3, 0}, 9e-3, {}});
+  study.runs.push_back({{0, 0, 0, 0, 3, 0}, 9e-3, {}});
   for (const auto& [baseline, expected] :
        {std::pair<std::size_t, std::vector<std::string>>{0, {"1.00", "7.05", "1.05", "2.57"}},
         {1, {"0.14", "1.00", "0.15", "0.36"}}}) {
@@ -362,7 +361,7 @@ TEST_CASE("A PDF is as wide as it should be, and has the same bytes each time") 
   const auto pdf = scratch.path("p.pdf");
   const auto command = "plot " + study + " --pdf " + pdf;
   const auto complaint = scratch.path("complaint");
-  CHECK(std::system(("PATH=/nowhere " + test::toroid_command + " " + command + " 2>" + complaint).c_str()) != 0);
+  CHECK(std::system(("PATH=/nowhere " + test::toroid_command() + " " + command + " 2>" + complaint).c_str()) != 0);
   CHECK_THAT(test::content(complaint), Catch::Contains("a PDF needs the program rsvg-convert, which is not installed"));
   CHECK_FALSE(std::filesystem::exists(pdf));
   if (std::system("command -v rsvg-convert >/dev/null") != 0) {

@@ -20,7 +20,7 @@ Json answer_of(const std::string& question, const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("The page tells which link limits CG on a mesh, and who loads it") {
+TEST_CASE("The page tells which link limits CG on a mesh, and who loads it", "[slow]") {
   const test::Scratch scratch;
   const auto page = scratch.path("page.html"), result = scratch.path("run.json");
   REQUIRE(test::run_toroid("simulate mesh:8x8 cg:class=A,ranks=64,iterations=1 --engine fluid --explain --html " +
@@ -47,7 +47,7 @@ TEST_CASE("The page tells which link limits CG on a mesh, and who loads it") {
   CHECK(std::accumulate(takes.begin(), takes.end(), 0.0) == Approx(runtime).epsilon(0.005));
 }
 
-TEST_CASE("The page tells which job slows which on BigBen") {
+TEST_CASE("The page tells which job slows which on BigBen", "[slow]") {
   const test::Scratch scratch;
   const auto page = scratch.path("page.html"), result = scratch.path("jobs.json");
   REQUIRE(test::run_toroid("simulate bigben --engine fluid --alloc random --map random "

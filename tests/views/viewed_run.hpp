@@ -5,12 +5,12 @@
 #include <string>
 
 #include "core/random.hpp"
-#include "netsim/run.hpp"
-#include "platforms/load.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "views/timelines/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::test {
 
@@ -25,11 +25,11 @@ struct Viewed {
       : trace(std::move(program)), machine(platforms::make_machine(platform)) {
     netsim::Mapping mapping;
     for (const auto rank : core::ids<workloads::Rank>(trace->ranks())) mapping.add(platforms::NodeId(rank.value()));
-    netsim::RunRequest request{machine, *trace, mapping, {}, "fluid", false, windows};
+    netsim::Run request{machine, *trace, mapping, {}, "fluid", windows};
     request.keep_windows = true;
-    request.options.keep_timeline = true;
-    request.options.compute_scale = 1;
-    request.options.eager_threshold = eager_threshold;
+    request.job().options.keep_timeline = true;
+    request.job().options.compute_scale = 1;
+    request.job().options.eager_threshold = eager_threshold;
     result = netsim::run(request);
   }
 

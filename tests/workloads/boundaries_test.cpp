@@ -4,13 +4,13 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

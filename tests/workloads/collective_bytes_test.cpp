@@ -5,7 +5,7 @@
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/random.hpp"
 #include "workloads/collectives/collectives.hpp"
 
 namespace toroid::workloads {
@@ -24,6 +25,7 @@ struct Collective {
   CommRank size, root;
   std::uint64_t bytes;
   const MemberGrid* grid = nullptr;
+  CollectiveTuning tuning = {};
   std::vector<Counts> counts;  ///< [sender][receiver] for alltoallv; else row 0: the block of each rank
 
   Collective(OpKind of, CommRank ranks, CommRank root_rank, std::uint64_t size_of_block)
@@ -41,7 +43,8 @@ struct Collective {
   }
 
   CollectiveCall call(CommRank me) const {
-    CollectiveCall c{.kind = kind, .me = me, .size = size, .root = root, .bytes = bytes, .grid = grid};
+    CollectiveCall c{
+        .kind = kind, .me = me, .size = size, .root = root, .bytes = bytes, .grid = grid, .tuning = tuning};
     const auto& blocks = counts[0];
     if (kind == OpKind::alltoallv) {
       c.bytes = 0;
@@ -60,9 +63,11 @@ struct Collective {
 
 /// What became of a collective.
 struct Outcome {
+  std::string_view algorithm;
   std::string failure;  ///< empty if the collective ends as it should
   std::vector<std::bitset<most_ranks>> knows;
   Counts sent, received, messages;  ///< by rank; messages: sent
+  Counts summed, copied;            ///< bytes by rank
 
   std::uint64_t total_messages() const { return std::accumulate(messages.begin(), messages.end(), std::uint64_t{0}); }
   std::uint64_t total_bytes() const { return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0}); }
@@ -85,7 +90,7 @@ class Executor {
   }
 
   Outcome run() {
-    out_.sent = out_.received = out_.messages = Counts(size_);
+    out_.sent = out_.received = out_.messages = out_.summed = out_.copied = Counts(size_);
     out_.knows.resize(size_);
     for (std::size_t r = 0; r < size_; ++r) out_.knows[r].set(r);
     for (bool moved = true; moved && out_.failure.empty();) {
@@ -122,6 +127,10 @@ class Executor {
       if (rank.open > 0) return false;
       out_.knows[r] |= rank.arrived;
       rank.arrived.reset();
+    } else if (step.kind == Step::Kind::sum) {
+      out_.summed[r] += step.bytes;
+    } else if (step.kind == Step::Kind::copy) {
+      out_.copied[r] += step.bytes;
     } else if (peer >= size_ || peer == r) {
       out_.failure = fmt::format("rank {} has partner {}", r, step.peer);
       return false;
@@ -159,10 +168,11 @@ class Executor {
   Outcome out_;
 };
 
-/// Runs all lanes of the algorithm. Each carries a part of the data, so a rank knows of another what it has heard in all
-/// of them. `failure` says who waits for ever, or for nobody.
+/// Runs all lanes of the algorithm. Each carries a part of the data, so a rank knows of another what it has heard in
+/// all of them. `failure` says who waits for ever, or for nobody.
 inline Outcome run(const CollectiveAlgorithm& algorithm, const Collective& collective) {
   auto outcome = Executor(algorithm, collective, 0).run();
+  outcome.algorithm = algorithm.name;
   const auto lanes = algorithm.lanes_of(collective.call(0));
   for (CommRank lane = 1; lane < lanes; ++lane) {
     const auto other = Executor(algorithm, collective, lane).run();
@@ -172,6 +182,8 @@ inline Outcome run(const CollectiveAlgorithm& algorithm, const Collective& colle
       outcome.sent[r] += other.sent[r];
       outcome.received[r] += other.received[r];
       outcome.messages[r] += other.messages[r];
+      outcome.summed[r] += other.summed[r];
+      outcome.copied[r] += other.copied[r];
     }
   }
   return outcome;
@@ -179,6 +191,16 @@ inline Outcome run(const CollectiveAlgorithm& algorithm, const Collective& colle
 
 inline Outcome run(OpKind kind, std::string_view name, CommRank size, CommRank root, std::uint64_t bytes) {
   return run(find_collective(kind, name), {kind, size, root, bytes});
+}
+
+/// A grid whose members stand in any order.
+inline MemberGrid shuffled_grid(const std::vector<CommRank>& extents, core::Random& random) {
+  CommRank size = 1;
+  for (const auto extent : extents) size *= extent;
+  std::vector<CommRank> members(static_cast<std::size_t>(size));
+  std::iota(members.begin(), members.end(), 0);
+  for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
+  return MemberGrid(extents, members);
 }
 
 }  // namespace toroid::workloads

@@ -1,4 +1,4 @@
-#include "workloads/communicator.hpp"
+#include "toroid/workloads/trace.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -86,6 +86,19 @@ TEST_CASE("Counts are copied") {
   CHECK(program(trace, 0) == Program{"alltoallv sends=1/2", "alltoallv sends=3/4"});
 }
 
+TEST_CASE("A builder makes a trace of operations and communicators, once") {
+  TraceBuilder builder(3);
+  const auto pair = builder.add_communicator(Communicator({0, 2}));
+  builder.add(2, {.kind = OpKind::barrier, .comm = pair});
+  builder.add(0, {.kind = OpKind::send, .to = 1});
+  const auto trace = builder.finished();
+  CHECK(trace->ranks() == 3);
+  CHECK(trace->communicator(pair).member(1) == Rank(2));
+  CHECK(program(*trace, 0) == Program{"send to=1"});
+  CHECK(program(*trace, 1).empty());
+  CHECK_THROWS_AS(builder.add(0, {}), core::ContractError);
+}
+
 TEST_CASE("Ranks without operations have empty programs") {
   CompactTrace trace(2);
   trace.add(3, {.kind = OpKind::barrier});

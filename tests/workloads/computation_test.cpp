@@ -3,9 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/support.hpp"
-#include "workloads/cut.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/repeated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -56,12 +55,11 @@ TEST_CASE("Sums of a trace in a file, also if it is repeated") {
   CHECK(computation_by_rank(thrice)[0].amount == 3 * sums[0].amount);
 }
 
-TEST_CASE("Parts and copies of a measured trace are measured") {
+TEST_CASE("Copies of a measured trace are measured") {
   const test::Scratch scratch;
   const auto trace =
       open_trace(scratch.write("t", "toroid trace 4\nranks 2\ncomputation timed\nrank 0\nc5 c7\nrank 1\nc6 c8\nend\n"));
   REQUIRE(trace->computation() == Computation::timed);
-  CHECK(cut_to_ranks(*trace, {1}).trace->computation() == Computation::timed);
   CHECK(RepeatedTrace(*trace, 2).computation() == Computation::timed);
   CHECK(open_trace("stencil")->computation() == Computation::modelled);
 }

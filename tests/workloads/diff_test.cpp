@@ -2,10 +2,10 @@
 
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/generators/generated_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

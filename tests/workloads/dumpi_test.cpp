@@ -7,13 +7,13 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/error.hpp"
 #include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

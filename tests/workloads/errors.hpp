@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 

@@ -1,14 +1,14 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/amounts.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -174,7 +174,7 @@ TEST_CASE("Every generator has help, and defaults that it takes") {
     CHECK_FALSE(entry.help.empty());
     for (const auto& key : entry.parameters)
       CHECK_FALSE((key.help.empty() || key.values.empty() || key.fallback.empty()));
-    CHECK(generators().make(entry.name)->ranks() == 64);
+    if (entry.argument.empty()) CHECK(generators().make(entry.name)->ranks() == 64);
   }
 }
 

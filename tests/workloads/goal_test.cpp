@@ -8,7 +8,6 @@
 #include <regex>
 #include <sstream>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/damaged.hpp"
 #include "tests/support/sanitized.hpp"
@@ -16,11 +15,11 @@
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/cut.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -35,10 +34,10 @@ struct GoalOperation {
 
 using Schedule = std::vector<std::vector<GoalOperation>>;  ///< by rank
 
-std::string goal_of(const Trace& trace) {
+std::string goal_of(const Trace& trace, std::string_view collectives = "default") {
   const test::Scratch scratch;
   core::OutputSet outputs;
-  write_goal(trace, {}, outputs, scratch.path("t.goal"));
+  write_goal(trace, CollectiveChoice::parse(collectives), outputs, scratch.path("t.goal"));
   outputs.commit();
   return test::content(scratch.path("t.goal"));
 }
@@ -159,6 +158,7 @@ TEST_CASE("Schedules of programs end, and move what the programs move") {
 }
 
 TEST_CASE("A collective that does not block goes on beside what follows") {
+  const auto* const collectives = GENERATE("default", "mpi:allreduce=(swing:ports=2)");
   CompactTrace trace(2);
   for (const Rank rank : {Rank(0), Rank(1)}) {
     trace.add(rank, {.kind = OpKind::allreduce, .request = 5, .bytes = 8});
@@ -167,14 +167,16 @@ TEST_CASE("A collective that does not block goes on beside what follows") {
     trace.add(rank, {.kind = OpKind::compute, .amount = 1});
   }
   trace.finish();
-  const auto schedule = parse(goal_of(trace));
+  const auto schedule = parse(goal_of(trace, collectives));
   const auto& program = schedule[0];
   for (const auto& op : program) {
     if (op.kind != GoalOperation::Kind::calculate) continue;
     if (op.amount == 1000) CHECK((op.requires_end.empty() && op.requires_begin.empty()));
-    if (op.amount == 1) CHECK(op.requires_end.size() == 1);  // what ended both
+    if (op.amount == 1) CHECK(op.requires_end.size() == 1);  // what ended both, and all ports
   }
   CHECK(run(schedule).size() == 2);
+  CHECK(std::ranges::count(program, GoalOperation::Kind::send, &GoalOperation::kind) ==
+        (std::string_view(collectives) == "default" ? 1 : 2));
 }
 
 TEST_CASE("What GOAL cannot say is an error") {
@@ -317,7 +319,6 @@ TEST_CASE("What cannot say a graph refuses it") {
   core::OutputSet outputs;
   CHECK_THROWS_WITH(write_ti(*trace, outputs, scratch.path("t")),
                     Catch::Contains("in a graph that no program can say"));
-  CHECK_THROWS_WITH(cut_to_ranks(*trace, {Rank(0)}), Catch::Contains("a graph of operations cannot be cut"));
 }
 
 TEST_CASE("What all wait for is waited for first, whoever waits for most") {

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -9,9 +9,9 @@
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/amounts.hpp"
 #include "workloads/operation_kinds.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

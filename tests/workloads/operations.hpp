@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads {
 

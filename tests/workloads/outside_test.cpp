@@ -4,12 +4,12 @@
 
 #include <limits>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/outside_trace.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

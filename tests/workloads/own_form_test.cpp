@@ -4,16 +4,16 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/damaged.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/variable.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -188,6 +188,7 @@ TEST_CASE("How computation was recorded is kept, and odd words about that are re
 
 TEST_CASE("Every program is read as it was written") {
   for (const auto& entry : generators().entries()) {
+    if (!entry.argument.empty()) continue;  // it reads files
     std::string spec(entry.name);
     if (entry.name == "npb" || entry.parameters[0].name == "class") spec += ":class=S,ranks=4,iterations=1";
     if (entry.name == "traffic") spec += ":rate=1MBps,messages=5";
@@ -294,6 +295,8 @@ TEST_CASE("What is not understood is an error that says where") {
         "4: found '0', expected an operation below 0 or a computation cAMOUNT");
   for (const std::string item : {"c-1", "cx", "c", "1x", "-1", "c1e999", "cnan", "99999999999999999999"})
     CHECK(error_of_file("t", head + "rank 0\n+ barrier\n0 " + item + "\nend\n").starts_with("5: found '" + item + "'"));
+  CHECK(error_of_file("t", head + "rank 0\n+ barrier\n+ barrier after=1\nend\n") ==
+        "5: found a barrier that waits for others, expected request=strand with it");
   CHECK(error_of_file("t", head + "rank 0\n+ frob\nend\n") == "4: found 'frob', expected an operation");
   for (const std::string field : {"to", "to=2", "to=any", "to=-1", "to=1 to=1", "size=1", "mode=ready", "bytes=-1",
                                   "comm=1", "tag=1.5", "amount=nan", "amount=-1", "requests=", "request=x"}) {

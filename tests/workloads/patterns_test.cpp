@@ -5,13 +5,13 @@
 #include <map>
 #include <set>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/errors.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -2,15 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
-#include "workloads/cut.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/summary.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/summary.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -82,16 +81,6 @@ TEST_CASE("The time-independent format cannot say a put") {
   const auto error = test::error_of([&] { write_ti(*put_then_fence(1, 10), scratch.path("t.ti")); });
   CHECK_THAT(error,
              Catch::EndsWith("rank 0: put of one-sided communication: the time-independent format cannot say that"));
-}
-
-TEST_CASE("Cuts leave out puts to ranks that are left out") {
-  const auto with = cut_to_ranks(*put_then_fence(1, 10), {0, 1});
-  CHECK(program(*with.trace, 0) == Program{"put to=1 bytes=10", "fence"});
-  CHECK(with.messages == 0);
-  const auto without = cut_to_ranks(*put_then_fence(2, 10), {0, 1});
-  CHECK(program(*without.trace, 0) == Program{"fence"});
-  CHECK(without.messages == 1);
-  CHECK(without.bytes == 10);
 }
 
 TEST_CASE("The stencil with puts tells each neighbour as many bytes as with messages") {

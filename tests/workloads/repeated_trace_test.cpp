@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/support.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/compact_trace.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

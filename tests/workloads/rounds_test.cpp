@@ -6,10 +6,10 @@
 #include "core/random.hpp"
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/mean_computation.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 #include "workloads/iterations.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 #include "tests/workloads/operations.hpp"
-#include "workloads/trace_source.hpp"
+#include "toroid/workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

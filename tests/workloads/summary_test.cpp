@@ -1,13 +1,13 @@
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "tests/support/support.hpp"
+#include "toroid/core/json.hpp"
+#include "toroid/core/text.hpp"
 #include "workloads/formats/formats.hpp"
 
 namespace toroid::workloads {

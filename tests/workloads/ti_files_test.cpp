@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/core/text.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -7,10 +7,10 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/ti/actions.hpp"
 

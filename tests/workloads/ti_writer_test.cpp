@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/random.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/operations.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/trace_source.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/trace_source.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/assert.hpp"
 #include "views/charts/labels.hpp"
 
 namespace toroid::views {
 
 double tick_step(double span) {
+  TOROID_ASSERT(span > 0);
   const double rough = span / 7;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -19,6 +16,7 @@ double tick_step(double span) {
 }
 
 std::string tick_label(double value, double step) {
+  TOROID_ASSERT(step > 0);
   const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
 }

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "core/assert.hpp"
+#include "toroid/core/assert.hpp"
 
 namespace toroid::views {
 
@@ -60,7 +59,7 @@ class Axis {
 
  private:
   double from_ = 0, to_ = 1, step_ = 1, low_ = 0, high_ = 1;  ///< low, high: in steps
-  std::vector<double> log_ticks_;  ///< at least two of a logarithmic axis, none of a linear one
+  std::vector<double> log_ticks_;  ///< two ticks or more of a logarithmic axis, none of a linear one
 };
 
 enum class Spacing : std::uint8_t { linear, logarithmic };
@@ -89,7 +88,6 @@ class Range {
   double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -std::numeric_limits<double>::infinity();
 };
 
-/// A unit of time.
 struct TimeUnit {
   double seconds;
   std::string name;

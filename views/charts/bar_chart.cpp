@@ -1,20 +1,10 @@
-#include "views/charts/bar_chart.hpp"
+#include "views/charts/charts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "core/assert.hpp"
 #include "views/charts/frame.hpp"
 #include "views/charts/labels.hpp"
 
 namespace toroid::views {
 namespace {
-
-// Pixels.
-constexpr double bar_plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
-constexpr double label_slant = 0.6;  ///< radians, of labels that do not fit side by side
 
 template <class Visit>
 void for_each_value(const BarPanel& panel, Visit visit) {
@@ -43,6 +33,9 @@ Axis axis_of(const BarChart& chart, const BarPanel& panel) {
 
 /// Where things are in all panels.
 struct BarLayout {
+  static constexpr double plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
+  static constexpr double label_slant = 0.6;  ///< the angle, in radians, of labels that do not fit side by side
+
   double left = 0, plot_width = 0, group_width = 0, bar_width = 0;
   std::vector<std::string> labels;  ///< shortened names of the groups
   bool slanted = false;             ///< whether labels are slanted
@@ -56,6 +49,7 @@ struct BarLayout {
     plot_width = std::max(std::clamp(groups * slots * widest_bar, least_plot, usual_plot), groups * slots * least_bar);
     group_width = plot_width / groups;
     bar_width = std::min(widest_bar, group_width / slots);
+    TOROID_ASSERT(bar_width > 0);
     labels = shortened_apart(chart.groups, longest_label);
     double widest = 0;
     for (const auto& label : labels) widest = std::max(widest, text_width(label, page_style.font));
@@ -76,7 +70,7 @@ class BarPainter {
     frame_.go_down(8);
     frame_.heading(panel.title, layout_.left);
     const double top = frame_.y() + 18;
-    const Panel place{layout_.left, layout_.left + layout_.plot_width, top, top + bar_plot_height};
+    const Panel place{layout_.left, layout_.left + layout_.plot_width, top, top + layout_.plot_height};
     auto axis = axis_of(chart_, panel);
     axis.lay(place.base, place.top);
     frame_.y_axis(axis, place);
@@ -111,6 +105,7 @@ class BarPainter {
       return svg_.text(middle, place.base - 4, "\u00d7", {{"class", "gap muted"}, {"text-anchor", "middle"}},
                        bar.tooltip);
     }
+    TOROID_ASSERT(bar.low <= bar.high);
     const auto is_beyond = [&](double value) { return axis.place(value) < place.top - 1e-6; };
     const auto y_of = [&](double value) { return std::max(place.top, axis.place(value)); };
     const double y = y_of(*bar.value);
@@ -121,7 +116,7 @@ class BarPainter {
                 {"width", 0.88 * width},
                 {"height", place.base - y}},
                bar.tooltip);
-    if (is_beyond(*bar.value)) cut_mark(*bar.value, x, place.base - 0.9 * bar_plot_height);
+    if (is_beyond(*bar.value)) cut_mark(*bar.value, x, place.base - 0.9 * layout_.plot_height);
     const bool whisker = bar.high > bar.low && !is_beyond(bar.high);
     if (whisker) draw_span(svg_, "whisker", middle, y_of(bar.low), y_of(bar.high), std::min(4.0, width / 4));
     constexpr double label_size = 10;
@@ -142,7 +137,7 @@ class BarPainter {
 
   void group_label(std::size_t group, double middle, double base) {
     const auto &shown = layout_.labels[group], &label = chart_.groups[group];
-    if (layout_.slanted) return draw_slanted(svg_, middle + 4, base + 14, label_slant, "end", shown, label);
+    if (layout_.slanted) return draw_slanted(svg_, middle + 4, base + 14, layout_.label_slant, "end", shown, label);
     svg_.text(middle, base + 16, shown, {{"text-anchor", "middle"}}, label);
   }
 

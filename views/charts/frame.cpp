@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <sstream>
 
-#include "core/assert.hpp"
 #include "views/charts/labels.hpp"
 
 namespace toroid::views {
@@ -17,6 +15,7 @@ double left_of_panel(const Axis& y, const Style& style) {
 
 Frame::Frame(double width, double height, std::string_view title, const Style& style)
     : style_(style), width_(width), y_(style.margin), svg_(width, height, title) {
+  TOROID_ASSERT(width > 0 && height >= 0 && style.font > 0);
   svg_.open_group({{"font-size", style.font}});
 }
 
@@ -62,6 +61,7 @@ void Frame::note(const std::string& text) {
 
 void Frame::legend(const std::vector<std::string>& names, Key key) {
   const auto shown = fitted_apart(names, style_.font, width_ - 2 * style_.margin - style_.key);
+  TOROID_ASSERT(shown.size() == names.size());
   double x = style_.margin;
   y_ += style_.line_height;
   svg_.open_group({{"class", "legend"}});
@@ -115,6 +115,7 @@ void Frame::x_axis(const Axis& axis, const Panel& panel) {
 }
 
 void Frame::x_name(const std::string& name, double left, double right, double base) {
+  TOROID_ASSERT(left <= right);
   svg_.text((left + right) / 2, base + 2 * style_.line_height, fit(name, right - left + 2 * style_.margin),
             {{"class", "muted axis-name"}, {"text-anchor", "middle"}}, name);
 }
@@ -142,6 +143,7 @@ void Frame::y_name(const std::string& name, const Panel& panel) {
 }
 
 std::string Frame::finish() {
+  TOROID_ASSERT(y_ >= style_.margin);
   svg_.close_group();
   return svg_.finish();
 }
@@ -166,6 +168,7 @@ void draw_span(Svg& svg, std::string_view style_class, double x, double low, dou
 }
 
 void draw_span_across(Svg& svg, std::string_view style_class, double y, double low, double high, double cap) {
+  TOROID_ASSERT(low <= high && cap >= 0);
   if (low == high) return;
   svg.shape("path", {{"class", style_class},
                      {"d", fmt::format("M{2} {0}V{1}M{3} {0}V{1}M{2} {4}H{3}", number(y - cap), number(y + cap),

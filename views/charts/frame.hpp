@@ -3,9 +3,6 @@
 // and the marks in them. A chart says where its panels are and which marks they have.
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "views/charts/axes.hpp"
 #include "views/charts/svg.hpp"
@@ -99,6 +96,7 @@ void draw_slanted(Svg& svg, double x, double y, double radians, std::string_view
 /// Draws cells side by side as the legend of a scale: look(share) gives the attributes of each, from 0 to 1.
 template <class Look>
 void draw_ramp(Svg& svg, double x, double y, double length, double height, std::size_t cells, Look look) {
+  TOROID_ASSERT(cells > 1 && length > 0 && height > 0);
   const auto count = static_cast<double>(cells);
   for (double cell = 0; cell < count; ++cell) {
     auto attributes = look(cell / (count - 1));

@@ -1,15 +1,7 @@
-#include "views/charts/heat_map.hpp"
+#include "views/charts/charts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "core/assert.hpp"
 #include "core/units.hpp"
+#include "views/charts/frame.hpp"
 #include "views/charts/labels.hpp"
 
 namespace toroid::views {

@@ -4,7 +4,8 @@
 #include <map>
 #include <set>
 
-#include "core/text.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::views {
 namespace {
@@ -71,6 +72,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
 }
 
 std::string shortened(const std::string& text, std::size_t most) {
+  TOROID_ASSERT(most >= 3);
   const auto starts = characters(text);
   if (starts.size() <= most) return text;
   const auto head = most / 2, tail = most - 1 - head;
@@ -105,6 +107,7 @@ std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, 
 }
 
 double text_width(std::string_view text, double size) {
+  TOROID_ASSERT(size > 0);
   return width_per_size * size * static_cast<double>(characters(text).size());
 }
 

@@ -1,8 +1,5 @@
-#include "views/charts/line_chart.hpp"
+#include "views/charts/charts.hpp"
 
-#include <fmt/format.h>
-
-#include "core/assert.hpp"
 #include "views/charts/frame.hpp"
 
 namespace toroid::views {

@@ -1,15 +1,8 @@
-#include "views/charts/runs_plot.hpp"
+#include "views/charts/charts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <utility>
 
-#include "core/assert.hpp"
 #include "core/distributions.hpp"
-#include "views/charts/axes.hpp"
 #include "views/charts/frame.hpp"
 #include "views/charts/labels.hpp"
 

@@ -1,8 +1,5 @@
-#include "views/charts/scatter_plot.hpp"
+#include "views/charts/charts.hpp"
 
-#include <algorithm>
-
-#include "core/assert.hpp"
 #include "views/charts/frame.hpp"
 #include "views/charts/labels.hpp"
 

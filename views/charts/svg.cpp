@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/assert.hpp"
-#include "core/text.hpp"
+#include "toroid/core/assert.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::views {
 namespace {
@@ -64,6 +64,7 @@ std::string series_class(std::size_t series) {
 }
 
 Svg::Svg(double width, double height, std::string_view title) {
+  TOROID_ASSERT(width > 0 && height >= 0);
   open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                {"viewBox", "0 0 " + number(width) + " " + number(height)},
                {"width", width},
@@ -86,6 +87,12 @@ void Svg::shape(std::string_view name, const Attributes& attributes, std::string
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view style_class) {
   shape("line", {{"class", style_class}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
+}
+
+void Svg::line(double x1, double y1, double x2, double y2, const Attributes& attributes, std::string_view tooltip) {
+  Attributes all{{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}};
+  all.insert(all.end(), attributes.begin(), attributes.end());
+  shape("line", all, tooltip);
 }
 
 void Svg::text(double x, double y, std::string_view text, Attributes attributes, std::string_view tooltip) {

@@ -35,6 +35,7 @@ class Svg {
   /// Draws the element `<name .../>`. The tooltip, if any, shows when the mouse is over the shape.
   void shape(std::string_view name, const Attributes& attributes, std::string_view tooltip = {});
   void line(double x1, double y1, double x2, double y2, std::string_view style_class);
+  void line(double x1, double y1, double x2, double y2, const Attributes& attributes, std::string_view tooltip = {});
   void text(double x, double y, std::string_view text, Attributes attributes = {}, std::string_view tooltip = {});
   /// Opens a group: everything that is drawn until it is closed has these attributes, too.
   void open_group(const Attributes& attributes, std::string_view tooltip = {});

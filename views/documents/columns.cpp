@@ -2,13 +2,10 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
-#include "core/json.hpp"
 #include "core/packing/packing.hpp"
 
 namespace toroid::views {
@@ -16,6 +13,7 @@ namespace toroid::views {
 static_assert(std::endian::native == std::endian::little);
 
 void Columns::begin(std::string_view name, const char* type, std::size_t count) {
+  TOROID_ASSERT(!columns_.contains(name));     // a name stands for one column
   bytes_.resize((bytes_.size() + 7) / 8 * 8);  // readers look at the bytes as numbers, where they lie
   columns_[std::string(name)] = {{"type", type}, {"at", bytes_.size()}, {"count", count}};
 }

@@ -5,32 +5,12 @@
 // "count": N}}}`, and after its line end one gzip stream with the numbers, little-endian: a column has N numbers from
 // byte A on. Types are called as NumPy does: u1, u2, u4, i4, f4, f8.
 
-#include <cstdint>
 #include <functional>
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::views {
-
-/// What the type of a column of such numbers is called.
-template <class Number>
-constexpr const char* column_type = nullptr;
-template <>
-inline constexpr const char* column_type<std::uint8_t> = "u1";
-template <>
-inline constexpr const char* column_type<std::uint16_t> = "u2";
-template <>
-inline constexpr const char* column_type<std::uint32_t> = "u4";
-template <>
-inline constexpr const char* column_type<std::int32_t> = "i4";
-template <>
-inline constexpr const char* column_type<float> = "f4";
-template <>
-inline constexpr const char* column_type<double> = "f8";
 
 using u1 = std::uint8_t;
 using u2 = std::uint16_t;
@@ -38,6 +18,16 @@ using u4 = std::uint32_t;
 using i4 = std::int32_t;
 using f4 = float;
 using f8 = double;
+
+/// What the type of a column of such numbers is called; null: there is no such column.
+template <class Number>
+constexpr const char* column_type = std::is_same_v<Number, u1>   ? "u1"
+                                    : std::is_same_v<Number, u2> ? "u2"
+                                    : std::is_same_v<Number, u4> ? "u4"
+                                    : std::is_same_v<Number, i4> ? "i4"
+                                    : std::is_same_v<Number, f4> ? "f4"
+                                    : std::is_same_v<Number, f8> ? "f8"
+                                                                 : nullptr;
 
 /// A value as a column has it: that of an id, or the number itself.
 template <class Number>

@@ -1,7 +1,5 @@
 #include "views/documents/machine_columns.hpp"
 
-#include "platforms/grid.hpp"
-
 namespace toroid::views {
 namespace {
 
@@ -89,6 +87,7 @@ void MachineColumns::add_segments(Columns& columns) const {
   std::vector<u4> segment_link, from, to;
   for (const LinkId link : links_) {
     if (!machine_.is_of_grid(link) || !grid.dimension(grid.link_dimension(link)).shared) continue;
+    TOROID_ASSERT(number(link) != no_number);
     platforms::for_each_span(grid, link, [&](RouterId here, RouterId next) {
       segment_link.push_back(number(link));
       from.push_back(number_of<u4>(here));

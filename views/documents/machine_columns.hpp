@@ -1,13 +1,9 @@
 #pragma once
 // The machine as columns of a document: what all pages draw it from (docs/reference/run-columns.md).
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
-#include <vector>
 
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 #include "views/documents/columns.hpp"
 
 namespace toroid::views {

@@ -1,10 +1,5 @@
 #include "views/documents/page.hpp"
 
-#include <fmt/format.h>
-
-#include "core/text.hpp"
-#include "views/charts/svg.hpp"
-
 namespace toroid::views {
 namespace {
 

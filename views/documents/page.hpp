@@ -2,9 +2,6 @@
 // Pages, each in one file that needs no other and fetches nothing: of a document of columns with the scripts that draw
 // it, or of text, tables and pictures without scripts.
 
-#include <string>
-#include <string_view>
-
 #include "core/table.hpp"
 #include "views/documents/columns.hpp"
 
@@ -19,7 +16,6 @@ namespace web {
 extern const PageParts run, schedule, platform, diff;
 }  // namespace web
 
-/// The text of the page.
 std::string page(std::string_view title, const Columns& columns, const PageParts& parts);
 
 class HtmlPage {

@@ -1,9 +1,5 @@
 #include "views/documents/platform_document.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/json.hpp"
 #include "platforms/names.hpp"
 #include "views/documents/machine_columns.hpp"
 #include "views/documents/page.hpp"

@@ -1,10 +1,6 @@
 #pragma once
 // All that can be drawn of a machine, as columns, and the page that draws it.
 
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "platforms/survey.hpp"
 #include "views/documents/columns.hpp"
 

@@ -1,15 +1,9 @@
 #include "views/documents/run_difference.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "core/context.hpp"
-#include "core/error.hpp"
-#include "core/json.hpp"
 #include "views/documents/page.hpp"
 
 namespace toroid::views {
@@ -51,6 +45,11 @@ bool have_one_shape(const RunSummary& one, const RunSummary& other) {
                             [](const auto& a, const auto& b) { return a.name == b.name && a.extent == b.extent; });
 }
 
+void check_lengths(const ColumnsFile& file, std::string_view what, std::initializer_list<std::size_t> lengths) {
+  if (std::ranges::adjacent_find(lengths, std::not_equal_to<>()) != lengths.end())
+    core::fail_input("{}: found columns of {} of different lengths", file.path(), what);
+}
+
 std::string shape_text(const RunSummary& run) {
   std::string text;
   for (const auto& d : run.dimensions) text += fmt::format("{}{}", text.empty() ? "" : "x", d.extent);
@@ -90,9 +89,7 @@ void RunDifference::add_links(std::size_t side) {
   const auto from = file.column<u4>("link_from"), to = file.column<u4>("link_to");
   const auto kind = file.column<u1>("link_kind"), failed = file.column<u1>("link_failed");
   const auto bandwidth = file.column<f4>("link_bandwidth");
-  if (to.size() != from.size() || kind.size() != from.size() || failed.size() != from.size() ||
-      bandwidth.size() != from.size())
-    core::fail_input("{}: found columns of links of different lengths", file.path());
+  check_lengths(file, "links", {from.size(), to.size(), kind.size(), failed.size(), bandwidth.size()});
   const auto dimensions = summaries_[0].dimensions.size(), routers = file.column<u4>("router_first_node").size();
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (kind[i] < first_port && (kind[i] / 2U >= dimensions || from[i] >= routers || to[i] >= routers))
@@ -114,8 +111,8 @@ void RunDifference::add_loads(std::size_t side) {
   const auto bytes = file.column<f8>("link_bytes");
   const auto loss_link = file.column<u4>("loss_link");
   const auto loss = file.column<f8>("loss_link_s");
-  if (use.size() != numbers.size() || bytes.size() != numbers.size() || loss.size() != loss_link.size())
-    core::fail_input("{}: found columns of links of different lengths", file.path());
+  check_lengths(file, "links", {numbers.size(), use.size(), bytes.size()});
+  check_lengths(file, "links", {loss.size(), loss_link.size()});
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     links_[numbers[i]].use[side] = use[i];
     links_[numbers[i]].bytes[side] = bytes[i];
@@ -135,8 +132,7 @@ void RunDifference::add_waits(std::size_t side) {
   const double runtime = summaries_[side].runtime;
   std::vector<f4> ranks(nodes, 0);
   wait_[side].assign(nodes, -1);
-  if (transfer.size() != node.size() || wait.size() != node.size())
-    core::fail_input("{}: found columns of ranks of different lengths", file.path());
+  check_lengths(file, "ranks", {node.size(), transfer.size(), wait.size()});
   for (std::size_t r = 0; r < node.size(); ++r) {
     if (node[r] >= nodes) core::fail_input("{}: a rank is on a node that there is not", file.path());
     auto& share = wait_[side][node[r]];
@@ -180,8 +176,7 @@ void RunDifference::add_segments(Columns& columns) const {
     const auto& file = *files_[side];
     const auto link = file.column<u4>("segment_link"), from = file.column<u4>("segment_from"),
                to = file.column<u4>("segment_to");
-    if (from.size() != link.size() || to.size() != link.size())
-      core::fail_input("{}: found columns of segments of different lengths", file.path());
+    check_lengths(file, "segments", {link.size(), from.size(), to.size()});
     const auto first = segments.size();
     for (std::size_t i = 0; i < link.size(); ++i) {
       if (link[i] >= numbers_[side].size())

@@ -2,9 +2,6 @@
 // Two runs beside each other: what the second one does otherwise, as a whole and link by link.
 
 #include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "views/documents/columns.hpp"
 

@@ -1,16 +1,8 @@
 #include "views/documents/run_document.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
 #include <tuple>
 
-#include "core/assert.hpp"
-#include "netsim/critical_losses.hpp"
-#include "views/documents/joined_jobs.hpp"
+#include "netsim/results/critical_losses.hpp"
 #include "views/documents/machine_columns.hpp"
 #include "views/documents/page.hpp"
 #include "views/machines/holds.hpp"
@@ -29,12 +21,12 @@ using workloads::Rank;
 class RunColumns {
  public:
   RunColumns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
-             const workloads::CommunicationMatrix& matrix, const JoinedJobs* jobs = nullptr)
+             const workloads::CommunicationMatrix& matrix, bool by_job = false)
       : machine_(machine),
         mapping_(mapping),
         result_(result),
         matrix_(matrix),
-        jobs_(jobs),
+        by_job_(by_job),
         used_(positions(machine, result)),
         drawn_(machine, [this](LinkId port) { return used_[port.index()] != no_number; }) {}
 
@@ -67,7 +59,10 @@ class RunColumns {
   /// For each link of the machine, its position among the links of the result; no_number where it carried nothing.
   static std::vector<u4> positions(const Machine& machine, const Result& result) {
     std::vector<u4> used(static_cast<std::size_t>(machine.link_count()), no_number);
-    for (std::size_t i = 0; i < result.links.size(); ++i) used[result.links[i].link.index()] = static_cast<u4>(i);
+    for (std::size_t i = 0; i < result.links.size(); ++i) {
+      TOROID_ASSERT(result.links[i].link.index() < used.size());
+      used[result.links[i].link.index()] = static_cast<u4>(i);
+    }
     return used;
   }
 
@@ -151,6 +146,7 @@ class RunColumns {
     std::vector<float> seconds;
     std::vector<u1> shares;
     for (const auto& waits : activity.collectives) {
+      TOROID_ASSERT(waits.seconds.size() == activity.windows * result_.ranks.size());
       const auto& algorithm = workloads::collective_algorithms()[waits.algorithm];
       names.push_back({{"collective", to_string(algorithm.kind)}, {"algorithm", algorithm.name}});
       for (auto of_rank = waits.seconds.begin(); of_rank != waits.seconds.end();) {
@@ -169,6 +165,7 @@ class RunColumns {
   /// Seconds of ranks as shares of the windows of their activity, which have so many numbers each.
   std::vector<u1> shares_of_windows(const std::vector<float>& seconds, std::size_t kinds) const {
     const auto& activity = result_.activity;
+    TOROID_ASSERT(seconds.empty() || seconds.size() % (kinds * activity.windows) == 0);
     std::vector<u1> shares;
     shares.reserve(seconds.size());
     for (std::size_t i = 0; i < seconds.size(); ++i) {
@@ -185,6 +182,7 @@ class RunColumns {
       Rank from, to;
       std::uint64_t bytes, messages;
     };
+    TOROID_ASSERT(matrix_.rows.size() == mapping_.size());
     std::vector<Pair> pairs;
     for (const Rank from : matrix_.rows.ids())
       for (const auto& cell : matrix_.rows[from]) pairs.push_back({from, cell.to, cell.bytes, cell.messages});
@@ -258,6 +256,7 @@ class RunColumns {
       names.push_back(to_string(kind));
       number = static_cast<u1>(names.size());
     }
+    TOROID_ASSERT(names.size() <= std::numeric_limits<u1>::max());
     columns_.meta["step_collectives"] = names;
     columns_.add<u1>("step_collective", kept, [&](std::size_t i) {
       const auto kind = result_.critical_steps[i].collective;
@@ -291,8 +290,8 @@ class RunColumns {
     using netsim::LinkLoss;
     using netsim::PairLoss;
     std::vector<LinkLoss> of_jobs;
-    if (jobs_ != nullptr) columns_.add("loss_link_job", losses_by_job(losses, of_jobs));
-    const auto& links = jobs_ == nullptr ? losses.links : of_jobs;
+    if (by_job_) columns_.add("loss_link_job", netsim::losses_by_job(result_, losses, of_jobs));
+    const auto& links = by_job_ ? of_jobs : losses.links;
     columns_.add<u4>("loss_link", links, [&](const LinkLoss& loss) { return drawn_.number(loss.link); });
     columns_.add<f8>("loss_link_s", links, &LinkLoss::seconds);
     columns_.add<u4>("loss_pair_from", losses.pairs, &PairLoss::from);
@@ -300,36 +299,18 @@ class RunColumns {
     columns_.add<f8>("loss_pair_s", losses.pairs, &PairLoss::seconds);
   }
 
-  /// What the jobs lost on links, the largest loss first; gives the job of each.
-  std::vector<u4> losses_by_job(const netsim::CriticalLosses& losses, std::vector<netsim::LinkLoss>& links) {
-    std::map<std::pair<LinkId, u4>, double> sums;
-    for (std::size_t i = 0; i < losses.of_step.size(); ++i) {
-      const auto& step = result_.critical_steps[i];
-      if (losses.of_step[i] != LinkId::none())
-        sums[{losses.of_step[i], jobs_->job_of(step.rank)}] += step.lost_on_the_way();
-    }
-    std::vector<std::pair<std::pair<LinkId, u4>, double>> all(sums.begin(), sums.end());
-    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::vector<u4> jobs;
-    for (const auto& [of, seconds] : all) {
-      links.push_back({of.first, seconds});
-      jobs.push_back(of.second);
-    }
-    return jobs;
-  }
-
   const Machine& machine_;
   const netsim::Mapping& mapping_;
   const Result& result_;
   const workloads::CommunicationMatrix& matrix_;
-  const JoinedJobs* jobs_;  ///< null: a run of one job
+  bool by_job_;  ///< whether losses are told of each job
   Columns columns_;
   std::vector<u4> used_;
   MachineColumns drawn_;
 };
 
 /// What each job carried over each link, by link.
-void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn, Columns& columns) {
+void add_job_loads(const Result& result, const MachineColumns& drawn, Columns& columns) {
   std::vector<u4> begin{0};
   std::vector<netsim::JobLoad> all;
   for (const LinkId link : drawn.links()) {
@@ -343,42 +324,48 @@ void add_job_loads(const netsim::JobsResult& result, const MachineColumns& drawn
 }
 
 /// What the meta data say of each job.
-Json jobs_meta(const netsim::JobsRequest& request, const netsim::JobsResult& result, const JoinedJobs& joined,
-               const Json& told) {
-  const auto colours = colours_of(request);
+Json jobs_meta(const netsim::Run& run, const Result& result, const Json& told) {
+  const auto colours = colours_of(run);
   auto all = told;
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& job = all[i];
-    const auto& last = result.jobs[i].last_round;
-    job["first_rank"] = joined.first_rank[i];
-    job["ranks"] = joined.first_rank[i + 1] - joined.first_rank[i];
+    const auto* last = result.last_report(i);
+    job["first_rank"] = result.jobs[i].first_rank.value();
+    job["ranks"] = result.jobs[i].rank_count;
     job["colour"] = colours[i];
-    job["last_round_begin_s"] = last ? Json(last->start.seconds()) : Json();
-    job["last_round_s"] = last ? Json(last->runtime) : Json();
-    job["steps"] = last ? last->critical_steps.size() : 0;
+    job["last_round_begin_s"] = last != nullptr ? Json(last->start.seconds()) : Json();
+    job["last_round_s"] = last != nullptr ? Json(last->runtime) : Json();
+    job["steps"] = last != nullptr ? last->critical_steps.size() : 0;
   }
   return all;
 }
 
-/// How many windows of what ranks do are kept of so many ranks.
-std::size_t activity_windows(std::size_t ranks, std::size_t link_windows) {
-  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
-  return std::clamp<std::size_t>(most / std::max<std::size_t>(1, ranks), 1, link_windows);
+/// The messages of all ranks of a run, from those of each job.
+workloads::CommunicationMatrix joined(const Result& result,
+                                      const std::vector<workloads::CommunicationMatrix>& matrices) {
+  TOROID_ASSERT(matrices.size() == result.jobs.size());
+  workloads::CommunicationMatrix all;
+  for (std::size_t job = 0; job < matrices.size(); ++job)
+    for (const auto& row : matrices[job].rows) {
+      auto& cells = all.rows[all.rows.add()];
+      for (const auto& [to, bytes, messages] : row)
+        cells.push_back({Rank(result.jobs[job].first_rank.value() + to.value()), bytes, messages});
+    }
+  return all;
 }
 
 }  // namespace
 
-void record_for_columns(netsim::RunRequest& request) {
-  request.options.log_causes = true;
-  request.keep_windows = true;
-  request.options.activity_windows = activity_windows(static_cast<std::size_t>(request.trace.ranks()), request.windows);
-}
-
-void record_for_columns(netsim::JobsRequest& request) {
+void record_for_columns(netsim::Run& run) {
+  constexpr std::size_t most = 64'000'000 / (netsim::doings * sizeof(float));  // 64 MB of what ranks do
   std::size_t ranks = 0;
-  for (const auto& job : request.jobs) ranks += job.mapping.size();
-  request.keep_causes = true;
-  request.activity_windows = activity_windows(ranks, request.windows);
+  for (const auto& job : run.jobs) ranks += job.mapping.size();
+  const auto windows = std::clamp<std::size_t>(most / std::max<std::size_t>(1, ranks), 1, run.windows);
+  for (auto& job : run.jobs) {
+    job.options.log_causes = true;
+    job.options.activity_windows = windows;
+  }
+  run.keep_windows = true;
 }
 
 Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, const Result& result,
@@ -387,14 +374,16 @@ Columns run_columns(const Machine& machine, const netsim::Mapping& mapping, cons
   return RunColumns(machine, mapping, result, matrix).make(names, most_pairs, most_steps);
 }
 
-Columns jobs_columns(const netsim::JobsRequest& request, const netsim::JobsResult& result,
+Columns jobs_columns(const netsim::Run& run, const Result& result,
                      const std::vector<workloads::CommunicationMatrix>& matrices, const Json& told,
                      const RunNames& names, std::size_t most_pairs, std::size_t most_steps) {
-  const auto joined = views::joined(request, result, matrices);
-  RunColumns run(request.machine, joined.mapping, joined.result, joined.matrix, &joined);
-  auto columns = run.make(names, most_pairs, most_steps);
-  add_job_loads(result, run.drawn(), columns);
-  columns.meta["jobs"] = jobs_meta(request, result, joined, told["jobs"]);
+  netsim::Mapping mapping;
+  for (const auto& rank : result.ranks) mapping.add(rank.node);
+  const auto matrix = joined(result, matrices);
+  RunColumns drawn(run.machine, mapping, result, matrix, true);
+  auto columns = drawn.make(names, most_pairs, most_steps);
+  add_job_loads(result, drawn.drawn(), columns);
+  columns.meta["jobs"] = jobs_meta(run, result, told["jobs"]);
   columns.meta["contention"] = told["contention"];
   columns.meta["no_contention_because"] = told["no_contention_because"];
   return columns;

@@ -1,15 +1,8 @@
 #include "views/documents/schedule_document.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
-#include "alloc/metrics.hpp"
-#include "cosim/free_pieces.hpp"
 #include "cosim/jobs_csv.hpp"
-#include "cosim/schedule_metrics.hpp"
 #include "views/documents/machine_columns.hpp"
+#include "views/documents/numbering.hpp"
 #include "views/documents/page.hpp"
 #include "views/machines/holds.hpp"
 
@@ -69,27 +62,26 @@ class ScheduleColumns {
     columns_.meta["window_s"] = loads->window;
     const auto links = drawn.links().size();
     std::vector<u1> use(windows * links);
-    for (const auto& one : loads->links)
+    for (const auto& one : loads->links) {
+      TOROID_ASSERT(one.bytes_by_window.size() == windows && drawn.number(one.link) != no_number);
       for (std::size_t w = 0; w < windows; ++w) {
         const double could = machine_.link_bandwidth(one.link) * loads->windows[w].seconds;
         use[w * links + drawn.number(one.link)] = byte_of(one.bytes_by_window[w] / could);
       }
+    }
     columns_.add("link_use", use);
   }
 
   void add_jobs() {
     std::vector<u1> names;
     std::vector<u4> name_begin{0}, program;
-    std::map<std::string, u4> numbers;
-    auto programs = Json::array();
+    Numbering<std::string, u4> programs;
     for (const auto& job : jobs_) {
       names.insert(names.end(), job.name.begin(), job.name.end());
       name_begin.push_back(static_cast<u4>(names.size()));
-      const auto [it, is_new] = numbers.try_emplace(job.program, static_cast<u4>(numbers.size()));
-      if (is_new) programs.push_back(job.program);
-      program.push_back(it->second);
+      program.push_back(programs.number(job.program));
     }
-    columns_.meta["programs"] = programs;
+    columns_.meta["programs"] = programs.all();
     columns_.add("job_name_begin", name_begin);
     columns_.add("job_name", names);
     columns_.add<f8>("job_submitted", jobs_, &GanttJob::submitted);
@@ -99,9 +91,15 @@ class ScheduleColumns {
     columns_.add<f8>("job_alone", jobs_, &GanttJob::alone);
     columns_.add<u4>("job_nodes", jobs_, [](const GanttJob& job) { return job.nodes.size(); });
     columns_.add<u1>("job_end", jobs_, &GanttJob::end);
-    columns_.add<i4>("job_user", jobs_, &GanttJob::user);
+    for (const auto& [name, note] : {std::pair{"job_user", &jobs::JobNotes::user},
+                                     {"job_group", &jobs::JobNotes::group},
+                                     {"job_queue", &jobs::JobNotes::queue},
+                                     {"job_partition", &jobs::JobNotes::partition}})
+      columns_.add<i4>(name, jobs_, [note = note](const GanttJob& job) { return job.notes.*note; });
     columns_.add("job_program", program);
-    columns_.add("job_colour", colours_of(machine_, jobs_));
+    const auto colours = colours_of(machine_, jobs_);
+    TOROID_ASSERT(colours.size() == jobs_.size() && program.size() == jobs_.size());
+    columns_.add("job_colour", colours);
   }
 
   /// Adds whom jobs lost time to. A job that lost a node is there several times: the one meant is the last that
@@ -145,6 +143,7 @@ class ScheduleColumns {
         first.push_back(number_of<u4>(node));
         count.push_back(static_cast<u4>(nodes));
       });
+      TOROID_ASSERT(hold.job < jobs_.size() && hold.begin < hold.end);
       runs_begin.push_back(static_cast<u4>(first.size()));
     }
     columns_.add<u4>("hold_job", holds_, &Hold::job);
@@ -163,7 +162,7 @@ class ScheduleColumns {
 
   /// What is free at equally spaced times, each in the middle of its part of the schedule.
   void add_samples(std::size_t most) {
-    constexpr std::size_t most_looks = 20'000'000;  // at routers, which takes about a second
+    constexpr std::size_t most_looks = 20'000'000;  // looks at routers, which take about a second
     const auto routers = static_cast<std::size_t>(machine_.grid().size());
     const std::size_t samples = end_ > begin_ ? std::min(most, std::max<std::size_t>(20, most_looks / routers)) : 0;
     cosim::FreePieces free(machine_);

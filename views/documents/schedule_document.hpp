@@ -2,13 +2,8 @@
 // All that can be drawn of a schedule, as columns (docs/reference/schedule-columns.md): the machine, its jobs and the
 // nodes that they held, nodes that were out, and the pieces of what was free.
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 #include "cosim/link_loads.hpp"
 #include "cosim/pictures.hpp"
-#include "platforms/machine.hpp"
 #include "views/documents/columns.hpp"
 
 namespace toroid::views {

@@ -1,11 +1,6 @@
 #include "views/machines/holds.hpp"
 
-#include <array>
-#include <limits>
-#include <set>
-
 #include "alloc/neighbours.hpp"
-#include "core/assert.hpp"
 
 namespace toroid::views {
 namespace {
@@ -25,6 +20,7 @@ class Colouring {
   }
 
   void begin(const Hold& hold) {
+    TOROID_ASSERT(hold.job < colours_.size());
     auto& colour = colours_[hold.job];
     if (colour == no_colour) colour = best(touched_by(*hold.nodes));
     for (const NodeId node : *hold.nodes) of_node_[node] = colour;
@@ -90,7 +86,7 @@ std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const st
   return colours_of(machine, jobs);
 }
 
-std::vector<std::uint8_t> colours_of(const netsim::JobsRequest& request) {
+std::vector<std::uint8_t> colours_of(const netsim::Run& request) {
   std::vector<cosim::Allocation> held;
   for (const auto& job : request.jobs) {
     const std::set<NodeId> nodes(job.mapping.begin(), job.mapping.end());
@@ -102,7 +98,8 @@ std::vector<std::uint8_t> colours_of(const netsim::JobsRequest& request) {
 std::string job_colour_text(std::uint8_t colour) {
   static constexpr std::array<const char*, job_colours> texts{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
                                                               "#0072b2", "#d55e00", "#cc79a7"};
-  return texts.at(colour);
+  TOROID_ASSERT(colour < job_colours);
+  return texts[colour];
 }
 
 }  // namespace toroid::views

@@ -1,17 +1,8 @@
 #pragma once
 // The nodes that jobs hold, as events in the order of time, and the colours of jobs on a machine.
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "core/assert.hpp"
 #include "cosim/pictures.hpp"
-#include "netsim/run.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/netsim/run.hpp"
 
 namespace toroid::views {
 
@@ -52,6 +43,7 @@ class HoldSweep {
   void go_to(double time) {
     TOROID_ASSERT(time >= now_);
     now_ = time;
+    TOROID_ASSERT(ended_ <= begun_);
     while (true) {
       const bool may_end = ended_ < ends_.size() && ends_[ended_]->end <= time;
       const bool may_begin = begun_ < begins_.size() && begins_[begun_]->begin <= time;
@@ -84,7 +76,7 @@ std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const st
 std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::Allocation>& held);
 
 /// Colours of the jobs of one run, each of which has its nodes for itself all along.
-std::vector<std::uint8_t> colours_of(const netsim::JobsRequest& request);
+std::vector<std::uint8_t> colours_of(const netsim::Run& request);
 
 /// A colour as `#rrggbb`.
 std::string job_colour_text(std::uint8_t colour);

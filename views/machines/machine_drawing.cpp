@@ -1,22 +1,11 @@
 #include "views/machines/machine_drawing.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <set>
-#include <utility>
-
-#include "core/text.hpp"
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
 #include "platforms/values.hpp"
 #include "views/charts/frame.hpp"
 #include "views/machines/holds.hpp"
-#include "views/machines/plane.hpp"
 
 namespace toroid::views {
 namespace {
@@ -99,9 +88,7 @@ class Bandwidths final : public Looks {
   std::vector<std::size_t> of_router(RouterId) const override { return {0}; }
   void add_legend(Svg& svg, double x, double y) const override {
     for (const auto& [bandwidth, index] : colours_) {
-      svg.shape(
-          "line",
-          {{"x1", x}, {"y1", y}, {"x2", x + 20}, {"y2", y}, {"stroke", colour(bandwidth)}, {"stroke-width", 3.0}});
+      svg.line(x, y, x + 20, y, {{"stroke", colour(bandwidth)}, {"stroke-width", 3.0}});
       svg.text(x + 25, y + 4, core::format_bandwidth(bandwidth), {{"class", "label"}});
       x += legend_step;
     }
@@ -167,12 +154,7 @@ class Uses final : public Looks {
     x += 120;
     draw_ramp(svg, x, y - 4, length, 8, 35, [](double share) { return Attributes{{"fill", colour(share)}}; });
     svg.text(x + length + 6, y + 4, fmt::format("{:.0f} %", 100 * scale_), {{"class", "label"}});
-    svg.shape("line", {{"x1", x + length + 40},
-                       {"y1", y},
-                       {"x2", x + length + 60},
-                       {"y2", y},
-                       {"stroke", unused},
-                       {"stroke-width", 2.0}});
+    svg.line(x + length + 40, y, x + length + 60, y, {{"stroke", unused}, {"stroke-width", 2.0}});
     svg.text(x + length + 65, y + 4, "unused", {{"class", "label"}});
   }
 
@@ -251,7 +233,7 @@ std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result, const std::vec
   return with_busy({all}, busy);
 }
 
-std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request, const std::vector<platforms::NodeId>& busy) {
+std::vector<DrawnRanks> drawn_ranks(const netsim::Run& request, const std::vector<platforms::NodeId>& busy) {
   const auto colours = colours_of(request);
   std::vector<DrawnRanks> all;
   for (std::size_t i = 0; i < request.jobs.size(); ++i) {

@@ -1,11 +1,7 @@
 #pragma once
 // Pictures of a machine: a plane of its grid, in the terminal or as SVG, alone or with what a run did on it.
 
-#include <string>
-#include <vector>
-
-#include "netsim/result.hpp"
-#include "netsim/run.hpp"
+#include "toroid/netsim/run.hpp"
 #include "views/machines/plane.hpp"
 
 namespace toroid::views {
@@ -31,8 +27,7 @@ struct DrawnRanks {
 std::vector<DrawnRanks> drawn_ranks(const netsim::Result& result, const std::vector<platforms::NodeId>& busy = {});
 /// The ranks of each job of a run, in colours of which no two that touch are alike as long as seven are enough; and
 /// nodes that others hold.
-std::vector<DrawnRanks> drawn_ranks(const netsim::JobsRequest& request,
-                                    const std::vector<platforms::NodeId>& busy = {});
+std::vector<DrawnRanks> drawn_ranks(const netsim::Run& request, const std::vector<platforms::NodeId>& busy = {});
 
 /// The plane as SVG with what a run did on it: links are coloured, and as wide, by their mean use, on a scale from 0 to
 /// the least multiple of 10 % that no link of the machine exceeds. Routers have the colours of the ranks on them, in

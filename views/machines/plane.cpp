@@ -1,17 +1,13 @@
 #include "views/machines/plane.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <utility>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "platforms/names.hpp"
 #include "platforms/survey.hpp"
+#include "toroid/core/error.hpp"
 #include "views/charts/labels.hpp"
 
 namespace toroid::views {
@@ -161,10 +157,9 @@ class Drawing {
     has_failed_link_ = has_failed_link_ || !works;
     const double width = look.width + (plane_.grid().dimension(d).shared ? 3 : 0);
     const auto says = fmt::format("{}: {}", plane_.machine().link_name(link), look.says);
-    Attributes attributes{{"x1", line.x1}, {"y1", line.y1},         {"x2", line.x2},
-                          {"y2", line.y2}, {"stroke", look.colour}, {"stroke-width", width}};
+    Attributes attributes{{"stroke", look.colour}, {"stroke-width", width}};
     if (!works) attributes.emplace_back("stroke-dasharray", "2 3");
-    svg_.shape("line", attributes, says);
+    svg_.line(line.x1, line.y1, line.x2, line.y2, attributes, says);
     if (plane_.grid().dimension(d).wrap == platforms::Wrap::ring) add_head(line, head_at, look.colour, width, says);
   }
 
@@ -196,7 +191,11 @@ class Drawing {
     if (const auto* mark = mark_of(kind))
       parts.push_back(mark->look);
     else
-      for (const auto look : looks_.of_router(router)) parts.push_back(looks_.router_looks()[look]);
+      for (const auto look : looks_.of_router(router)) {
+        TOROID_ASSERT(look < looks_.router_looks().size());
+        parts.push_back(looks_.router_looks()[look]);
+      }
+    TOROID_ASSERT(!parts.empty());
     std::vector<std::string> names;
     for (const auto& part : parts) names.push_back(part.name);
     const auto says =
@@ -298,13 +297,7 @@ class Drawing {
   }
 
   void add_failed_link(double x, double y) {
-    svg_.shape("line", {{"x1", x},
-                        {"y1", y},
-                        {"x2", x + 20},
-                        {"y2", y},
-                        {"stroke", failed_colour},
-                        {"stroke-width", 2.0},
-                        {"stroke-dasharray", "2 3"}});
+    svg_.line(x, y, x + 20, y, {{"stroke", failed_colour}, {"stroke-width", 2.0}, {"stroke-dasharray", "2 3"}});
     svg_.text(x + 25, y + 4, "failed link", {{"class", "label"}});
   }
 

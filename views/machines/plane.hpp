@@ -1,13 +1,7 @@
 #pragma once
 // A plane of a machine's grid, and its drawing for print: what links and routers look like is said by whoever draws it.
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "core/assert.hpp"
-#include "platforms/machine.hpp"
+#include "toroid/platforms/machine.hpp"
 #include "views/charts/svg.hpp"
 
 namespace toroid::views {
@@ -32,7 +26,9 @@ std::string where(const platforms::Machine& machine, const Slice& slice);
 class Plane {
  public:
   Plane(const platforms::Machine& machine, const Slice& slice)
-      : machine_(machine), grid_(machine.grid()), slice_(slice) {}
+      : machine_(machine), grid_(machine.grid()), slice_(slice) {
+    TOROID_ASSERT(slice.across < grid_.dimension_count() && slice.down < grid_.dimension_count());
+  }
 
   std::int32_t columns() const { return grid_.dimension(slice_.across).extent; }
   std::int32_t rows() const { return slice_.across == slice_.down ? 1 : grid_.dimension(slice_.down).extent; }

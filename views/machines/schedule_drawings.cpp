@@ -1,20 +1,8 @@
 #include "views/machines/schedule_drawings.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
 #include <numeric>
-#include <set>
-#include <utility>
 
-#include "core/id.hpp"
-#include "core/text.hpp"
 #include "cosim/jobs_csv.hpp"
-#include "cosim/schedule_metrics.hpp"
-#include "views/charts/axes.hpp"
 #include "views/charts/labels.hpp"
 #include "views/charts/svg.hpp"
 #include "views/documents/machine_columns.hpp"
@@ -29,7 +17,6 @@ using platforms::NodeId;
 
 constexpr double drawing_margin = 30;
 
-/// The colours of the jobs of a snapshot.
 std::vector<std::uint8_t> snapshot_colours(const Machine& machine, const cosim::Snapshot& snapshot) {
   std::vector<cosim::Allocation> held;
   for (const auto& holder : snapshot.holders) held.push_back(holder.nodes);

@@ -1,14 +1,9 @@
 #pragma once
 // Pictures of a schedule: who holds which node at a time, and over time; how busy links were.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cosim/link_loads.hpp"
 #include "cosim/pictures.hpp"
-#include "platforms/machine.hpp"
-#include "views/charts/line_chart.hpp"
+#include "views/charts/charts.hpp"
 
 namespace toroid::views {
 

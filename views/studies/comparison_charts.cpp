@@ -1,17 +1,10 @@
 #include "views/studies/comparison_charts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <numeric>
 #include <ranges>
 
-#include "core/text.hpp"
 #include "core/units.hpp"
-#include "netsim/metrics.hpp"
-#include "views/charts/axes.hpp"
 
 namespace toroid::views {
 namespace {
@@ -23,12 +16,15 @@ using Place = StudyRuns::Place;
 constexpr const char* whiskers = "whiskers: shortest to longest run";
 constexpr const char* no_bar = "no run succeeded";
 
-/// The runs of a mapper on a machine with a trace and an allocator, by one engine.
+/// The runs at a place of a study.
 struct RunsAtPlace {
   std::vector<double> times;
   std::size_t failed = 0;
 
-  double mean() const { return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size()); }
+  double mean() const {
+    TOROID_ASSERT(!times.empty());
+    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  }
 };
 
 class ComparisonBars {
@@ -49,7 +45,8 @@ class ComparisonBars {
     BarChart chart;
     auto kind = std::string(study_.kind_of_time());
     kind[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(kind[0])));
-    chart.title = fmt::format("{} by {}", kind, std::array{"machine", "program", "allocator", "mapping"}[series_]);
+    chart.title =
+        fmt::format("{} by {}", kind, std::array{"machine", "program", "algorithms", "allocator", "mapping"}[series_]);
     chart.subtitle = subtitle();
     chart.axis = axis();
     chart.groups = is_of_programs ? std::vector<std::string>{""} : study_.labels[StudyRuns::trace];
@@ -58,21 +55,33 @@ class ComparisonBars {
     if (is_one_mapper() || series_ != StudyRuns::platform) chart.remark = study_.failures();
     chart.cut = lengths_.cut;
     chart.has_one_axis = !lengths_.absolute || series_ <= StudyRuns::trace;
-    const bool by_alloc = series_ == StudyRuns::map, by_platform = by_alloc || series_ == StudyRuns::alloc;
-    Place at{};
-    for (auto& p = at[StudyRuns::platform] = 0; p < (by_platform ? count(StudyRuns::platform) : 1); ++p)
-      for (auto& a = at[StudyRuns::alloc] = 0; a < (by_alloc ? count(StudyRuns::alloc) : 1); ++a)
-        for (auto& e = at[StudyRuns::engine] = 0; e < count(StudyRuns::engine); ++e) {
-          std::vector<std::string> title;
-          if (by_platform) title.push_back(study_.labels[StudyRuns::platform][p]);
-          if (by_alloc && count(StudyRuns::alloc) > 1) title.push_back(study_.labels[StudyRuns::alloc][a]);
-          if (count(StudyRuns::engine) > 1) title.push_back(study_.labels[StudyRuns::engine][e]);
-          chart.panels.push_back({core::join(title), groups(at)});
-        }
+    add_panels({}, {}, chart);
     return chart;
   }
 
  private:
+  /// Adds the panels at places that begin with these, which a title begins with.
+  void add_panels(const std::vector<std::size_t>& begin, const std::vector<std::string>& title, BarChart& chart) const {
+    constexpr std::array by{StudyRuns::platform, StudyRuns::collectives, StudyRuns::alloc, StudyRuns::engine};
+    if (begin.size() == by.size()) {
+      Place at{};
+      for (std::size_t i = 0; i < by.size(); ++i) at[by[i]] = begin[i];
+      chart.panels.push_back({core::join(title), groups(at)});
+      return;
+    }
+    const auto kind = by[begin.size()];
+    // What is compared has bars in a panel, as has what comes before it among the subjects of studies.
+    const bool are_apart =
+        kind == StudyRuns::engine || (kind == StudyRuns::platform ? series_ > StudyRuns::trace : kind < series_);
+    for (std::size_t i = 0; i < (are_apart ? count(kind) : 1); ++i) {
+      auto longer = begin;
+      auto words = title;
+      longer.push_back(i);
+      if (are_apart && (kind == StudyRuns::platform || count(kind) > 1)) words.push_back(study_.labels[kind][i]);
+      add_panels(longer, words, chart);
+    }
+  }
+
   std::size_t count(Kind kind) const { return study_.labels[kind].size(); }
   bool is_one_mapper() const { return count(StudyRuns::map) == 1; }
 
@@ -122,14 +131,15 @@ class ComparisonBars {
     return found == groups_.end() || found->second.times.empty() ? nullptr : &found->second;
   }
 
-  /// The place itself, or where machines are compared the one with the lowest mean of any mapper and allocator.
+  /// The place itself, or where machines are compared the one with the lowest mean of all that differ in nothing else.
   Place best_of(Place at) const {
     if (series_ != StudyRuns::platform) return at;
     auto best = at;
-    for (auto& a = at[StudyRuns::alloc] = 0; a < count(StudyRuns::alloc); ++a)
-      for (auto& m = at[StudyRuns::map] = 0; m < count(StudyRuns::map); ++m)
-        if (const auto* found = with_runs(at))
-          if (const auto* other = with_runs(best); other == nullptr || found->mean() < other->mean()) best = at;
+    for (auto& c = at[StudyRuns::collectives] = 0; c < count(StudyRuns::collectives); ++c)
+      for (auto& a = at[StudyRuns::alloc] = 0; a < count(StudyRuns::alloc); ++a)
+        for (auto& m = at[StudyRuns::map] = 0; m < count(StudyRuns::map); ++m)
+          if (const auto* found = with_runs(at))
+            if (const auto* other = with_runs(best); other == nullptr || found->mean() < other->mean()) best = at;
     return best;
   }
 
@@ -138,7 +148,8 @@ class ComparisonBars {
     const auto* runs = with_runs(at);
     std::vector<std::string> names{name(StudyRuns::trace), name(StudyRuns::platform)};
     if (runs != nullptr || series_ != StudyRuns::platform) {
-      if (const auto alloc = name(StudyRuns::alloc); !alloc.empty()) names.insert(names.begin(), alloc);
+      for (const auto kind : {StudyRuns::collectives, StudyRuns::alloc})
+        if (const auto told = name(kind); !told.empty()) names.insert(names.begin(), told);
       names.insert(names.begin(), name(StudyRuns::map));
     }
     if (runs == nullptr) return {std::nullopt, 0, 0, fmt::format("{}: {}", core::join(names), no_bar)};
@@ -160,18 +171,6 @@ class ComparisonBars {
   std::optional<TimeUnit> unit_;  ///< the unit of lengths; none: lengths are multiples of the best mean
 };
 
-Json field(const char* name, const char* type) {
-  return {{"field", name}, {"type", type}};
-}
-
-/// An encoding by a field of names, which stand in the order of `labels`, not in that of the alphabet.
-Json named(const char* name, const char* title, const Json& labels) {
-  auto encoding = field(name, "nominal");
-  encoding["title"] = title;
-  encoding["sort"] = labels;
-  return encoding;
-}
-
 }  // namespace
 
 BarChart comparison_chart(const StudyRuns& study, StudyRuns::Kind series, const BarLengths& lengths) {
@@ -180,65 +179,6 @@ BarChart comparison_chart(const StudyRuns& study, StudyRuns::Kind series, const 
 
 BarChart comparison_chart(const StudyRuns& study, const BarLengths& lengths) {
   return comparison_chart(study, study.subject, lengths);
-}
-
-std::string comparison_vega(const StudyRuns& study) {
-  const auto &platforms = study.labels[StudyRuns::platform], &traces = study.labels[StudyRuns::trace],
-             &allocs = study.labels[StudyRuns::alloc], &maps = study.labels[StudyRuns::map],
-             &engines = study.labels[StudyRuns::engine];
-  const bool of_allocs = study.subject == StudyRuns::alloc;
-  // Where mappers are compared by several allocators, each machine has a row of plots by each.
-  const bool by_alloc = allocs.size() > 1 && !of_allocs;
-  const auto row_of = [&](std::size_t platform, std::size_t alloc) {
-    return by_alloc ? platforms[platform] + ", " + allocs[alloc] : platforms[platform];
-  };
-  auto rows = Json::array(), values = Json::array();
-  for (std::size_t p = 0; p < platforms.size(); ++p)
-    for (std::size_t a = 0; a < (by_alloc ? allocs.size() : 1); ++a) rows.push_back(row_of(p, a));
-  for (const auto& run : study.runs) {
-    const auto& [platform, trace, alloc, map, engine] = run.of;
-    const auto seed = run.metrics.find("seed");
-    Json value{{"machine", row_of(platform, alloc)},
-               {"trace", traces[trace]},
-               {"map", maps[map]},
-               {"engine", engines[engine]},
-               {"seed", seed == run.metrics.end() ? Json() : seed->second},
-               {"runtime_s", run.row_time}};
-    for (const auto& metric : netsim::proxies())
-      if (metric.use == netsim::Metric::Use::tooltip)
-        if (const auto found = run.metrics.find(metric.name); found != run.metrics.end())
-          value[std::string(metric.name)] = found->second;
-    if (!allocs[alloc].empty()) value["alloc"] = allocs[alloc];
-    values.push_back(std::move(value));
-  }
-  auto time = field("runtime_s", "quantitative");
-  time["title"] = fmt::format("{} [s]", study.kind_of_time());
-  auto mean = time;
-  mean["aggregate"] = "mean";
-  const auto* along = of_allocs ? "alloc" : "map";
-  // Several engines stand side by side above each mapper, each in its colour.
-  Json place{{"x", named(along, along, of_allocs ? allocs : maps)}}, colour{{"field", along}, {"legend", nullptr}};
-  if (engines.size() > 1) {
-    colour = named("engine", "engine", engines);
-    place["xOffset"] = {{"field", "engine"}, {"sort", engines}};
-  }
-  auto of_means = place, of_runs = place;
-  of_means["y"] = mean;
-  of_means["color"] = colour;
-  of_runs["y"] = time;
-  // Bars are the means, lines their 95 % confidence intervals by bootstrap, points the runs.
-  const Json bars{{"mark", {{"type", "bar"}, {"opacity", 0.6}}}, {"encoding", of_means}};
-  const Json intervals{{"mark", {{"type", "errorbar"}, {"extent", "ci"}}}, {"encoding", of_runs}};
-  const Json points{{"mark", {{"type", "point"}, {"size", 12}, {"tooltip", {{"content", "data"}}}}},
-                    {"encoding", of_runs}};
-  const Json spec{
-      {"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-      {"description", "Times that toroid compare predicted: means, 95 % confidence intervals, and each run"},
-      {"data", {{"values", values}}},
-      {"facet", {{"row", named("machine", "machine", rows)}, {"column", named("trace", "trace", traces)}}},
-      {"resolve", {{"scale", {{"y", "independent"}}}}},
-      {"spec", {{"layer", Json::array({bars, intervals, points})}}}};
-  return core::json_text(spec, 1) + "\n";
 }
 
 }  // namespace toroid::views

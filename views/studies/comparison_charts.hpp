@@ -1,9 +1,7 @@
 #pragma once
-// The pictures of a comparison: bars of its means, and its runs for Vega-Lite, in which users draw them as they like.
+// The picture of a comparison: bars of its means.
 
-#include <string>
-
-#include "views/charts/bar_chart.hpp"
+#include "views/charts/charts.hpp"
 #include "views/studies/study_runs.hpp"
 
 namespace toroid::views {
@@ -20,11 +18,6 @@ struct BarLengths {
 /// always absolute. Each engine has panels of its own. Whiskers reach from the shortest to the longest run.
 BarChart comparison_chart(const StudyRuns& study, StudyRuns::Kind series, const BarLengths& lengths = {});
 
-/// The chart of what is compared.
 BarChart comparison_chart(const StudyRuns& study, const BarLengths& lengths = {});
-
-/// The run times as a specification in Vega-Lite 5 with the data in it: a plot for each machine and trace, with the
-/// means, their 95 % confidence intervals and all runs of each mapper, by each engine.
-std::string comparison_vega(const StudyRuns& study);
 
 }  // namespace toroid::views

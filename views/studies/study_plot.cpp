@@ -1,20 +1,12 @@
 #include "views/studies/study_plot.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <limits>
 #include <numeric>
 #include <set>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/units.hpp"
-#include "netsim/metrics.hpp"
-#include "views/charts/heat_map.hpp"
-#include "views/charts/runs_plot.hpp"
-#include "views/charts/scatter_plot.hpp"
+#include "toroid/netsim/results/metrics.hpp"
+#include "views/charts/charts.hpp"
+#include "views/charts/frame.hpp"
 
 namespace toroid::views {
 namespace {
@@ -22,6 +14,7 @@ namespace {
 using Kind = StudyRuns::Kind;
 
 double mean(const std::vector<double>& values) {
+  TOROID_ASSERT(!values.empty());
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -38,6 +31,7 @@ class Cell {
     for (const auto& run : study.runs)
       if (study.panel_of(run) == panel && run.of[StudyRuns::engine] == engine) {
         runs_.push_back(&run);
+        TOROID_ASSERT(run.of[study.subject] < times_.size());
         times_[run.of[study.subject]].push_back(run.runtime);
       }
   }

@@ -1,9 +1,6 @@
 #pragma once
 // Pictures of a comparison for a paper: its single runs, or its run times over what mappings are usually judged by.
 
-#include <string>
-#include <vector>
-
 #include "views/studies/study_runs.hpp"
 
 namespace toroid::views {

@@ -1,17 +1,11 @@
 #include "views/studies/study_runs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "core/assert.hpp"
+#include <ranges>
 #include "core/context.hpp"
 #include "core/csv.hpp"
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/json.hpp"
-#include "core/text.hpp"
 #include "views/charts/labels.hpp"
+#include "views/documents/numbering.hpp"
 
 namespace toroid::views {
 namespace {
@@ -20,42 +14,31 @@ using core::Json;
 using Kind = StudyRuns::Kind;
 
 constexpr const char* compared_results = "results of toroid compare: the file of --json or of --csv";
-constexpr const char* row_keys[] = {"platform", "trace", "alloc", "map"};
-constexpr const char* list_keys[] = {"platforms", "traces", "allocs", "maps"};
+constexpr const char* row_keys[] = {"platform", "trace", "collectives", "alloc", "map"};
+constexpr const char* list_keys[] = {"platforms", "traces", "collectives", "allocs", "maps"};
+/// Panels differ in these, but for what is compared.
+constexpr Kind panel_kinds[] = {StudyRuns::platform, StudyRuns::trace, StudyRuns::collectives, StudyRuns::alloc};
+/// What is compared is the first that varies.
+constexpr Kind subjects[] = {StudyRuns::map, StudyRuns::alloc, StudyRuns::collectives, StudyRuns::platform,
+                             StudyRuns::trace};
 
-/// The names of one kind, numbered in the order in which they come.
-class Names {
- public:
-  std::size_t number(const std::string& name) {
-    const auto [at, is_new] = numbers_.try_emplace(name, all_.size());
-    if (is_new) all_.push_back(name);
-    return at->second;
-  }
-  const std::vector<std::string>& all() const { return all_; }
-
- private:
-  std::map<std::string, std::size_t> numbers_;
-  std::vector<std::string> all_;
-};
+/// Whether not all studies tell things of a kind.
+bool is_optional(std::size_t kind) {
+  return kind == StudyRuns::collectives || kind == StudyRuns::alloc;
+}
 
 Kind subject_of(const StudyRuns& study) {
-  const auto varies = [&](Kind kind) { return study.labels[kind].size() > 1; };
-  return varies(StudyRuns::map)        ? StudyRuns::map
-         : varies(StudyRuns::alloc)    ? StudyRuns::alloc
-         : varies(StudyRuns::platform) ? StudyRuns::platform
-         : varies(StudyRuns::trace)    ? StudyRuns::trace
-                                       : StudyRuns::map;
+  const auto* found = std::ranges::find_if(subjects, [&](Kind kind) { return study.labels[kind].size() > 1; });
+  return found == std::end(subjects) ? StudyRuns::map : *found;
 }
 
-/// The tokens for which the times of programs are judged, where these train on different numbers of them.
-std::optional<double> equal_tokens(const Json& comparison) {
-  const auto programs = comparison.value("programs", Json());
-  return programs.contains("tokens") ? std::optional(programs["tokens"].get<double>()) : std::nullopt;
-}
-
-/// The name of the allocator of an object on a run, or on several; empty where none chooses nodes.
-std::string allocator_of(const Json& one) {
-  return one.value("alloc", std::string());
+/// The work for which the times of programs are judged, where they do not all do as much.
+std::string equal_work(const Json& comparison) {
+  const auto programs = comparison.value("programs", Json::object());
+  std::string text;
+  for (const auto& [key, words] : {std::pair("tokens", " for {:.0f} tokens"), {"chips", " on {:.0f} chips"}})
+    if (programs.contains(key)) text += fmt::format(fmt::runtime(words), programs[key].get<double>());
+  return text;
 }
 
 /// Reads the JSON of a comparison.
@@ -66,29 +49,28 @@ class JsonStudy {
   StudyRuns read() {
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind) {
       const auto nobody = Json::array({""});
-      const bool is_told = kind != StudyRuns::alloc || json_.at("labels").contains(list_keys[kind]);
+      const bool is_told = !is_optional(kind) || json_.at("labels").contains(list_keys[kind]);
       for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
       study_.names[kind] = names_[kind].all();
       study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
-    for (const auto kind : {StudyRuns::map, StudyRuns::alloc, StudyRuns::platform, StudyRuns::trace})
+    for (const auto kind : subjects)
       if (subject == row_keys[kind]) study_.subject = kind;
     study_.alpha = json_.at("manifest").at("alpha");
     if (const auto& manifest = json_.at("manifest"); manifest.contains("baseline"))
       study_.baseline = names_[study_.subject].number(manifest.at("baseline"));
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
-    study_.tokens = equal_tokens(json_);
+    study_.equal_work = equal_work(json_);
     study_.has_tests = true;
-    add(json_, json_.at("manifest").at("engine"));
-    for (const auto& opinion : json_.value("opinions", Json::array())) add(opinion, opinion.at("engine"));
+    add_engine(json_, json_.at("manifest").at("engine"));
+    for (const auto& opinion : json_.value("opinions", Json::array())) add_engine(opinion, opinion.at("engine"));
     return std::move(study_);
   }
 
  private:
-  /// Adds what one engine says.
-  void add(const Json& part, const std::string& engine) {
+  void add_engine(const Json& part, const std::string& engine) {
     const auto number = names_[StudyRuns::engine].number(engine);
     study_.names[StudyRuns::engine] = study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
     for (const auto& row : part.at("rows")) add_row(row, number);
@@ -100,9 +82,11 @@ class JsonStudy {
         if (!c.at("spearman").is_null())
           study_.correlations.push_back({panel, number, c.at("metric"), c.at("spearman")});
     }
-    if (study_.subject == StudyRuns::platform || study_.subject == StudyRuns::alloc)
-      for (const auto& one : part.at(study_.subject == StudyRuns::alloc ? "allocators" : "machines"))
-        add_pairs(one, panel_of(one), number);
+    for (const auto& [kind, contests] : {std::pair(StudyRuns::platform, "machines"),
+                                         {StudyRuns::collectives, "collectives"},
+                                         {StudyRuns::alloc, "allocators"}})
+      if (study_.subject == kind)
+        for (const auto& one : part.at(contests)) add_pairs(one, panel_of(one), number);
     if (study_.subject == StudyRuns::trace && !part.at("programs").is_null()) add_pairs(part.at("programs"), 0, number);
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
       if (names_[kind].all().size() > study_.labels[kind].size())
@@ -111,18 +95,17 @@ class JsonStudy {
 
   /// What the times of a trace are multiplied by to be judged.
   double time_factor(const std::string& trace) const {
-    return study_.tokens ? json_.at("programs").at("time_factors").at(trace).get<double>() : 1;
+    return !study_.equal_work.empty() ? json_.at("programs").at("time_factors").at(trace).get<double>() : 1;
   }
 
   void add_row(const Json& row, std::size_t engine) {
     StudyRuns::Run run{};
     for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
-      run.of[kind] =
-          names_[kind].number(kind == StudyRuns::alloc ? allocator_of(row) : row.at(row_keys[kind]).get<std::string>());
+      run.of[kind] = names_[kind].number(is_optional(kind) ? row.value(row_keys[kind], std::string())
+                                                           : row.at(row_keys[kind]).get<std::string>());
     run.of[StudyRuns::engine] = engine;
     if (row.at("runtime_s").is_null()) return study_.failed.push_back(run.of);
-    run.row_time = row.at("runtime_s");
-    run.runtime = time_factor(row.at("trace")) * run.row_time;
+    run.runtime = time_factor(row.at("trace")) * row.at("runtime_s").get<double>();
     for (const auto& [key, value] : row.items())
       if (value.is_number() && key != "runtime_s") run.metrics[key] = value;
     study_.runs.push_back(std::move(run));
@@ -147,7 +130,7 @@ class JsonStudy {
   }
 
   const Json& json_;
-  Names names_[StudyRuns::kinds];
+  Numbering<std::string> names_[StudyRuns::kinds];
   StudyRuns study_;
 };
 
@@ -159,13 +142,15 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, compared_results);
     return static_cast<std::size_t>(found - header.begin());
   };
-  const auto none = header.size();  // the column of allocators in studies without these
-  const std::size_t keys[] = {column("platform"), column("trace"),
-                              std::ranges::find(header, "alloc") == header.end() ? none : column("alloc"),
-                              column("map"), column("engine")};
+  const auto none = header.size();  // the column of what the study does not tell
+  std::vector<std::size_t> keys;
+  for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+    keys.push_back(
+        is_optional(kind) && std::ranges::find(header, row_keys[kind]) == header.end() ? none : column(row_keys[kind]));
+  keys.push_back(column("engine"));
   const auto runtime = column("runtime_s");
   const auto draw = static_cast<std::size_t>(std::ranges::find(header, "draw") - header.begin());
-  Names names[StudyRuns::kinds];
+  Numbering<std::string> names[StudyRuns::kinds];
   StudyRuns study;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto fields = core::csv_fields(lines[i]);
@@ -183,7 +168,7 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
     if (time.empty()) {
       study.failed.push_back(run.of);
     } else {
-      run.runtime = run.row_time = time.mapped().get<double>();
+      run.runtime = time.mapped().get<double>();
       study.runs.push_back(std::move(run));
     }
   }
@@ -198,20 +183,30 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
 }  // namespace
 
 std::size_t StudyRuns::panels() const {
-  return varying(platform) * varying(trace) * varying(alloc);
+  std::size_t count = 1;
+  for (const auto kind : panel_kinds) count *= varying(kind);
+  return count;
 }
 
 std::size_t StudyRuns::panel_of(const Run& run) const {
-  const auto position = [&](Kind kind) { return kind == subject ? 0 : run.of[kind]; };
-  return (position(platform) * varying(trace) + position(trace)) * varying(alloc) + position(alloc);
+  std::size_t panel = 0;
+  for (const auto kind : panel_kinds) panel = panel * varying(kind) + (kind == subject ? 0 : run.of[kind]);
+  return panel;
 }
 
 std::string StudyRuns::name_of_panel(std::size_t panel) const {
-  const auto& machine = labels[platform][panel / varying(alloc) / varying(trace)];
-  if (subject == trace) return machine;
-  auto name = labels[trace][panel / varying(alloc) % varying(trace)];
-  if (subject != platform) name += " on " + machine;
-  return varying(alloc) > 1 ? name + " by " + labels[alloc][panel % varying(alloc)] : name;
+  TOROID_ASSERT(panel < panels());
+  Place at{};
+  for (const auto kind : std::views::reverse(panel_kinds)) {
+    at[kind] = panel % varying(kind);
+    panel /= varying(kind);
+  }
+  const auto label = [&](Kind kind) { return labels[kind][at[kind]]; };
+  if (subject == trace) return label(platform);
+  auto name = label(trace);
+  if (subject != platform) name += " on " + label(platform);
+  if (varying(alloc) > 1) name += " by " + label(alloc);
+  return varying(collectives) > 1 ? name + " and " + label(collectives) : name;
 }
 
 std::string_view StudyRuns::kind_of_time() const {
@@ -219,7 +214,7 @@ std::string_view StudyRuns::kind_of_time() const {
 }
 
 std::string StudyRuns::time_in_words() const {
-  return tokens ? fmt::format("{} for {:.0f} tokens", kind_of_time(), *tokens) : std::string(kind_of_time());
+  return std::string(kind_of_time()) + equal_work;
 }
 
 std::string StudyRuns::failures() const {

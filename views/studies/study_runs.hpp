@@ -2,33 +2,26 @@
 // The runs of a comparison, as all its pictures take them: from the JSON or the CSV that `toroid compare` writes.
 
 #include <array>
-#include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/json.hpp"
+#include "toroid/core/json.hpp"
 
 namespace toroid::views {
 
 struct StudyRuns {
   /// What varies in a study.
-  enum Kind : std::size_t { platform, trace, alloc, map, engine };
-  static constexpr std::size_t kinds = 5;
+  enum Kind : std::size_t { platform, trace, collectives, alloc, map, engine };
+  static constexpr std::size_t kinds = 6;
 
   /// Positions in `labels`, by Kind.
   using Place = std::array<std::size_t, kinds>;
 
-  /// A run that succeeded.
   struct Run {
     Place of;
-    double runtime = 0;  ///< seconds, for StudyRuns::tokens if these are told
-    std::map<std::string, core::Json, std::less<>> metrics =
-        {};               ///< the other numbers of its row, by their names there
-    double row_time = 0;  ///< seconds as its row tells them
+    double runtime = 0;  ///< seconds, for StudyRuns::equal_work if that is told
+    /// The other numbers of its row, by their names there.
+    std::map<std::string, core::Json, std::less<>> metrics = {};
   };
   /// What a test says of two contenders of one panel.
   struct Pair {
@@ -43,13 +36,15 @@ struct StudyRuns {
     double spearman = 0;
   };
 
-  /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes.
+  /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes, and for
+  /// algorithms of collectives where they are not compared.
   std::vector<std::string> labels[kinds];
   std::vector<std::string> names[kinds];    ///< the same as they were given
   Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
-  /// The tokens that all times are for, where programs train on different numbers of them; a CSV file does not tell.
-  std::optional<double> tokens;
+  /// ` for 4096 tokens on 64 chips`: what all times are for, where programs train on different numbers of them; a CSV
+  /// file does not tell.
+  std::string equal_work;
   double alpha = 0.05;       ///< level of significance
   std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
   std::vector<Run> runs;
@@ -59,15 +54,15 @@ struct StudyRuns {
   bool has_tests = false;                 ///< whether the file tells tests
 
   std::size_t contenders() const { return labels[subject].size(); }
-  /// Panels: a machine with a trace and an allocator if mappers are compared, a machine with a trace if allocators are,
-  /// a trace if machines are, all if programs are.
+  /// Panels: those that are compared there have machine, trace, algorithms of collectives and allocator in common, but
+  /// for what is compared itself.
   std::size_t panels() const;
   std::size_t panel_of(const Run& run) const;
   std::string name_of_panel(std::size_t panel) const;
 
   /// What the times are: `communication time`, `run time`, or `time` where that is not known.
   std::string_view kind_of_time() const;
-  /// The kind of time, with the tokens that the times are for.
+  /// The kind of time, with what the times are for.
   std::string time_in_words() const;
   /// `2 runs failed and are left out`; nothing where no run failed.
   std::string failures() const;

@@ -1,12 +1,7 @@
 #include "views/studies/sweep_chart.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "core/text.hpp"
-#include "cosim/schedule_metrics.hpp"
-#include "views/charts/axes.hpp"
+#include "toroid/cosim/schedule_metrics.hpp"
+#include "views/documents/numbering.hpp"
 
 namespace toroid::views {
 namespace {
@@ -43,19 +38,14 @@ class SweepQuantity {
   }
 
  private:
-  const SweptMean& mean_of(const SweptContender& one) const { return one.means.find(metric_.name)->second; }
+  const SweptMean& mean_of(const SweptContender& one) const {
+    TOROID_ASSERT(is_in(one));
+    return one.means.find(metric_.name)->second;
+  }
 
   const cosim::ScheduleMetric& metric_;
   TimeUnit unit_{1, ""};  ///< the unit of the axis: a hundredth is a per cent
 };
-
-/// The place of a text among others, which it joins if it is new.
-std::size_t place_of(const std::string& text, std::vector<std::string>& all) {
-  const auto found = std::ranges::find(all, text);
-  const auto place = static_cast<std::size_t>(found - all.begin());
-  if (found == all.end()) all.push_back(text);
-  return place;
-}
 
 /// What all names begin with, up to a `:` or `,` or an end.
 std::string common_start(const std::vector<std::string>& names) {
@@ -89,15 +79,15 @@ std::string listed(const std::vector<std::string>& names) {
 
 /// What the contenders of a sweep differ in.
 struct Differences {
-  std::vector<std::string> platforms, workloads, schedulers, allocators;
+  Numbering<std::string> platforms, workloads, schedulers, allocators;
   bool has_one_map = true;
 
   explicit Differences(const SweptContenders& contenders) {
     for (const auto& one : contenders) {
-      place_of(one.platform, platforms);
-      place_of(one.workload, workloads);
-      place_of(one.scheduler, schedulers);
-      place_of(one.alloc, allocators);
+      platforms.add(one.platform);
+      workloads.add(one.workload);
+      schedulers.add(one.scheduler);
+      allocators.add(one.alloc);
       has_one_map = has_one_map && one.map == contenders.front().map;
     }
   }
@@ -112,18 +102,18 @@ struct Differences {
 LineChart sweep_chart(const SweptContenders& contenders, const std::string& x, const std::string& y) {
   const Differences differ(contenders);
   const SweepQuantity along_x(contenders, x), along_y(contenders, y);
-  LineChart chart{core::join(differ.platforms) + ", " + core::join(differ.schedulers),
-                  listed(differ.workloads),
+  LineChart chart{core::join(differ.platforms.all()) + ", " + core::join(differ.schedulers.all()),
+                  listed(differ.workloads.all()),
                   along_x.axis(),
                   along_y.axis(),
                   {}};
-  std::vector<std::string> lines;
+  Numbering<std::string> lines;
   for (const auto& one : contenders) {
     auto name = differ.with_map(one.alloc, one);
-    if (differ.schedulers.size() > 1) name += ", " + one.scheduler;
-    if (differ.platforms.size() > 1) name += ", " + one.platform;
-    const auto line = place_of(name, lines);
-    if (line == chart.lines.size()) chart.lines.push_back({name, {}});
+    if (differ.schedulers.all().size() > 1) name += ", " + one.scheduler;
+    if (differ.platforms.all().size() > 1) name += ", " + one.platform;
+    const auto [line, is_new] = lines.add(name);
+    if (is_new) chart.lines.push_back({name, {}});
     if (!along_x.is_in(one) || !along_y.is_in(one)) continue;
     auto& points = chart.lines[line].points;
     points.push_back({along_x.of(one), along_y.of(one),
@@ -138,19 +128,22 @@ LineChart sweep_chart(const SweptContenders& contenders, const std::string& x, c
 BarChart sweep_bars(const SweptContenders& contenders, const std::vector<std::string>& fields) {
   const Differences differ(contenders);
   // Allocators are told apart by colour; where there is one, schedulers are.
-  const bool one_allocator = differ.allocators.size() == 1;
+  const bool one_allocator = differ.allocators.all().size() == 1;
   BarChart chart;
+  Numbering<std::string> groups, series;
   std::vector<std::pair<std::size_t, std::size_t>> places;  // groups and series by contender
   for (const auto& one : contenders) {
     std::vector<std::string> group;
     if (!one_allocator) group.push_back(one.scheduler);
-    if (differ.platforms.size() > 1) group.push_back(one.platform);
-    places.emplace_back(place_of(core::join(group), chart.groups),
-                        place_of(differ.with_map(one_allocator ? one.scheduler : one.alloc, one), chart.series));
+    if (differ.platforms.all().size() > 1) group.push_back(one.platform);
+    places.emplace_back(groups.number(core::join(group)),
+                        series.number(differ.with_map(one_allocator ? one.scheduler : one.alloc, one)));
   }
-  chart.title =
-      core::join(differ.platforms) + ", " + (one_allocator ? contenders.at(0).alloc : core::join(differ.schedulers));
-  chart.subtitle = listed(differ.workloads);
+  chart.groups = groups.all();
+  chart.series = series.all();
+  chart.title = core::join(differ.platforms.all()) + ", " +
+                (one_allocator ? contenders.at(0).alloc : core::join(differ.schedulers.all()));
+  chart.subtitle = listed(differ.workloads.all());
   chart.axis = "mean";
   chart.gap = "all runs failed";
   for (const auto& field : fields) {
@@ -175,7 +168,7 @@ BarChart sweep_bars(const SweptContenders& contenders, const std::vector<std::st
 }
 
 std::string sweep_svg(const SweptContenders& contenders, const std::string& x, const std::string& y) {
-  const bool has_one_workload = Differences(contenders).workloads.size() <= 1;
+  const bool has_one_workload = Differences(contenders).workloads.all().size() <= 1;
   return has_one_workload ? bar_chart_svg(sweep_bars(contenders, {x, y}))
                           : line_chart_svg(sweep_chart(contenders, x, y));
 }

@@ -1,14 +1,7 @@
 #pragma once
 // What a sweep of schedules says of each contender, as lines or bars.
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "views/charts/bar_chart.hpp"
-#include "views/charts/line_chart.hpp"
+#include "views/charts/charts.hpp"
 
 namespace toroid::views {
 

@@ -1,21 +1,14 @@
 #include "views/timelines/formats.hpp"
 
-// The formats, a line each: the function that returns the entry.
-// clang-format off
-#define RUN_FORMATS(line) \
-  line(perfetto_format)   \
-  line(paje_format)       \
-  line(otf2_format)
-// clang-format on
+#include "core/entries.hpp"
 
 namespace toroid::views {
 
-#define DECLARE(entry) core::Entry<RunFormat> entry();
-RUN_FORMATS(DECLARE)
+// The formats, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<RunFormat>, run_format_entries, perfetto_format, paje_format, otf2_format)
 
 const core::Registry<RunFormat>& run_formats() {
-#define CALL(entry) entry(),
-  static const core::Registry<RunFormat> registry("format of runs", {RUN_FORMATS(CALL)});
+  static const core::Registry<RunFormat> registry("format of runs", run_format_entries());
   return registry;
 }
 

@@ -2,20 +2,14 @@
 // Runs and schedules in the formats of the viewers that people have: every call of a rank, what the rank waited for,
 // every message.
 
-#include <string_view>
-#include <vector>
-
 #include "core/output.hpp"
-#include "core/registry.hpp"
 #include "cosim/pictures.hpp"
-#include "netsim/result.hpp"
 #include "views/documents/run_document.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::views {
 
 /// A run whose result has a timeline (netsim::ReplayOptions::keep_timeline) and, for formats that draw links, windows
-/// (netsim::RunRequest::keep_windows).
+/// (netsim::Run::keep_windows).
 struct ViewedRun {
   const netsim::Machine& machine;
   const workloads::Trace& trace;

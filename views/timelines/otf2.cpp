@@ -3,24 +3,15 @@
 // arrived: readers take the n-th receive of two ranks, communicator and tag for that of the n-th send. Built only where
 // there is an OTF2 library.
 
-#include <fmt/format.h>
 #include <otf2/otf2.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdarg>
-#include <cstdio>
 #include <fstream>
-#include <iterator>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <unordered_map>
-#include <vector>
 
-#include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "platforms/names.hpp"
+#include "views/documents/numbering.hpp"
 #include "views/timelines/formats.hpp"
 #include "views/timelines/rank_events.hpp"
 
@@ -80,23 +71,6 @@ class LibraryErrors {
   OTF2_ErrorCallback before_;
 };
 
-/// The numbers by which events and definitions refer to things, in the order in which these come first. The things are
-/// to be defined in this order.
-template <class Thing>
-class Refs {
- public:
-  std::uint32_t of(const Thing& thing) {
-    const auto [found, is_new] = refs_.try_emplace(thing, static_cast<std::uint32_t>(all_.size()));
-    if (is_new) all_.push_back(thing);
-    return found->second;
-  }
-  const std::vector<Thing>& all() const { return all_; }
-
- private:
-  std::map<Thing, std::uint32_t> refs_;
-  std::vector<Thing> all_;
-};
-
 class Archive {
  public:
   Archive(const ViewedRun& run, const core::OutputFolder& folder)
@@ -114,7 +88,7 @@ class Archive {
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
     check(OTF2_Archive_SetCreator(archive_.get(), "toroid"));  // our reader knows predicted runs by this name
     check(OTF2_Archive_SetDescription(archive_.get(), "a predicted run"));
-    contexts_.of(0);  // there always is a world
+    contexts_.number(0);  // there always is a world
   }
 
   void write() {
@@ -216,9 +190,9 @@ class Archive {
   std::uint32_t region(netsim::Doing doing) {
     return region(std::string(to_words(doing)), OTF2_REGION_ROLE_ARTIFICIAL);
   }
-  std::uint32_t region(const std::string& name, OTF2_RegionRole role) { return regions_.of({name, role}); }
+  std::uint32_t region(const std::string& name, OTF2_RegionRole role) { return regions_.number({name, role}); }
 
-  std::uint32_t communicator(const netsim::MessageFlight& message) { return contexts_.of(message.context); }
+  std::uint32_t communicator(const netsim::MessageFlight& message) { return contexts_.number(message.context); }
   /// The rank of a process in the communicator of a message.
   std::uint32_t member(const netsim::MessageFlight& message, Rank rank) const {
     return static_cast<std::uint32_t>(run_.trace.communicator(message.comm()).rank_of(rank));
@@ -226,9 +200,8 @@ class Archive {
 
   /// The number of a text among the definitions, which it joins if it is new.
   std::uint32_t string(const std::string& text) {
-    const auto known = strings_.all().size();
-    const auto ref = strings_.of(text);
-    if (ref == known) check(OTF2_GlobalDefWriter_WriteString(definitions_, ref, text.c_str()));
+    const auto [ref, is_new] = strings_.add(text);
+    if (is_new) check(OTF2_GlobalDefWriter_WriteString(definitions_, ref, text.c_str()));
     return ref;
   }
 
@@ -244,7 +217,7 @@ class Archive {
   }
 
   void define_region(const std::string& name, OTF2_RegionRole role) {
-    const auto ref = regions_.of({name, role});
+    const auto ref = regions_.number({name, role});
     const auto paradigm = name.starts_with("MPI_") ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER;
     check(OTF2_GlobalDefWriter_WriteRegion(definitions_, ref, string(name), string(name), string(""), role, paradigm,
                                            OTF2_REGION_FLAG_NONE, string(""), 0, 0));
@@ -255,17 +228,17 @@ class Archive {
   void define_locations(const std::vector<std::uint64_t>& counts) {
     check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, string(run_.names.platform), string("machine"),
                                                    none));
-    std::map<platforms::NodeId, std::uint32_t> nodes;
+    Numbering<platforms::NodeId, std::uint32_t> nodes;
     for (const auto rank : ranks_.rank_ids()) {
       const auto number = static_cast<std::uint32_t>(rank.value());
       const auto node = run_.result.ranks[rank].node;
-      const auto [found, is_new] = nodes.try_emplace(node, static_cast<std::uint32_t>(nodes.size()) + 1);
+      const auto [place, is_new] = nodes.add(node);
+      const auto ref = place + 1;  // behind the machine
       if (is_new)
-        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, found->second,
-                                                       string(platforms::node_name(run_.machine.description(), node)),
-                                                       string("node"), 0));
+        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+            definitions_, ref, string(platforms::node_name(run_.machine.description(), node)), string("node"), 0));
       check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, number, string(fmt::format("rank {}", rank)),
-                                                    OTF2_LOCATION_GROUP_TYPE_PROCESS, found->second, none));
+                                                    OTF2_LOCATION_GROUP_TYPE_PROCESS, ref, none));
       check(OTF2_GlobalDefWriter_WriteLocation(definitions_, number, string("Master thread"),
                                                OTF2_LOCATION_TYPE_CPU_THREAD, counts[rank.index()], number));
     }
@@ -282,7 +255,7 @@ class Archive {
     std::iota(all.begin(), all.end(), 0);
     define_group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
     for (const auto context : contexts_.all()) {
-      const auto ref = contexts_.of(context);
+      const auto ref = contexts_.number(context);
       const netsim::MessageFlight in_it{.context = context};
       const auto& communicator = run_.trace.communicator(in_it.comm());
       std::vector<std::uint64_t> members;
@@ -304,10 +277,10 @@ class Archive {
   RankTimelines ranks_;
   std::unique_ptr<OTF2_Archive, OTF2_ErrorCode (*)(OTF2_Archive*)> archive_;
   OTF2_GlobalDefWriter* definitions_ = nullptr;
-  Refs<std::pair<std::string, OTF2_RegionRole>> regions_;
+  Numbering<std::pair<std::string, OTF2_RegionRole>, std::uint32_t> regions_;
   std::unordered_map<std::uint32_t, std::uint32_t> calls_;  ///< regions of calls by kind, mode, request
-  Refs<std::uint32_t> contexts_;                            ///< communicators
-  Refs<std::string> strings_;
+  Numbering<std::uint32_t, std::uint32_t> contexts_;        ///< communicators
+  Numbering<std::string, std::uint32_t> strings_;
 };
 
 }  // namespace

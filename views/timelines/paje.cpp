@@ -1,18 +1,9 @@
 // A run in the Paje format, for ViTE and pj_dump ("Paje trace file format", Schnorr, 2016): a container for each rank
 // with its calls and waits as nested states, a link for each message, the use of the busiest links as variables.
 
-#include <fmt/format.h>
-
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <queue>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
-#include "core/text.hpp"
 #include "views/timelines/formats.hpp"
 #include "views/timelines/rank_events.hpp"
 

@@ -1,15 +1,8 @@
 // A run as a trace of Perfetto: a track for each rank with its calls and what it waited for in them, an arrow for each
 // message, and the use of the busiest links over time. A schedule: a slice for each job.
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
-#include <map>
 #include <queue>
-#include <string>
-#include "core/json.hpp"
 #include "cosim/jobs_csv.hpp"
 #include "platforms/names.hpp"
 #include "views/timelines/formats.hpp"
@@ -111,7 +104,7 @@ core::Json arguments(const GanttJob& job) {
                    {"estimate_s", job.estimate}};
   if (!job.program.empty()) facts["program"] = job.program;
   if (job.alone > 0) facts["alone_s"] = job.alone;
-  if (job.user >= 0) facts["user"] = job.user;
+  if (job.notes.user >= 0) facts["user"] = job.notes.user;
   return facts;
 }
 

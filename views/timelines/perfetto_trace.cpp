@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "core/assert.hpp"
-
 namespace toroid::views {
 namespace {
 
@@ -62,9 +60,9 @@ void PerfettoTrace::Message::text(std::uint32_t field, std::string_view value) {
 }
 
 std::uint64_t PerfettoTrace::Names::of(std::string_view name, Message& new_names) {
-  if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
-  const auto number = numbers_.size() + 1;
-  numbers_.emplace(name, number);
+  const auto [place, is_new] = names_.add(std::string(name));
+  const auto number = place + 1;  // 0 is no name
+  if (!is_new) return number;
   Message entry;
   entry.number(interned::iid, number);
   entry.text(interned::name, name);
@@ -73,6 +71,7 @@ std::uint64_t PerfettoTrace::Names::of(std::string_view name, Message& new_names
 }
 
 PerfettoTrace::Track PerfettoTrace::add_track(Track parent, std::string_view name) {
+  TOROID_ASSERT(parent <= tracks_);
   Message track;
   track.number(track_descriptor::uuid, ++tracks_);
   track.text(track_descriptor::name, name);
@@ -84,6 +83,7 @@ PerfettoTrace::Track PerfettoTrace::add_track(Track parent, std::string_view nam
 }
 
 PerfettoTrace::Track PerfettoTrace::add_counter(Track parent, std::string_view name, std::string_view unit) {
+  TOROID_ASSERT(parent <= tracks_);
   Message counter, track;
   counter.text(counter_descriptor::unit_name, unit);
   track.number(track_descriptor::uuid, ++tracks_);

@@ -2,14 +2,9 @@
 // Traces in Perfetto's own format, which ui.perfetto.dev opens (protos/perfetto/trace/trace_packet.proto in the sources
 // of Perfetto): a protocol buffer, packet by packet.
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/json.hpp"
 #include "core/output.hpp"
+#include "toroid/core/json.hpp"
+#include "views/documents/numbering.hpp"
 
 namespace toroid::views {
 
@@ -75,7 +70,7 @@ class PerfettoTrace {
 
    private:
     std::uint32_t field_;
-    std::map<std::string, std::uint64_t, std::less<>> numbers_;
+    Numbering<std::string, std::uint64_t> names_;
   };
 
   void describe(const Message& track);

@@ -1,12 +1,8 @@
 #include "views/timelines/rank_events.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <string_view>
 
-#include "core/assert.hpp"
-#include "core/error.hpp"
 #include "core/units.hpp"
 
 namespace toroid::views {
@@ -40,14 +36,7 @@ std::string_view category(OpKind kind) {
 }
 
 std::string_view to_words(Doing doing) {
-  switch (doing) {
-    case Doing::compute:
-      return "computing";
-    case Doing::transfer:
-      return "message on its way";
-    default:
-      return "for a partner";
-  }
+  return doing == Doing::compute ? "computing" : doing == Doing::transfer ? "message on its way" : "for a partner";
 }
 
 namespace {
@@ -112,6 +101,7 @@ void RankTimelines::match(workloads::Rank receiver) {
 }
 
 std::int64_t RankTimelines::ticks(double seconds) const {
+  TOROID_ASSERT_HEAVY(seconds >= 0);
   return std::llround(seconds * static_cast<double>(ticks_per_second_));
 }
 
@@ -219,10 +209,12 @@ bool RankEvents::is_left_out(std::uint32_t number) const {
 std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::Result& result) {
   std::vector<BusyLink> all;
   const auto& w = result.link_windows;
+  TOROID_ASSERT(w.bytes.size() == w.windows * result.links.size());
   if (w.windows == 0) return all;
   for (const auto& busy : result.bottlenecks()) {
     const auto found = std::find_if(result.links.begin(), result.links.end(),
                                     [&](const auto& link) { return link.link == busy.link; });
+    TOROID_ASSERT(found != result.links.end());
     const auto position = static_cast<std::size_t>(found - result.links.begin());
     auto& link = all.emplace_back(BusyLink{machine.link_name(busy.link), {}});
     for (std::size_t window = 0; window < w.windows; ++window) {
@@ -237,27 +229,10 @@ std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::R
   return all;
 }
 
-using workloads::OpKind;
-using workloads::SendMode;
-
-namespace {
-
-/// What stands before the name of a send: `s` for MPI_Ssend.
-std::string_view mode_letter(SendMode mode) {
-  switch (mode) {
-    case SendMode::synchronous:
-      return "s";
-    case SendMode::buffered:
-      return "b";
-    default:
-      return "";
-  }
-}
-
-}  // namespace
-
 std::string mpi_name(const netsim::Call& call) {
-  const std::string name(to_string(call.kind)), mode(mode_letter(call.mode));
+  using workloads::SendMode;
+  const std::string name(to_string(call.kind));
+  const std::string mode = call.mode == SendMode::synchronous ? "s" : call.mode == SendMode::buffered ? "b" : "";
   std::string text;
   switch (call.kind) {
     case OpKind::compute:

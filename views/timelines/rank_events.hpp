@@ -2,16 +2,9 @@
 // What writers of traces need of a run: what a rank did as a sequence of events in the order in which they want them,
 // what MPI calls it, and how busy links were.
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "netsim/activity.hpp"
-#include "netsim/result.hpp"
+#include "toroid/netsim/result.hpp"
 
 namespace toroid::views {
 
@@ -111,7 +104,7 @@ struct BusyLink {
   std::vector<std::pair<double, double>> use;
 };
 
-/// The links of result.bottlenecks(), the busiest first; none without windows (netsim::RunRequest::keep_windows).
+/// The links of result.bottlenecks(), the busiest first; none without windows (netsim::Run::keep_windows).
 std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::Result& result);
 
 /// The function of MPI that a call stands for: `MPI_Iallreduce`, `MPI_Ssend`. Empty for what is no call of MPI:

@@ -1,4 +1,9 @@
-// Who pays: what the critical path lost to other messages, by dimension, by link, by pair of ranks. Each splits the
+import {byId, column, dims, injection, linkCount, meta} from "./data.js";
+import {bytesText, changeText, count, element, grouped, numeric, percent, seconds, table} from "./units.js";
+import {drawIn, linkButton, linkName, set, state} from "./state.js";
+import {hasJobs, jobButton, jobNumbers, jobOfLoss, jobOfRank, jobs, rankButton, windows} from "./run.js";
+
+// The bill: what the critical path lost to other messages, by dimension, by link, by pair of ranks. Each splits the
 // same total.
 const lostBox = byId("lost");
 function lossBars(title, rows) {
@@ -33,7 +38,7 @@ function drawLosses() {
   const pairs = Array.from(column.loss_pair_s,
     (s, i) => ({from: column.loss_pair_from[i], to: column.loss_pair_to[i], seconds: s}))
     .filter(({from}) => jobOfRank[from] === state.shown)
-      .map((pair) => ({...pair, name: element("span", {}, rankButton(pair.from), " to ", rankButton(pair.to))}));
+    .map((pair) => ({...pair, name: element("span", {}, rankButton(pair.from), " to ", rankButton(pair.to))}));
   byId("lost-note").textContent = total > 0
     ? `${seconds(total)} of ${seconds(runtime)} (${percent(total / runtime)}) are what other ` +
       `messages${hasJobs ? ", of any job," : ""} added to those of the critical path: on the same links, between the ` +
@@ -42,7 +47,7 @@ function drawLosses() {
     : "The critical path loses no time to other messages.";
   lostBox.replaceChildren(
     ...(total > 0 ? [lossBars("By dimension", dimensions), lossBars("By link", withRest(links, 10, "link")),
-    lossBars("By pair of ranks", withRest(pairs, 10, "pair"))] : []));
+      lossBars("By pair of ranks", withRest(pairs, 10, "pair"))] : []));
 }
 drawIn(lostBox, drawLosses, "shown");
 
@@ -66,10 +71,10 @@ function drawExplanation() {
     rankOf(job, to), ` (${bytesText(Math.round(bytes))})`]);
   const ofOthers = (others) =>
     others.flatMap(({job, saves_share: saved}, i) => [i > 0 ? ", " : "", jobButton(jobNumbers.get(job)),
-    ` ${changeText(1, 1 - saved)}`]);
+      ` ${changeText(1, 1 - saved)}`]);
   const tried = trials.map(({change, runtime_s: time, others}) =>
     [change, ...(time === null ? ["not possible", "-"] : [seconds(time), changeText(runtime, time)]),
-    ...(hasOthers ? [element("span", {}, ...ofOthers(others))] : [])]);
+      ...(hasOthers ? [element("span", {}, ...ofOthers(others))] : [])]);
   const lost = links.map((link) =>
     [linkButton(linkNamed.get(link.link)), `${seconds(link.lost_s)} (${percent(link.share)})`,
       percent(link.mean_utilization), element("span", {}, ...pairs(link.in_the_way))]);
@@ -94,8 +99,8 @@ function inTheWay(step) {
   if (!list) return "-";
   return element("div", {class: "obstacles"},
     ...list.map((i) => element("div", {}, rankButton(column.obstacle_from[i]), " to ",
-    rankButton(column.obstacle_to[i]),
-    `, ${bytesText(Math.round(column.obstacle_bytes_meanwhile[i]))} over `, linkButton(column.obstacle_link[i]))));
+      rankButton(column.obstacle_to[i]),
+      `, ${bytesText(Math.round(column.obstacle_bytes_meanwhile[i]))} over `, linkButton(column.obstacle_link[i]))));
 }
 function inCollective(step) {
   const number = column.step_collective[step];
@@ -106,20 +111,20 @@ function sumOfSteps(first, last, what) {
   const sum = (part) => part.subarray(first, last).reduce((a, b) => a + b, 0);
   return [seconds(column.step_begin[first]), seconds(column.step_end[last - 1] - column.step_begin[first]), what, "-",
     secondsOrDash(sum(column.step_latency)), secondsOrDash(sum(column.step_bandwidth)),
-      secondsOrDash(sum(column.step_lost)), ""];
+    secondsOrDash(sum(column.step_lost)), ""];
 }
 const secondsOrDash = (value) => (value > 0 ? seconds(value) : "-");
 function rowOfStep(i) {
   const isMessage = column.step_is_message[i] === 1;
   const time = element("button",
     {type: "button", onclick: () =>
-    set({time: Math.min(windows - 1, Math.floor(column.step_begin[i] / (meta.window_s || 1)))})},
+      set({time: Math.min(windows - 1, Math.floor(column.step_begin[i] / (meta.window_s || 1)))})},
     seconds(column.step_begin[i]));
   return [time, seconds(column.step_end[i] - column.step_begin[i]),
     isMessage ? element("span", {}, rankButton(column.step_rank[i]), " to ", rankButton(column.step_receiver[i]),
       inCollective(i)) : element("span", {}, rankButton(column.step_rank[i]), " computes"),
     isMessage ? bytesText(column.step_bytes[i]) : "-", secondsOrDash(column.step_latency[i]),
-      secondsOrDash(column.step_bandwidth[i]), secondsOrDash(column.step_lost[i]), inTheWay(i)];
+    secondsOrDash(column.step_bandwidth[i]), secondsOrDash(column.step_lost[i]), inTheWay(i)];
 }
 // The longest steps, what lies between two of them as one row each, and the sum of all, which is the run time.
 function drawChain() {
@@ -134,7 +139,7 @@ function drawChain() {
     "bytes on a link of the step's route while it travelled, with these bytes; routes are in dimension order." +
     (isWhole ? "" : ` Of the ${grouped(steps)} steps the page has the ${grouped(kept.length)} longest; sums are of ` +
       "these.");
-  const rows = [], sums = [];  // and which of the rows are sums
+  const rows = [], sums = [];  // the rows of the table, and numbers of those that are sums
   const addSum = (first, last, what) => {
     if (first >= last) return;
     sums.push(rows.length);

@@ -1,8 +1,11 @@
 // What the page is given: its head, and the numbers of its columns, which are unpacked while other things are prepared.
-const byId = (id) => document.getElementById(id);
-const head = JSON.parse(byId("head").textContent);
-const meta = head.meta;
-const types = {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array};
+/** @type {(id: string) => AnyElement} */
+export const byId = (id) => /** @type {any} */ (document.getElementById(id));
+/** @type {{meta: Meta, columns: Record<string, {at: number, count: number, type: string}>}} */
+export const head = JSON.parse(byId("head").textContent);
+export const meta = head.meta;
+export const types =
+  {u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array, f8: Float64Array};
 function bytesOf(base64) {
   // where browsers have it; a loop over 10 MB takes longer than all else
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
@@ -20,18 +23,30 @@ async function unpack(packed, size) {
   await written;
   return bytes.buffer;
 }
-const unpacking = unpack(bytesOf(byId("numbers").textContent), Math.max(0, ...Object.values(head.columns).map(sizeOf)));
+export const unpacking =
+  unpack(bytesOf(byId("numbers").textContent), Math.max(0, ...Object.values(head.columns).map(sizeOf)));
 const countOf = (name) => head.columns[name].count;
-const linkCount = countOf("link_from"), routerCount = countOf("router_first_node"), nodeCount = countOf("node_state");
-const dims = meta.dimensions, nodesPerRouter = meta.nodes_per_router;
-const injection = 254, ejection = 255;
+export const linkCount = countOf("link_from"), routerCount = countOf("router_first_node");
+export const nodeCount = countOf("node_state");
+export const dims = meta.dimensions, nodesPerRouter = meta.nodes_per_router;
+export const injection = 254, ejection = 255;
+// The columns of the document: views of one buffer, by name, when they are unpacked (units.js).
+/** @type {Columns} */
+export const column = /** @type {any} */ ({});
+export const routerOfNode = new Uint32Array(nodeCount);
+
+// Where routers are drawn, as layout.js says.
+/** @type {Layout} */
+export const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount),
+  isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
+export const place = (router, axis) => layout.place[3 * router + axis];
 
 // Colours: viridis for shares, reversed on a light ground, so that idle is faint on either; Okabe and Ito's for kinds.
-const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
+export const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 let dark = darkQuery.matches;  // asked for each of a million cells, of which the query would take a second
-const isDark = () => dark;
+export const isDark = () => dark;
 darkQuery.addEventListener("change", () => { dark = darkQuery.matches; });
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const viridis = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129],
   [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 
@@ -41,13 +56,13 @@ const between = Array.from({length: 256}, (_, n) => {
 });
 
 // The colour of a share, 0 to 1, as three numbers from 0 to 255. Looked up, as a million of cells and links have one.
-function shareColour(share) {
+export function shareColour(share) {
   const n = Math.round(255 * Math.min(1, Math.max(0, share)));
   return between[dark ? n : 255 - n];
 }
-const rgb = (c) => `rgb(${c[0]},${c[1]},${c[2]})`;
-// of jobs
-const okabeIto = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178], [213, 94, 0],
+export const rgb = (c) => `rgb(${c[0]},${c[1]},${c[2]})`;
+// The colours of jobs: those of Okabe and Ito, which the colour-blind tell apart.
+export const okabeIto = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178], [213, 94, 0],
   [204, 121, 167]];
-const kindColours = {compute: [0, 114, 178], transfer: [230, 159, 0], wait: [150, 156, 163]};
-const partColours = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#7f7f7f"];
+export const kindColours = {compute: [0, 114, 178], transfer: [230, 159, 0], wait: [150, 156, 163]};
+export const partColours = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#7f7f7f"];

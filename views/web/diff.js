@@ -1,7 +1,16 @@
+import {byId, column, dims, injection, isDark, linkCount, meta, shareColour} from "./data.js";
+import {bytesText, changeText, digits, element, grouped, hideNarrow, keyOf, largest, numeric} from "./units.js";
+import {onChoice, partsIn, percent, seconds, table} from "./units.js";
+import {aboutNode, linkButton, linkName, onChange, select, set, state} from "./state.js";
+import {directionNote, idleColour, inkColour, linksShown, panes, putLinks, selectedColour} from "./machine.js";
+import {shareBar, showMachine} from "./machine.js";
+import {leastOf, showTop} from "./controls.js";
+
 // Two runs: what is shown of them, and their numbers by link and node.
 Object.assign(state, {run: "difference", quantity: "use"});
 showTop();
-showMachine(1, "run", "quantity", "top");
+showMachine(1, ["run", "quantity", "top"],
+  {lookOfLink, lookOfNode, paintLines, legend, nodePicked: (node) => select({node})});
 const runs = [meta.before, meta.after];
 const ofLinks = {use: [column.before_use, column.after_use], bytes: [column.before_bytes, column.after_bytes],
   lost_s: [column.before_lost_s, column.after_lost_s]};
@@ -56,14 +65,13 @@ function lookOfNode(node, look) {
     : isDark() ? [60, 66, 73] : [214, 218, 223];
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = isUsed ? 0.8 : 0.5;
 }
-const nodePicked = (node) => select({node});
-function machineLegend() {
+function legend() {
   const text = quantityText[state.quantity], {value, change} = mostOf[state.quantity];
   if (state.run !== "difference") return [`${linksShown()}${directionNote}; 0`, shareBar(), text(value)];
   return [linksShown(), keyOf(lessColour, `less than before, at most ${text(change)}`), keyOf(moreColour, "more")];
 }
-byId("shown-run").addEventListener("change", (e) => set({run: e.target.value}));
-byId("quantity").addEventListener("change", (e) => set({quantity: e.target.value}));
+onChoice("shown-run", (run) => set({run}));
+onChoice("quantity", (quantity) => set({quantity}));
 
 // A link or a node in both runs; or the links that change most.
 const detail = byId("detail");
@@ -86,10 +94,10 @@ function diffOverview() {
     : 0));
   return [element("h3", {}, links.length > 0 ? `Largest changes of ${quantityName[state.quantity]}`
     : `No link changes its ${quantityName[state.quantity]}`),
-    ...(links.length > 0
+  ...(links.length > 0
       ? [table(["link", numeric("before"), numeric("after")],
-      links.map((link) => [linkButton(link), text(a[link]), text(b[link])]))] : []),
-    element("p", {}, "Click a link or a node to see it in both runs.")];
+        links.map((link) => [linkButton(link), text(a[link]), text(b[link])]))] : []),
+  element("p", {}, "Click a link or a node to see it in both runs.")];
 }
 onChange(() => {
   detail.replaceChildren(...(state.link !== null ? diffLinkDetail(state.link) : state.node !== null
@@ -124,17 +132,17 @@ onChange(() => {
   hideNarrow(box.querySelectorAll(".parts span"));
   byId("whole-table").append(
     table(bothColumns, [bothRow(left === 2 ? "communication time" : "run time", a.runtime_s, b.runtime_s, seconds),
-    ...Object.keys(a.parts_s)
-      .map((name) => bothRow(name + " on the critical path", a.parts_s[name], b.parts_s[name] || 0, seconds)),
-    bothRow("bytes between nodes", a.bytes, b.bytes, bytesText),
+      ...Object.keys(a.parts_s)
+        .map((name) => bothRow(name + " on the critical path", a.parts_s[name], b.parts_s[name] || 0, seconds)),
+      bothRow("bytes between nodes", a.bytes, b.bytes, bytesText),
       bothRow("messages between nodes", a.messages, b.messages, grouped),
-    bothRow("hops per byte", a.hops_per_byte, b.hops_per_byte, digits)]));
+      bothRow("hops per byte", a.hops_per_byte, b.hops_per_byte, digits)]));
   const lost = dims.map(() => [0, 0]), ports = [0, 0];
   for (let link = 0; link < linkCount; ++link) for (const r of [0, 1])
     (column.link_kind[link] >= injection ? ports : lost[column.link_kind[link] >> 1])[r] += ofLinks.lost_s[r][link];
   byId("lost-table").append(
     table(bothColumns, [...dims.map((d, i) => bothRow(`links along ${d.name}`, ...lost[i], seconds)),
-    ...(ports[0] + ports[1] > 0 ? [bothRow("ports of nodes", ...ports, seconds)] : []),
+      ...(ports[0] + ports[1] > 0 ? [bothRow("ports of nodes", ...ports, seconds)] : []),
       bothRow("in all", a.lost_s, b.lost_s, seconds)]));
 }
 set({});

@@ -1,9 +1,10 @@
 # Writes OUTPUT, a C++ file that holds what pages are made of besides their data. PAGE.txt lists the files of a page: those
-# in .css become its style, those in .html its body, and those in .js its script, each kind one after the other in the
-# order of the list. The script is one function, so that it shares names with nobody. Shaders are texts in it: lines.vert is
-# lines_vert.
-#   cmake -DDIRECTORY=views/web "-DPAGES=run;schedule" -DOUTPUT=web.cpp -P embed.cmake
-# A string literal of C++ may be limited in length: texts are cut where a line ends.
+# in .css become its style, those in .html its body, each kind one after the other in the order of the list. The modules
+# in .js and what they import become its script: esbuild makes one function of them, with the shaders as texts.
+#   cmake -DDIRECTORY=views/web "-DPAGES=run schedule" -DOUTPUT=web.cpp -P embed.cmake
+separate_arguments(PAGES)
+find_program(ESBUILD esbuild REQUIRED)
+# A string literal of C++ may be limited in length: texts are cut.
 function(append_text name text)
   set(code "constexpr std::string_view ${name} =\n")
   string(LENGTH "${text}" length)
@@ -24,14 +25,17 @@ foreach(page ${PAGES})
   endforeach()
   foreach(name ${files})
     string(REGEX REPLACE ".*\\." "" kind ${name})
-    file(READ ${DIRECTORY}/${name} text)
-    if(kind MATCHES "vert|frag")
-      string(REPLACE "." "_" name ${name})
-      string(APPEND text_js "const ${name} = `${text}`;\n")
+    if(kind STREQUAL "js")
+      set(text "import \"./${name}\";\n")
     else()
-      string(APPEND text_${kind} "${text}")
+      file(READ ${DIRECTORY}/${name} text)
     endif()
+    string(APPEND text_${kind} "${text}")
   endforeach()
+  file(WRITE ${OUTPUT}.${page}.js "${text_js}")
+  execute_process(COMMAND ${ESBUILD} --bundle --format=esm --charset=utf8 --loader:.vert=text --loader:.frag=text
+                  WORKING_DIRECTORY ${DIRECTORY} INPUT_FILE ${OUTPUT}.${page}.js OUTPUT_VARIABLE text_js
+                  COMMAND_ERROR_IS_FATAL ANY)
   append_text(${page}_style "${text_css}")
   append_text(${page}_body "${text_html}")
   append_text(${page}_script "(async () => {\n\"use strict\";\n${text_js}})();\n")

@@ -1,7 +1,13 @@
+import {byId, column, css, isDark, nodeCount, rgb} from "./data.js";
+import {drawTimeLine, sized} from "./units.js";
+import {drawAnew, drawIn, select, set, state} from "./state.js";
+import {inkColour} from "./machine.js";
+import {begin, clock, colourShown, end, readClock, timeTicks} from "./schedule.js";
+
 // Nodes over time. Each box adds its colour to the pixels that it covers, by how much of them it covers: boxes smaller
 // than a pixel become the mixture of their colours, and a chart of 100,000 jobs takes as long as its pixels.
 const gantt = byId("gantt");
-const chartLeft = 62, chartRight = 10, ganttBottom = 24;
+export const chartLeft = 62, chartRight = 10, ganttBottom = 24;
 const chartX = (width) => (t) => chartLeft +
   (t - state.from) / (state.to - state.from) * (width - chartLeft - chartRight);
 
@@ -42,7 +48,7 @@ function ganttPixels(width, height, ratio) {
   return image;
 }
 // The time axis below a chart, and the time that is shown.
-function drawTimeAxis(context, width, height) {
+export function drawTimeAxis(context, width, height) {
   const x = chartX(width);
   context.fillStyle = css("--soft");
   context.textAlign = "center";
@@ -111,7 +117,7 @@ function ganttAt(e) {
   const box = gantt.getBoundingClientRect();
   return {time: state.from + (e.clientX - box.left - chartLeft) / (box.width - chartLeft - chartRight) * (
     state.to - state.from),
-    node: state.low + (1 - (e.clientY - box.top) / (box.height - ganttBottom)) * (state.high - state.low)};
+  node: state.low + (1 - (e.clientY - box.top) / (box.height - ganttBottom)) * (state.high - state.low)};
 }
 function jobAt(time, node) {
   for (let h = 0; h < column.hold_job.length && column.hold_begin[h] <= time; ++h) {

@@ -1,7 +1,19 @@
+import {byId, column, meta} from "./data.js";
+import {count, digits, element, grouped, numeric, percent, table} from "./units.js";
+import {drawIn, set, state} from "./state.js";
+import {clock, contentionOf, duration, hasContention, jobButton, jobCount, jobName, runTimeOf} from "./schedule.js";
+import {slowdownOf, waitOf} from "./schedule.js";
+import {judged} from "./series.js";
+
 // Jobs as a table, and what programs or users got.
-const userText = (job) => (column.job_user[job] >= 0 ? "user " + column.job_user[job] : "");
-const programText = (job) => meta.programs[column.job_program[job]] || "";
-const hasPrograms = meta.programs.some((p) => p !== ""), hasUsers = column.job_user.some((u) => u >= 0);
+/** @type {["user", "group", "queue", "partition"]} */
+const kinds = ["user", "group", "queue", "partition"];
+const known = kinds.filter((kind) => column[`job_${kind}`].some((number) => number >= 0));
+const textOf = (kind, job) => (column[`job_${kind}`][job] >= 0 ? `${kind} ${column[`job_${kind}`][job]}` : "");
+export const loggedTexts = (job) => known.map((kind) => textOf(kind, job)).filter((text) => text !== "");
+const userText = (job) => textOf("user", job);
+export const programText = (job) => meta.programs[column.job_program[job]] || "";
+export const hasPrograms = meta.programs.some((p) => p !== ""), hasUsers = known.includes("user");
 const ratio = (x) => (x > 0 ? digits(x) : "-");
 const whose = (job) => (hasPrograms ? programText(job) : userText(job));
 
@@ -23,18 +35,18 @@ if (hasPrograms || hasUsers) {
     (sorted.length > 20 ? `: the 20 with the most node time of ${grouped(sorted.length)}` : "");
   byId("groups").append(
     table([{title: hasPrograms ? "program" : "user"}, numeric("jobs"), numeric("share of node time"),
-    numeric("mean wait"), numeric("mean slowdown"),
+      numeric("mean wait"), numeric("mean slowdown"),
       ...(hasContention ? [numeric("run time / alone on its nodes")] : [])],
-  shownGroups.map(([key, g]) => [key || "not known", grouped(g.jobs), percent(g.work / all), duration(g.wait / g.jobs),
-    digits(g.slowdown / g.jobs),
-    ...(hasContention ? [ratio(g.contention / g.known)] : [])])));
+    shownGroups.map(([key, g]) => [key || "not known", grouped(g.jobs), percent(g.work / all),
+      duration(g.wait / g.jobs), digits(g.slowdown / g.jobs),
+      ...(hasContention ? [ratio(g.contention / g.known)] : [])])));
 } else byId("groups-section").hidden = true;
 
 const jobColumns = [
   {title: "job", key: null, cell: jobButton},
   ...(hasPrograms ? [{title: "program", key: (job) => column.job_program[job], cell: programText}] : []),
-  ...(hasUsers ? [{title: "user", key: (job) => column.job_user[job], cell: (job) => String(column.job_user[job])}]
-    : []),
+  ...known.map((kind) => ({title: kind, key: (job) => column[`job_${kind}`][job],
+    cell: (job) => textOf(kind, job).slice(kind.length + 1)})),
   {title: "nodes", number: true, key: (job) => column.job_nodes[job], cell: (job) => grouped(column.job_nodes[job])},
   {title: "submitted", number: true, key: (job) => column.job_submitted[job],
     cell: (job) => clock(column.job_submitted[job])},
@@ -56,8 +68,8 @@ function sortedJobs() {
     .sort((a, b) => (isFalling ? keys[b] - keys[a] : keys[a] - keys[b]) || a - b);
   const wanted = filterText.toLowerCase();
   return wanted === "" ? all
-    : all.filter((job) => [jobName(job), programText(job), userText(job)].some((text) => text.toLowerCase()
-    .includes(wanted)));
+    : all.filter((job) => [jobName(job), programText(job), ...loggedTexts(job)].some((text) => text.toLowerCase()
+      .includes(wanted)));
 }
 function drawJobs() {
   if (order === null) order = sortedJobs();
@@ -74,10 +86,10 @@ function drawJobs() {
   byId("jobs").replaceChildren(made);
   byId("jobs-note").textContent = `${Math.min(mostRows, order.length)} of ${count(order.length, "job")} shown`;
 }
-byId("filter").addEventListener("input", (e) => { filterText = e.target.value; order = null; drawJobs(); });
+byId("filter").addEventListener("input", () => { filterText = byId("filter").value; order = null; drawJobs(); });
 drawIn(byId("jobs"), drawJobs, "job");
 
-// Who slows whom: what jobs lost to other jobs, by program or user, and the pairs of jobs behind each number.
+// Jobs that slow each other: what jobs lost to others, by program or user, and the pairs of jobs behind each number.
 const losses = column.loss_s, mostGroups = 8, mostPairs = 50;
 if (losses.length === 0) byId("who-section").hidden = true;
 const whoBy = byId("who-by");
@@ -123,7 +135,7 @@ function drawMatrixOfLosses() {
   };
   const made = table([{title: `${state.whoBy} that loses, to`}, ...groups.map((name) => ({title: name, number: true})),
     numeric("all")],
-    groups.map((name, i) => [name, ...groups.map((_, j) => cell(i, j)), sum(lost[i]) > 0
+  groups.map((name, i) => [name, ...groups.map((_, j) => cell(i, j)), sum(lost[i]) > 0
       ? `${duration(sum(lost[i]))} (${percent(sum(lost[i]) / runTime[i])})` : ""]));
   byId("who").replaceChildren(made);
   const [victim, other] = state.pair || [];
@@ -145,13 +157,13 @@ function drawMatrixOfLosses() {
 }
 drawIn(byId("who-section"), drawMatrixOfLosses, "whoBy", "pair");
 // Whom a job lost time to, and who lost time to the job: for the aside.
-function lossesOf(job) {
+export function lossesOf(job) {
   const lines = (title, of, other) => {
     const found = Array.from(losses, (_, i) => i).filter((i) => of[i] === job)
       .sort((a, b) => losses[b] - losses[a] || a - b);
     return found.length === 0 ? []
       : [element("h3", {}, title),
-      table(["job", numeric("lost")], found.slice(0, 8).map((i) => [jobButton(other[i]), duration(losses[i])]))];
+        table(["job", numeric("lost")], found.slice(0, 8).map((i) => [jobButton(other[i]), duration(losses[i])]))];
   };
   return [...lines("Loses run time to", column.loss_job, column.loss_to),
     ...lines("Costs others run time", column.loss_to, column.loss_job)];

@@ -1,10 +1,13 @@
+import {column, dims, layout, meta, nodeCount, nodesPerRouter, place, routerCount} from "./data.js";
+import {state} from "./state.js";
+
 // Where routers are drawn. "joined": by their coordinates, so that neighbours lie next to each other; "stands": the
 // same with the places where cables put them; "floor": flat, block by block as their numbers count them, which is as
 // cabinets and blades stand. A dimension runs along an axis of the picture, several ones fold into each other, or the
 // picture shows one plane of it.
-const onePlane = 3;  // in the place of an axis
-const canStand = dims.some((d) => d.places);
-const hasFloor = dims.some((_, d) => meta.numbering.filter((digit) => digit[0] === d).length > 1);
+export const onePlane = 3;  // chosen in the place of an axis
+export const canStand = dims.some((d) => d.places);
+export const hasFloor = dims.some((_, d) => meta.numbering.filter((digit) => digit[0] === d).length > 1);
 state.view = "joined";
 state.axes = startingAxes();
 state.planes = dims.map(() => 0);
@@ -26,9 +29,6 @@ function startingAxes() {
     if (Math.max(...lengths) <= 3 * Math.min(...lengths) || sliced === byExtent.length - 3) return axes;
   }
 }
-
-const layout = {place: new Float32Array(3 * routerCount), isShown: new Uint8Array(routerCount),
-  isOutside: new Uint8Array(routerCount), extent: [0, 0, 0], dimensions: [[], [], []]};
 
 // What counts along each axis, the innermost first: {count, d, of(place along dimension d)}.
 function gridAxes() {
@@ -54,7 +54,7 @@ function floorAxes() {
   layout.dimensions = [[], [], []];
   return all;
 }
-// By axis, dimension and coordinate: how far along the axis the coordinate moves a router. Places are sums of these.
+// How far along an axis a coordinate of a dimension moves a router. Places are sums of these.
 function stepsAlong(axes) {
   return axes.map((counted) => {
     const steps = dims.map((dimension) => new Float32Array(dimension.extent));
@@ -67,12 +67,12 @@ function stepsAlong(axes) {
     return steps;
   });
 }
-function updateLayout() {
+export function updateLayout() {
   const steps = stepsAlong(state.view === "floor" ? floorAxes() : gridAxes());
-  const {place, isShown, extent} = layout;
+  const {place: places, isShown, extent} = layout;
   const planes = dims.map((_, d) => (state.view !== "floor" && state.axes[d] === onePlane ? state.planes[d] : -1));
   steps.forEach((ofDimensions, axis) => { extent[axis] = ofDimensions.reduce((sum, some) => sum + Math.max(...some), 0);
-    });
+  });
   for (let r = 0; r < routerCount; ++r) {
     let across = 0, down = 0, deep = 0;
     isShown[r] = 1;
@@ -83,9 +83,9 @@ function updateLayout() {
       down += steps[1][d][at];
       deep += steps[2][d][at];
     }
-    place[3 * r] = across;
-    place[3 * r + 1] = -down;  // y downwards, as rows of a table
-    place[3 * r + 2] = deep;
+    places[3 * r] = across;
+    places[3 * r + 1] = -down;  // y downwards, as rows of a table
+    places[3 * r + 2] = deep;
   }
   layout.centre = [extent[0] / 2, -extent[1] / 2, extent[2] / 2];
   layout.reach = Math.max(1, Math.hypot(...extent) / 2);
@@ -93,7 +93,7 @@ function updateLayout() {
   for (let r = 0; r < routerCount; ++r) {
     layout.isOutside[r] = layout.isFlat ? 1 : 0;
     for (let axis = 0; axis < 3; ++axis) {
-      const position = Math.abs(place[3 * r + axis]);
+      const position = Math.abs(places[3 * r + axis]);
       if (extent[axis] > 0 && (position === 0 || position === extent[axis])) layout.isOutside[r] = 1;
     }
   }
@@ -117,60 +117,4 @@ function nodePlaces() {
     }
   return places;
 }
-const place = (router, axis) => layout.place[3 * router + axis];
 updateLayout();
-
-// The controls of all that.
-const planeInputs = [];
-{
-  const box = byId("layout");
-  const change = (changes) => { Object.assign(state, changes); updateLayout(); resetEye(); layoutChanged(); set({}); };
-  const choice = (label, values, chosen, action) => {
-    const list = element("select", {"aria-label": label},
-      ...values.map(([value, text]) => element("option", {value}, text)));
-    list.value = chosen;
-    list.addEventListener("change", () => action(list.value));
-    return list;
-  };
-  const views = [["joined", "as routers are joined"],
-    ...(canStand ? [["stands", "as routers stand, with cables"]] : []),
-    ...(hasFloor ? [["floor", "cabinets, as numbers count"]] : [])];
-  if (views.length > 1)
-    box.append(element("label", {}, "places ", choice("places", views, state.view, (view) => change({view}))));
-  if (dims.length > 2) {
-    const line = element("span", {class: "axes"});
-    dims.forEach((d, i) => {
-      const plane = element("input", {type: "number", min: "0", max: String(d.extent - 1), value: "0",
-        "aria-label": `plane of ${d.name}`});
-      plane.hidden = state.axes[i] !== onePlane;
-      planeInputs.push(plane);
-      plane.addEventListener("input", () => {
-        const planes = [...state.planes];
-        planes[i] = Math.max(0, Math.min(d.extent - 1, Math.floor(Number(plane.value)) || 0));
-        change({planes});
-      });
-      line.append(element("label", {}, d.name + " ",
-        choice(`axis of ${d.name}`, [[0, "across"], [1, "down"], [2, "deep"], [onePlane, "one plane"]], state.axes[i],
-        (value) => {
-        const axes = [...state.axes];
-        axes[i] = Number(value);
-        plane.hidden = axes[i] !== onePlane;
-        change({axes});
-      }), plane));
-    });
-    box.append(line);
-  }
-}
-
-// What is selected comes into view: planes move to it.
-function bringIntoView(router) {
-  if (layout.isShown[router]) return;
-  state.planes = coordinates(router);
-  planeInputs.forEach((input, d) => { input.value = state.planes[d]; });
-  updateLayout();
-  layoutChanged();
-}
-onChange(() => {
-  if (state.link !== null && column.link_kind[state.link] < injection) bringIntoView(column.link_from[state.link]);
-  if (state.node !== null) bringIntoView(routerOfNode[state.node]);
-}, "link", "node");

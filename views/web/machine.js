@@ -1,18 +1,27 @@
-// The view of the machine: camera, and what the mouse and the keys do. What links and nodes look like, each page says:
-// lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or size from 0 to 1, into `look`;
-// machineLegend() gives what stands beside; paintLines(put) may draw other lines than the links; showMachine() begins.
-// Panes beside each other have names, and begin(name) is called before a pane is asked what it shows; a page may have
-// others than the one without a name.
-const panes = {names: () => [""], begin: () => {}};
+import {byId, column, dims, injection, isDark, layout, linkCount, nodesPerRouter, rgb, shareColour} from "./data.js";
+import {canvas, oneWayLine, renderer, singleLine} from "./renderer.js";
+import {count, element, gridLinks, grouped} from "./units.js";
+import {onChange, select} from "./state.js";
+import "./layout.js";
+
+// The view of the machine: camera, and what the mouse and the keys do. Each page says to showMachine() what links and
+// nodes look like. Its functions lookOfLink(link, look) and lookOfNode(node, look) put colour, and width in pixels or
+// size from 0 to 1, into `look`. Its legend() gives what stands beside. Its paintLines(put) may draw other lines than
+// the links. Its nodePicked(node) is called when a reader clicks a node. Panes beside each other have names, and
+// begin(name) is called before a pane is asked what it shows; a page may have others than the one without a name.
+/** @type {Picture} */
+let picture;
+/** @type {{names: () => string[], begin: (name: string) => void}} */
+export const panes = {names: () => [""], begin: () => {}};
 const paneWidth = () => canvas.clientWidth / panes.names().length;
 const eye = {};
 let nodeScale = 1;
-function resetEye() {
+export function resetEye() {
   Object.assign(eye, layout.isFlat ? {yaw: 0, pitch: 0, zoom: 1, panX: 0, panY: 0}
     : {yaw: -0.62, pitch: 0.42, zoom: 1, panX: 0, panY: 0});
 }
 resetEye();
-function layoutChanged() { if (renderer) renderer.layoutChanged(); }
+export function layoutChanged() { if (renderer) renderer.layoutChanged(); }
 layoutChanged();
 
 function multiply(a, b) {  // column major
@@ -28,8 +37,8 @@ function cameraView() {
   // A flat machine fills the stage; others are seen from a distance at which they fit however they are turned.
   let f = Math.min(1, aspect) / Math.tan(0.32);
   const besideLabel = Math.max(0.5, 1 - 120 / paneWidth());  // the share of the width that labels of axes leave
-  if (isFlat) f = Math.min(distance / (extent[1] / 2 + 1.2), distance * aspect * besideLabel / (extent[0] / 2 + 0.75))
-    / eye.zoom;
+  if (isFlat) f = Math.min(distance / (extent[1] / 2 + 1.2), distance * aspect * besideLabel / (extent[0] / 2 + 0.75)) /
+    eye.zoom;
   const [cy, sy, cp, sp] = [Math.cos(eye.yaw), Math.sin(eye.yaw), Math.cos(eye.pitch), Math.sin(eye.pitch)];
   const turn = new Float32Array([cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, eye.panX, eye.panY,
     -distance, 1]);
@@ -44,25 +53,25 @@ function cameraView() {
 }
 
 // Colours that all pages have in common.
-const selectedColour = [204, 121, 167], failedColour = [213, 94, 0];
-const inkColour = () => (isDark() ? [255, 255, 255] : [0, 0, 0]);
-const idleColour = () => (isDark() ? [52, 58, 65] : [222, 225, 229]);
+export const selectedColour = [204, 121, 167], failedColour = [213, 94, 0];
+export const inkColour = () => (isDark() ? [255, 255, 255] : [0, 0, 0]);
+export const idleColour = () => (isDark() ? [52, 58, 65] : [222, 225, 229]);
 
 const goesOneWay = (d) => d.wrap === "ring";
 const flagsOf = dims.map((d) => (goesOneWay(d) ? singleLine | oneWayLine : d.shared ? singleLine : 0));
 // How a reader sees where links lead.
-const directionNote = (dims.some((d) => !d.shared && !goesOneWay(d)) ? "; thick end: where a link begins" : "") +
+export const directionNote = (dims.some((d) => !d.shared && !goesOneWay(d)) ? "; thick end: where a link begins" : "") +
   (dims.some(goesOneWay) ? "; arrows: one-way links" : "") +
   (dims.some((d) => d.shared) ? `; a line along ${dims.filter((d) => d.shared).map((d) => d.name).join(" or ")}: one ` +
     `link that its routers share` : "");
-const partsOfShared = new Map();  // of a line that routers share: where its columns segment_from and segment_to are
+const partsOfShared = new Map();  // a line that routers share: where its columns segment_from and segment_to are
 column.segment_link.forEach((link, i) => {
   if (!partsOfShared.has(link)) partsOfShared.set(link, []);
   partsOfShared.get(link).push(i);
 });
 // Calls line(link, from, to) for each line that is drawn of links: one, but of a shared line one for each two
 // neighbours.
-function forEachLine(line) {
+export function forEachLine(line) {
   for (let link = 0; link < linkCount; ++link) {
     const kind = column.link_kind[link];
     if (kind >= injection) continue;
@@ -71,7 +80,7 @@ function forEachLine(line) {
   }
 }
 let shown = 0;  // links
-function putLinks(put) {
+export function putLinks(put) {
   const look = [0, 0, 0, 0], {isShown} = layout;
   let last = -1, width = 0;
   shown = 0;
@@ -79,7 +88,7 @@ function putLinks(put) {
     if (!isShown[from] || !isShown[to]) return;
     if (link !== last) {
       last = link;
-      lookOfLink(link, look);
+      picture.lookOfLink(link, look);
       width = look[3];
       if (width > 0) ++shown;
     }
@@ -90,7 +99,7 @@ function updateLooks() {
   if (!renderer) return;
   panes.names().forEach((name, i, all) => {
     panes.begin(name);
-    renderer.looks(i, all.length, paintLines, lookOfNode);
+    renderer.looks(i, all.length, picture.paintLines || putLinks, picture.lookOfNode);
   });
 }
 
@@ -121,7 +130,7 @@ function placeAxesOf(view, box, fromLeft, width) {
   const {extent} = layout, corner = [0, -extent[1], 0];
   layout.dimensions.forEach((list, axis) => {
     if (list.length === 0 || extent[axis] === 0) return;
-    const at = (along) => {  // in the pane
+    const at = (along) => {  // a point of the pane
       const point = [...corner];
       point[axis] = along;
       const p = [0, 1, 2, 3].map((i) => view.matrix[i] * point[0] + view.matrix[4 + i] * point[1] +
@@ -142,8 +151,8 @@ function placeAxesOf(view, box, fromLeft, width) {
   });
 }
 
-const linksShown = () => `${grouped(shown)} of ${count(gridLinks, "link")}`;
-function shareBar() {
+export const linksShown = () => `${grouped(shown)} of ${count(gridLinks, "link")}`;
+export function shareBar() {
   const bar = element("canvas", {width: "140", height: "8"}), context = bar.getContext("2d");
   for (let x = 0; x < 140; ++x) { context.fillStyle = rgb(shareColour(x / 139)); context.fillRect(x, 0, 1, 8); }
   return bar;
@@ -197,14 +206,15 @@ function pickAt(x, y) {
   const found = renderer.pick(view, thick, x, y);
   if (found === null) select({});
   else if (found.link !== undefined) select({link: found.link});
-  else nodePicked(found.node);
+  else picture.nodePicked(found.node);
 }
 // `scale` is how large nodes are, `hears` which parts of the state the looks depend on besides those of the machine.
-function showMachine(scale, ...hears) {
+export function showMachine(scale, hears, shownPicture) {
   nodeScale = scale;
+  picture = shownPicture;
   onChange(() => {
     updateLooks();
     drawMachine();
-    byId("legend").replaceChildren(...machineLegend());
+    byId("legend").replaceChildren(...picture.legend());
   }, "link", "node", "view", "axes", "planes", ...hears);
 }

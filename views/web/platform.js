@@ -1,6 +1,17 @@
+import {byId, column, dims, injection, isDark, layout, linkCount, meta, nodesPerRouter, routerCount} from "./data.js";
+import {routerOfNode, shareColour} from "./data.js";
+import {wholeLine} from "./renderer.js";
+import {bytesText, count, digits, element, grouped, keyOf, numeric, onChoice, seconds, table} from "./units.js";
+import {aboutNode, computes, coordinates, linkButton, linkName, nodeButton, nodeStates, onChange} from "./state.js";
+import {select, set, state} from "./state.js";
+import {directionNote, failedColour, idleColour, inkColour, linksShown, putLinks, selectedColour} from "./machine.js";
+import {shareBar, showMachine} from "./machine.js";
+import "./controls.js";
+
 // What the page of a machine knows besides what is selected.
 Object.assign(state, {linkColour: "bandwidth", inner: false});
-showMachine(0.9, "linkColour", "inner");
+showMachine(0.9, ["linkColour", "inner"],
+  {lookOfLink, lookOfNode, paintLines, legend, nodePicked: (node) => select({node})});
 
 // What links and nodes of a machine look like: links by bandwidth, latency or dimension, nodes by their state.
 const lookColours = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [86, 180, 233], [140, 86, 75], [127, 127, 127]];
@@ -87,7 +98,6 @@ function paintLines(put) {
   if (state.linkColour !== "numbers") return putLinks(put);
   const routers = Array.from({length: routerCount}, (_, r) => r)
     .sort((a, b) => column.router_first_node[a] - column.router_first_node[b]).filter((r) => layout.isShown[r]);
-  shown = 0;
   for (let i = 0; i + 1 < routers.length; ++i)
     put(routers[i], routers[i + 1], 0xffffffff, wholeLine, shareColour(0.1 + 0.9 * i / routers.length),
     routers.length > 4000 ? 1.2 : 2.4);
@@ -100,14 +110,14 @@ function lookOfNode(node, look) {
   if (node === state.node) { colour = inkColour(); size = 1; }
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = size; look[4] = stateShapes[kind];
 }
-function machineLegend() {
+function legend() {
   const keys = [];
   if (state.linkColour === "numbers") keys.push("path from the first number", shareBar(), "to the last");
   else {
     const {classes: all, text} = colourings[state.linkColour];
     for (const one of all.slice(0, lookColours.length))
-      keys.push(keyOf(one.colour, all.length > lookColours.length && one === all[lookColours.length - 1] ? "others" :
-        text(one.value) + (state.linkColour === "dimension" ? ""
+      keys.push(keyOf(one.colour, all.length > lookColours.length && one === all[lookColours.length - 1] ? "others"
+        : text(one.value) + (state.linkColour === "dimension" ? ""
           : ` (${one.dimensions.map((d) => dims[d].name).join(", ")})`)));
     if (dims.some((d) => d.twisted)) keys.push(keyOf(twistColour(), "wraps of the twist"));
     keys.push(`${linksShown()}; thicker: more ` +
@@ -120,9 +130,8 @@ function machineLegend() {
   if (meta.route) keys.push(keyOf(selectedColour, "route"));
   return keys;
 }
-const nodePicked = (node) => select({node});
-byId("link-colour").addEventListener("change", (e) => set({linkColour: e.target.value}));
-byId("inner").addEventListener("change", (e) => set({inner: e.target.checked}));
+onChoice("link-colour", (linkColour) => set({linkColour}));
+onChoice("inner", () => set({inner: byId("inner").checked}));
 onChange(() => {
   byId("inner-label").hidden = !state.inner && !hidesInner();
 }, "inner", "axes", "planes", "view");
@@ -196,10 +205,10 @@ onChange(() => {
   };
   byId("dimensions").append(table(["dimension", numeric("extent"), "wrap", "bandwidth of a link", "latency of a hop",
     ""],
-    dims.map((d, i) => [d.name, String(d.extent), d.wrap === "ring" ? "ring, one way" : d.wrap,
-      texts(i, colourings.bandwidth) || "no link", texts(i, colourings.latency),
-      [d.shared ? "a line is one link" : "", d.twisted ? "twisted" : "", d.places ? "cables fold" : ""].filter(Boolean)
-        .join(", ")])));
+  dims.map((d, i) => [d.name, String(d.extent), d.wrap === "ring" ? "ring, one way" : d.wrap,
+    texts(i, colourings.bandwidth) || "no link", texts(i, colourings.latency),
+    [d.shared ? "a line is one link" : "", d.twisted ? "twisted" : "", d.places ? "cables fold" : ""].filter(Boolean)
+      .join(", ")])));
   const links = [], most = 200;
   for (let link = 0; link < linkCount; ++link)
     if (column.link_kind[link] < injection && isSpecial(link)) links.push(link);
@@ -211,9 +220,9 @@ onChange(() => {
   byId("special").append(table(["what", "where", "is"],
     [...nodes.slice(0, most)
       .map((node) => [nodeButton(node), coordinates(routerOfNode[node]).join(","),
-      nodeStates[column.node_state[node]]]),
-      ...links.slice(0, most)
-        .map((link) => [linkButton(link), coordinates(column.link_from[link]).join(","), column.link_failed[link]
+        nodeStates[column.node_state[node]]]),
+    ...links.slice(0, most)
+      .map((link) => [linkButton(link), coordinates(column.link_from[link]).join(","), column.link_failed[link]
         ? "failed" : bytesText(column.link_bandwidth[link]) + "/s"])].slice(0, most)));
 }
 set({});

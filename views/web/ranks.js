@@ -1,9 +1,16 @@
+import {byId, column, css, isDark, kindColours, meta, rgb} from "./data.js";
+import {drawTimeLine, element, fillBox, keySquare, seconds, sized, ticks} from "./units.js";
+import {drawIn, onChange, set, state} from "./state.js";
+import {activityWindow, activityWindowAt, activityWindows, doingAt, doingWords, hasJobs, jobColour} from "./run.js";
+import {jobOfRank, jobs, momentText, rankCount, rankName, selectRank, shownActivityWindow, windows} from "./run.js";
+
 // What ranks do over time: a row for each rank, a column for each window; the critical path as a line through them. The
 // line below tells of the piece of a row under the pointer, or of the rank and time that are selected.
 const ranksCanvas = byId("ranks");
 byId("ranks-note").replaceChildren(
   ...Object.entries(doingWords).flatMap(([kind, words]) => [keySquare(kindColours[kind]), words]),
-    hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time."
+  " blank: nothing that takes time, or the rank has ended",
+  hasJobs ? ". The lines are the critical paths of the last rounds. Click a rank or a time."
     : ". The line is the critical path. Click a rank or a time.");
 const ranksLeft = hasJobs ? 120 : 52, ranksBottom = 22;
 // Beside the rows: numbers of ranks, or the jobs, in their colours and by name where there is room.
@@ -106,4 +113,3 @@ ranksCanvas.addEventListener("pointermove", (e) => {
 ranksCanvas.addEventListener("pointerleave", tellSelectedMoment);
 drawIn(ranksCanvas, drawRanks, "rank", "job", "time");
 onChange(tellSelectedMoment, "rank", "time");
-

@@ -1,3 +1,9 @@
+import lines_vert from "./lines.vert";
+import lines_frag from "./lines.frag";
+import nodes_vert from "./nodes.vert";
+import nodes_frag from "./nodes.frag";
+import {byId, column, dims, isDark, layout, linkCount, nodeCount, place, routerCount, routerOfNode} from "./data.js";
+
 // The machine by WebGL 2: each line between two routers is a ribbon that faces the reader, made in the vertex shader
 // from the numbers of its ends. One call draws all of them. A line that would cross the picture, a wrap-around link or
 // one between blocks, is two stubs, unless it says that it is drawn whole. A line that goes one way has an arrowhead
@@ -5,7 +11,7 @@
 
 // Flags of a line: no other one lies beside it; it is drawn whole however long; it is the stub where it begins, or
 // where it ends; it goes one way; it is only the arrowhead of a line.
-const singleLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8, oneWayLine = 16, headOfLine = 32;
+export const singleLine = 1, wholeLine = 2, stubAtBegin = 4, stubAtEnd = 8, oneWayLine = 16, headOfLine = 32;
 // Whether a line is too long to be drawn whole. Wraps of a twisted torus come out elsewhere, which stubs would not
 // show.
 function crossesPicture(from, to) {
@@ -71,9 +77,9 @@ function makeRenderer(canvas) {
   // What is drawn of the machine. There may be several panes beside each other, which show different things of it.
   const makePane = () => ({
     dotPlaces: texture(gl.RGBA, gl.RGBA32F, gl.FLOAT, Float32Array),
-      segments: texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array),
+    segments: texture(gl.RGBA_INTEGER, gl.RGBA32UI, gl.UNSIGNED_INT, Uint32Array),
     linkLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
-      nodeLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
+    nodeLooks: texture(gl.RGBA, gl.RGBA8, gl.UNSIGNED_BYTE, Uint8Array),
     segmentCount: 0, shownNodes: 0,
   });
   const panes = [makePane()];
@@ -228,7 +234,8 @@ function makeRenderer(canvas) {
 }
 
 // Made before the numbers are unpacked.
-const canvas = byId("machine");
-let renderer = null;
+export const canvas = byId("machine");
+/** @type {ReturnType<typeof makeRenderer>} */
+export let renderer = null;
 try { renderer = makeRenderer(canvas); } catch (error) { console.error(error.message); }
 if (!renderer) byId("no-gl").hidden = false;

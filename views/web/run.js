@@ -1,15 +1,24 @@
+import {byId, column, css, injection, isDark, layout, linkCount, meta, okabeIto, routerOfNode} from "./data.js";
+import {shareColour} from "./data.js";
+import {bytesText, count, digits, element, gridLinks, hideNarrow, keyOf, keySquare, partsIn, percent} from "./units.js";
+import {onChoice, seconds} from "./units.js";
+import {nothing, onChange, select, set, state} from "./state.js";
+import {directionNote, failedColour, idleColour, inkColour, linksShown, putLinks, selectedColour} from "./machine.js";
+import {shareBar, showMachine} from "./machine.js";
+import {bringIntoView, leastOf, showTime, showTop} from "./controls.js";
+
 // The jobs of a run, whose ranks are numbered on from job to job: a run of one program is one job without a name.
-const rankCount = column.rank_node.length, hasJobs = meta.jobs !== undefined;
-const jobs = meta.jobs ||
+export const rankCount = column.rank_node.length, hasJobs = meta.jobs !== undefined;
+export const jobs = meta.jobs ||
   [{first_rank: 0, ranks: rankCount, last_round_s: meta.runtime_s, steps: meta.steps, explanation: meta.explanation}];
-const jobOfRank = new Uint32Array(rankCount);
+export const jobOfRank = new Uint32Array(rankCount);
 jobs.forEach(({first_rank: first, ranks}, job) => jobOfRank.fill(job, first, first + ranks));
-const jobNumbers = new Map(jobs.map(({name}, job) => [name, job]));
-const jobColour = (job) => okabeIto[jobs[job].colour];
-const jobKey = (job) => keySquare(jobColour(job));
+export const jobNumbers = new Map(jobs.map(({name}, job) => [name, job]));
+export const jobColour = (job) => okabeIto[jobs[job].colour];
+export const jobKey = (job) => keySquare(jobColour(job));
 // A job that is picked is also the one that is explained; that stays when something else is picked.
 const pickJob = (job) => select({job, shown: job});
-const jobButton = (job) => element("button", {type: "button", onclick: () => pickJob(job)}, jobKey(job),
+export const jobButton = (job) => element("button", {type: "button", onclick: () => pickJob(job)}, jobKey(job),
   jobs[job].name);
 Object.assign(nothing, {job: null});
 // At first the job that loses the largest part of its time to others is explained.
@@ -18,14 +27,14 @@ Object.assign(state,
   {job: null, shown: jobs.reduce((most, _, job) => (lostToOthers(job) > lostToOthers(most) ? job : most), 0)});
 
 // What each job carried over each link, those with the most bytes first: {job, bytes}.
-const knowsJobsOfLinks = hasJobs && column.link_job.length > 0;
-function jobsOnLink(link) {
+export const knowsJobsOfLinks = hasJobs && column.link_job.length > 0;
+export function jobsOnLink(link) {
   const found = [];
   for (let i = column.link_jobs_begin[link]; i < column.link_jobs_begin[link + 1]; ++i)
     found.push({job: column.link_job[i], bytes: column.link_job_bytes[i]});
   return found.sort((a, b) => b.bytes - a.bytes || a.job - b.job);
 }
-function bytesOnLink(link, job) {
+export function bytesOnLink(link, job) {
   for (let i = column.link_jobs_begin[link]; i < column.link_jobs_begin[link + 1]; ++i)
     if (column.link_job[i] === job) return column.link_job_bytes[i];
   return 0;
@@ -35,12 +44,13 @@ function bytesOnLink(link, job) {
 Object.assign(nothing, {rank: null});
 Object.assign(state, {rank: null, linkColour: knowsJobsOfLinks ? "job" : "window", nodeColour: hasJobs ? "job"
   : "compute", top: linkCount});
-const windows = Math.max(1, meta.windows);
-const selectRank = (rank) => select({rank, shown: jobOfRank[rank]});
-const rankName = (rank) => (hasJobs ? `${jobs[jobOfRank[rank]].name} ` : "") +
+export const windows = Math.max(1, meta.windows);
+export const selectRank = (rank) => select({rank, shown: jobOfRank[rank]});
+export const rankName = (rank) => (hasJobs ? `${jobs[jobOfRank[rank]].name} ` : "") +
   `rank ${rank - jobs[jobOfRank[rank]].first_rank}`;
-const rankButton = (rank) => element("button", {type: "button", onclick: () => selectRank(rank)}, rankName(rank));
-const ranksOfNode = new Map();
+export const rankButton = (rank) =>
+  element("button", {type: "button", onclick: () => selectRank(rank)}, rankName(rank));
+export const ranksOfNode = new Map();
 for (let rank = 0; rank < rankCount; ++rank) {
   const node = column.rank_node[rank];
   if (!ranksOfNode.has(node)) ranksOfNode.set(node, []);
@@ -48,33 +58,35 @@ for (let rank = 0; rank < rankCount; ++rank) {
 }
 
 // Use of a link at a window, 0 to 1; what the job that is explained lost on links, by number.
-const useAt = (link, window) => column.link_use[window * linkCount + link] / 255;
-const lossOf = new Float64Array(linkCount);
-const jobOfLoss = (i) => (hasJobs ? column.loss_link_job[i] : 0);
+export const useAt = (link, window) => column.link_use[window * linkCount + link] / 255;
+export const lossOf = new Float64Array(linkCount);
+export const jobOfLoss = (i) => (hasJobs ? column.loss_link_job[i] : 0);
 onChange(() => {
   lossOf.fill(0);
   column.loss_link.forEach((link, i) => { if (jobOfLoss(i) === state.shown) lossOf[link] = column.loss_link_s[i]; });
 }, "shown");
 showTop();
-showMachine(1, "time", "rank", "job", "shown", "linkColour", "nodeColour", "top");
+showMachine(1, ["time", "rank", "job", "shown", "linkColour", "nodeColour", "top"],
+  {lookOfLink, lookOfNode, paintLines, legend, nodePicked});
 onChange(() => { if (state.rank !== null) bringIntoView(routerOfNode[column.rank_node[state.rank]]); }, "rank");
 
 // What ranks do at a time, in shares of a window of their activity and in words.
-const activityWindows = Math.max(1, meta.activity_windows), activityWindow = meta.activity_window_s;
-const doingWords = {compute: "computing", transfer: "waiting for a message on its way",
+export const activityWindows = Math.max(1, meta.activity_windows), activityWindow = meta.activity_window_s;
+export const doingWords = {compute: "computing", transfer: "waiting for a message on its way",
   wait: "waiting for another rank"};
-const collectiveNames = meta.collectives.map(({collective, algorithm}) => `${collective} (${algorithm})`);
-const activityWindowAt = (t) => Math.max(0, Math.min(activityWindows - 1, Math.floor(t / (activityWindow || 1))));
-const shownActivityWindow = () => activityWindowAt((state.time + 0.5) * meta.window_s);
-const doingAt = (rank, window, kind) => column.rank_doing[(rank * activityWindows + window) * 3 + kind] / 255;
-const inCollectiveAt = (rank, window, collective) =>
+export const collectiveNames = meta.collectives.map(({collective, algorithm}) => `${collective} (${algorithm})`);
+export const activityWindowAt = (t) =>
+  Math.max(0, Math.min(activityWindows - 1, Math.floor(t / (activityWindow || 1))));
+export const shownActivityWindow = () => activityWindowAt((state.time + 0.5) * meta.window_s);
+export const doingAt = (rank, window, kind) => column.rank_doing[(rank * activityWindows + window) * 3 + kind] / 255;
+export const inCollectiveAt = (rank, window, collective) =>
   column.rank_in_collective[(collective * rankCount + rank) * activityWindows + window] / 255;
 // Seconds that the rank waits in a collective in the whole run: of all rounds of its job.
-const waitInCollective = (rank, collective) => column.rank_collective_wait[collective * rankCount + rank];
+export const waitInCollective = (rank, collective) => column.rank_collective_wait[collective * rankCount + rank];
 
 // "1.20 ms to 1.25 ms: waiting for another rank 60 %, computing 10 %; in allreduce (ring) 60 %": the largest shares
 // first.
-function momentText(rank, window) {
+export function momentText(rank, window) {
   const told = (names, part) => names.map((name, i) => ({name, share: part(i)})).filter(({share}) => share > 0)
     .sort((a, b) => b.share - a.share).map(({name, share}) => `${name} ${Math.round(100 * share)} %`).join(", ");
   const doing = told(Object.values(doingWords), (kind) => doingAt(rank, window, kind));
@@ -92,8 +104,8 @@ const mainJob = new Int32Array(linkCount).fill(-1);
 if (knowsJobsOfLinks) for (let link = 0; link < linkCount; ++link) mainJob[link] = jobsOnLink(link)[0]?.job ?? -1;
 function shareOf(link, lossScale) {
   if (state.linkColour === "window") return useAt(link, state.time);
-  if (state.linkColour === "job") return useAt(link, state.time)
-    * (state.job === null ? 1 : bytesOnLink(link, state.job) / (column.link_bytes[link] || 1));
+  if (state.linkColour === "job") return useAt(link, state.time) *
+    (state.job === null ? 1 : bytesOnLink(link, state.job) / (column.link_bytes[link] || 1));
   if (state.linkColour === "mean") return Math.min(1, column.link_mean[link]);
   if (state.linkColour === "bytes") return mostBytes > 0 ? column.link_bytes[link] / mostBytes : 0;
   return lossScale > 0 ? lossOf[link] / lossScale : 0;
@@ -180,7 +192,7 @@ function nodeKeys() {
   return [element("span", {}, `nodes: ${isDark() ? "lighter" : "darker"} the longer they ` +
     `${state.nodeColour === "compute" ? "compute" : "wait"}`)];
 }
-function machineLegend() {
+function legend() {
   if (state.linkColour === "job")
     return [...jobKeys(), `${linksShown()}: colour of the job with the most bytes there, wider the more they are ` +
       `used at the time below${directionNote}`, ...nodeKeys()];
@@ -195,14 +207,16 @@ function nodePicked(node) {
   else select({node});
 }
 
-for (const [id, isThere, chosen] of [["link-colour", knowsJobsOfLinks, state.linkColour],
-  ["node-colour", hasJobs, state.nodeColour]]) {
+for (const {id, isThere, chosen} of [
+  {id: "link-colour", isThere: knowsJobsOfLinks, chosen: state.linkColour},
+  {id: "node-colour", isThere: hasJobs, chosen: state.nodeColour},
+]) {
   const list = byId(id);
   if (!isThere) list.querySelector("option[value=job]").remove();
   list.value = chosen;
 }
-byId("link-colour").addEventListener("change", (e) => set({linkColour: e.target.value}));
-byId("node-colour").addEventListener("change", (e) => set({nodeColour: e.target.value}));
+onChoice("link-colour", (linkColour) => set({linkColour}));
+onChoice("node-colour", (nodeColour) => set({nodeColour}));
 // Where nothing is computed, waits say more.
 if (!hasJobs && column.rank_compute.every((s) => s === 0)) {
   state.nodeColour = "transfer";
@@ -229,8 +243,8 @@ function windowText(window) {
 }
 function paintUse(context, width, height) {
   const step = width / windows;
-  for (const [values, colour] of [[mostUse, css("--line")], [meanUse, css("--accent")]]) {
-    context.fillStyle = colour;
+  for (const {values, colour} of [{values: mostUse, colour: "--line"}, {values: meanUse, colour: "--accent"}]) {
+    context.fillStyle = css(colour);
     values.forEach((value, w) => context.fillRect(w * step, height - value * height, Math.max(1, step - 0.5),
       value * height));
   }
@@ -246,6 +260,19 @@ byId("facts").textContent = `${count(rankCount, "rank")} placed by ${meta.map}, 
   `${count(meta.messages, "message")} between nodes, ${bytesText(meta.bytes)}, ${digits(meta.hops_per_byte)} hops ` +
   "per byte." +
   (hasJobs ? "" : " The critical path, the chain of computations and messages that the run time is made of:");
+// What a training gets done, and what its ranks wait for.
+if (meta.training) {
+  const {tokens_per_second: speed, mfu, attention, of_peak: ofPeak} = meta.training;
+  const waits = meta.exposed.map(({purpose, transfer_s: transfer, wait_s: wait}) => ({purpose, s: transfer + wait}));
+  byId("training").hidden = false;
+  byId("training").textContent = (speed === null ? "Tokens/s and MFU need computation (--compute trace). "
+    : `${digits(speed)} tokens/s, ${digits(speed / rankCount)} by each rank; MFU ${percent(mfu)} of the published ` +
+      `peak, attention counted ${attention === "causal" ? "in its causal half" : "in full"}; computation at ` +
+      `${ofPeak === 1 ? "the peak, which no program reaches" : `${percent(ofPeak)} of the peak`}. `) +
+    (waits.length > 0 ? "A rank waits, on average, for " : "No rank waits") +
+    waits.map(({purpose, s}) =>
+      `${purpose || "other messages"} ${seconds(s)} (${percent(s / (meta.runtime_s || 1))})`).join(", ") + ".";
+}
 byId("parts").hidden = hasJobs;
 if (!hasJobs) {
   const parts = byId("parts"), total = meta.runtime_s || 1;

@@ -1,3 +1,12 @@
+import {byId, column, css, linkCount, meta, routerOfNode} from "./data.js";
+import {bytesText, count, digits, element, fillBox, grouped, largest, numeric, percent, seconds} from "./units.js";
+import {sized, table} from "./units.js";
+import {aboutNode, coordinates, drawIn, linkButton, linkName, onChange, set, state} from "./state.js";
+import {bytesOnLink, collectiveNames, hasJobs, inCollectiveAt, jobButton, jobKey, jobNumbers, jobs} from "./run.js";
+import {jobsOnLink, knowsJobsOfLinks, lossOf, momentText, rankButton, rankName, ranksOfNode} from "./run.js";
+import {shownActivityWindow, useAt, waitInCollective, windows} from "./run.js";
+import {asRings} from "./traffic.js";
+
 // What is selected, in words and numbers: a link, a rank, a router; or the busiest links.
 const detail = byId("detail");
 
@@ -87,7 +96,7 @@ function jobDetail(job) {
   const lost = (of, other) => (meta.contention || []).filter((pair) => pair[of] === name && pair[other] !== name &&
     pair.contention_s > 0)
     .sort((a, b) => b.contention_s - a.contention_s)
-      .map((pair) => [pair[other] === null ? "changes of the machine" : jobButton(jobNumbers.get(pair[other])),
+    .map((pair) => [pair[other] === null ? "changes of the machine" : jobButton(jobNumbers.get(pair[other])),
       seconds(pair.contention_s)]);
   const lines = (title, rows) => (rows.length > 0 ? [element("h3", {}, title), table(["job", numeric("lost")], rows)]
     : []);
@@ -103,11 +112,11 @@ function jobDetail(job) {
     element("p", {}, "Its critical path: " + parts.join(", ") +
       (meta.contention ? `, of which ${percent(path.sharing_others_share)} with other jobs.` : ".")),
     ...lines("Loses run time to", lost("victim", "aggressor")),
-      ...lines("Costs others run time", lost("aggressor", "victim")),
+    ...lines("Costs others run time", lost("aggressor", "victim")),
     ...(links.length > 0 ? [element("h3", {}, "Its links with the most bytes"),
       table(["link", numeric("bytes of the job"), numeric("of all")],
-      links.map((link) => [linkButton(link), bytesText(bytesOnLink(link, job)),
-        percent(bytesOnLink(link, job) / column.link_bytes[link])]))] : [])];
+        links.map((link) => [linkButton(link), bytesText(bytesOnLink(link, job)),
+          percent(bytesOnLink(link, job) / column.link_bytes[link])]))] : [])];
 }
 
 function overview() {
@@ -115,7 +124,7 @@ function overview() {
     table(["link", numeric("bytes"), numeric("mean use"), numeric("peak")],
       largest(12, linkCount, (link) => column.link_mean[link])
         .map((link) => [linkButton(link), bytesText(column.link_bytes[link]), percent(column.link_mean[link]),
-        percent(column.link_peak[link])])),
+          percent(column.link_peak[link])])),
     element("p", {}, "Click a link or a node to see who loads it.")];
 }
 function selectedDetail() {
@@ -137,7 +146,7 @@ function lossTable() {
   };
   return table(["run time lost by",
     ...aggressors.map((name) => ({title: name === null ? "to changes of the machine" : "to " + name, number: true}))],
-    jobs.map((_, job) => [jobButton(job), ...aggressors.map((name) => cell(job, name))]));
+  jobs.map((_, job) => [jobButton(job), ...aggressors.map((name) => cell(job, name))]));
 }
 function drawJobTable() {
   const known = (value, text) => (value === null ? "-" : text(value));
@@ -145,10 +154,10 @@ function drawJobTable() {
     numeric("run time"), numeric("alone"), numeric("run time / alone")],
   jobs.map((job, i) => [jobButton(i), grouped(job.ranks), seconds(job.start_s), seconds(job.end_s) +
     (job.end === "done" ? "" : `, ${job.end}`), String(job.rounds_s.length),
-    known(job.runtime_s, seconds), known(job.alone_s, seconds), known(job.slowdown, digits)]));
+  known(job.runtime_s, seconds), known(job.alone_s, seconds), known(job.slowdown, digits)]));
   jobs.forEach((_, job) => { if (job === state.job) made.tBodies[0].rows[job].className = "selected"; });
   byId("job-table").replaceChildren(made);
-  shownInput.value = state.shown;
+  shownInput.value = String(state.shown);
   for (const heading of document.querySelectorAll(".of-job"))
     heading.replaceChildren(": ", jobKey(state.shown), jobs[state.shown].name);
 }

@@ -1,19 +1,27 @@
+import {byId, column, css, dims, isDark, linkCount, meta, nodeCount, nodesPerRouter, okabeIto} from "./data.js";
+import {shareColour} from "./data.js";
+import {count, digits, element, gridLinks, grouped, keyOf, keySquare, niceStep, onChoice, seconds} from "./units.js";
+import {computes, nothing, onChange, select, set, state} from "./state.js";
+import {failedColour, idleColour, inkColour, shareBar, showMachine} from "./machine.js";
+import {showTime} from "./controls.js";
+
 // Jobs: their names, colours and times, and who holds which node at the time that is shown.
 Object.assign(nothing, {job: null});
-const begin = meta.begin_s, end = Math.max(meta.end_s, begin + 1e-12), jobCount = column.job_started.length;
+export const begin = meta.begin_s, end = Math.max(meta.end_s, begin + 1e-12), jobCount = column.job_started.length;
 Object.assign(state, {job: null, nodeColour: "job", links: "jobs", from: begin, to: end, low: 0, high: nodeCount});
 const decoder = new TextDecoder();
-const jobName = (job) =>
+export const jobName = (job) =>
   decoder.decode(column.job_name.subarray(column.job_name_begin[job], column.job_name_begin[job + 1]));
-const jobButton = (job) => element("button", {type: "button", onclick: () => pickJob(job)}, jobKey(job), jobName(job));
+export const jobButton = (job) =>
+  element("button", {type: "button", onclick: () => pickJob(job)}, jobKey(job), jobName(job));
 const jobColour = (job) => okabeIto[column.job_colour[job]];
-const jobKey = (job) => keySquare(jobColour(job));
-const waitOf = (job) => column.job_started[job] - column.job_submitted[job];
-const runTimeOf = (job) => column.job_ended[job] - column.job_started[job];
-const slowdownOf = (job) => Math.max(1, (waitOf(job) + runTimeOf(job)) / Math.max(runTimeOf(job), 10));
-const contentionOf = (job) => (column.job_alone[job] > 0 ? runTimeOf(job) / column.job_alone[job] : NaN);
-const hasContention = column.job_alone.some((s) => s > 0);
-const ends = ["done", "killed at its estimate", "its program could not go on", "lost a node", "rejected"];
+export const jobKey = (job) => keySquare(jobColour(job));
+export const waitOf = (job) => column.job_started[job] - column.job_submitted[job];
+export const runTimeOf = (job) => column.job_ended[job] - column.job_started[job];
+export const slowdownOf = (job) => Math.max(1, (waitOf(job) + runTimeOf(job)) / Math.max(runTimeOf(job), 10));
+export const contentionOf = (job) => (column.job_alone[job] > 0 ? runTimeOf(job) / column.job_alone[job] : NaN);
+export const hasContention = column.job_alone.some((s) => s > 0);
+export const ends = ["done", "killed at its estimate", "its program could not go on", "lost a node", "rejected"];
 // A slowdown from 1 to 100 and more, as a share of the colours.
 const shareOfSlowdown = (slowdown) => Math.min(1, Math.log10(slowdown) / 2);
 
@@ -24,7 +32,8 @@ function pickJob(job) {
 }
 
 const jobOfNode = new Int32Array(nodeCount), isOut = new Uint8Array(nodeCount);
-let holdersAt = NaN, running = [];
+let holdersAt = NaN;
+export let running = [];
 function updateHolders() {
   if (holdersAt === state.time) return;
   holdersAt = state.time;
@@ -44,22 +53,22 @@ function updateHolders() {
     if (column.out_begin[i] <= t && t < column.out_end[i]) isOut[column.out_node[i]] = 1;
 }
 onChange(updateHolders, "time");
-showMachine(1.8, "time", "job", "nodeColour", "links");
+showMachine(1.8, ["time", "job", "nodeColour", "links"], {lookOfLink, lookOfNode, legend, nodePicked});
 
 // Times of schedules, from nanoseconds to years.
-function duration(s) {
+export function duration(s) {
   if (s < 120) return seconds(s);
   if (s < 7200) return digits(s / 60) + " min";
   return s < 172800 ? digits(s / 3600) + " h" : digits(s / 86400) + " d";
 }
 // A time since the beginning: "12 d 03:15:20", or below a minute `1.34 ms`.
-function clock(s) {
+export function clock(s) {
   if (s < 60) return seconds(s);
   const two = (n) => String(Math.floor(n)).padStart(2, "0"), days = Math.floor(s / 86400), rest = s % 86400;
   return (days > 0 ? days + " d " : "") + `${two(rest / 3600)}:${two(rest % 3600 / 60)}:${two(rest % 60)}`;
 }
 // What people write: the same, or seconds as a number. NaN where it is neither.
-function readClock(text) {
+export function readClock(text) {
   const found = /^\s*(?:(\d+)\s*d\s*)?(?:(\d+):(\d+)(?::(\d+))?)?\s*$/.exec(text);
   const part = (i) => Number(found[i] || 0);
   if (found && (found[1] || found[2])) return 86400 * part(1) + 3600 * part(2) + 60 * part(3) + part(4);
@@ -67,7 +76,7 @@ function readClock(text) {
   return small ? Number(small[1]) * {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1}[small[2] || "s"] : NaN;
 }
 // Round times from `from` to `to`, at most `wanted`, and their texts.
-function timeTicks(from, to, wanted) {
+export function timeTicks(from, to, wanted) {
   const steps = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
   let step = (to - from) / wanted;
   if (step > 43200) step = 86400 * Math.max(1, niceStep(step / 86400));
@@ -118,13 +127,13 @@ const holdNodes = Float64Array.from(column.hold_job, (_, h) => {
   return sum;
 });
 const byEnd = Uint32Array.from(column.hold_job.keys()).sort((a, b) => column.hold_end[a] - column.hold_end[b]);
-const nodesInUse = stepped(column.hold_begin, holdNodes, Float64Array.from(byEnd, (h) => column.hold_end[h]),
+export const nodesInUse = stepped(column.hold_begin, holdNodes, Float64Array.from(byEnd, (h) => column.hold_end[h]),
   Float64Array.from(byEnd, (h) => holdNodes[h]));
-const jobsWaiting = stepped(column.job_submitted.slice().sort(), null, column.job_started.slice().sort(), null);
-const jobsRunning = stepped(column.job_started.slice().sort(), null, column.job_ended.slice().sort(), null);
+export const jobsWaiting = stepped(column.job_submitted.slice().sort(), null, column.job_started.slice().sort(), null);
+export const jobsRunning = stepped(column.job_started.slice().sort(), null, column.job_ended.slice().sort(), null);
 
 // What nodes and links of a schedule look like: a node has the colour of its job, a link within a job, too.
-const biggest = column.job_nodes.reduce((a, b) => Math.max(a, b), 1);
+export const biggest = column.job_nodes.reduce((a, b) => Math.max(a, b), 1);
 function colourOfJob(job) {
   if (state.nodeColour === "slowdown") return shareColour(0.08 + 0.92 * shareOfSlowdown(slowdownOf(job)));
   if (state.nodeColour === "size")
@@ -133,18 +142,18 @@ function colourOfJob(job) {
 }
 // Jobs beside the selected one step back.
 const backColour = () => (isDark() ? [70, 76, 84] : [188, 194, 201]);
-const colourShown = (job) => (state.job !== null && state.job !== job ? backColour() : colourOfJob(job));
+export const colourShown = (job) => (state.job !== null && state.job !== job ? backColour() : colourOfJob(job));
 
 // The job that both routers have nodes of, the same on all nodes of each; -1: none.
-function jobOfRouter(router) {
+export function jobOfRouter(router) {
   const first = column.router_first_node[router], job = jobOfNode[first];
   for (let i = 1; i < nodesPerRouter; ++i) if (jobOfNode[first + i] !== job) return -1;
   return job;
 }
 const manyLinks = gridLinks > 8000;
 // The window of links at the time that is shown, and the share of a link's capacity that was used in it.
-const linkWindow = () => Math.max(0, Math.min(meta.windows - 1, Math.floor(state.time / meta.window_s)));
-const linkUse = (link) => column.link_use[linkWindow() * linkCount + link] / 255;
+export const linkWindow = () => Math.max(0, Math.min(meta.windows - 1, Math.floor(state.time / meta.window_s)));
+export const linkUse = (link) => column.link_use[linkWindow() * linkCount + link] / 255;
 if (meta.windows === 0) byId("links").querySelector("option[value=use]").remove();
 if (manyLinks) byId("links").querySelector("option[value=all]").textContent = `all ${grouped(gridLinks)}`;
 function lookOfLink(link, look) {
@@ -178,9 +187,9 @@ function lookOfNode(node, look) {
   if (node === state.node) { colour = inkColour(); size = 1; }
   look[0] = colour[0]; look[1] = colour[1]; look[2] = colour[2]; look[3] = size; look[4] = shape;
 }
-const paintLines = putLinks;
-function machineLegend() {
+function legend() {
   const grey = isDark() ? [60, 66, 73] : [214, 218, 223], isThere = (s) => column.node_state.includes(s);
+  /** @type {(string | HTMLElement)[]} */
   const keys = [keyOf(grey, "free")];
   if (isThere(1)) keys.push(element("span", {}, "small square: service"));
   if (isThere(3)) keys.push(element("span", {}, "small ring: absent"));
@@ -195,8 +204,8 @@ function nodePicked(node) {
   const job = jobOfNode[node];
   if (job >= 0) pickJob(job); else select({node});
 }
-byId("node-colour").addEventListener("change", (e) => set({nodeColour: e.target.value}));
-byId("links").addEventListener("change", (e) => set({links: e.target.value}));
+onChoice("node-colour", (nodeColour) => set({nodeColour}));
+onChoice("links", (links) => set({links}));
 
 // The time of a schedule: the slider goes over the times that the charts show.
 byId("time-caption").replaceChildren(keyOf("var(--accent)", "nodes in use"));

@@ -1,3 +1,11 @@
+import {byId, column, linkCount, meta} from "./data.js";
+import {bytesText, count, digits, element, grouped, largest, numeric, percent, table} from "./units.js";
+import {aboutNode, linkButton, linkName, onChange, set, state} from "./state.js";
+import {forEachLine} from "./machine.js";
+import {hasPrograms, loggedTexts, lossesOf, programText} from "./jobs.js";
+import {begin, clock, contentionOf, duration, ends, jobButton, jobCount, jobKey, jobName} from "./schedule.js";
+import {jobOfRouter, jobsRunning, linkUse, linkWindow, runTimeOf, running, slowdownOf, waitOf} from "./schedule.js";
+
 // What is selected, in words and numbers: a job, a node, a link; or what runs at the time.
 const detail = byId("detail");
 
@@ -28,7 +36,7 @@ function nodeRuns(job) {
 function jobDetail(job) {
   const beside = jobsBeside(job), facts = [];
   if (hasPrograms) facts.push(`runs ${programText(job) || "an unknown program"}`);
-  if (hasUsers && column.job_user[job] >= 0) facts.push(userText(job));
+  facts.push(...loggedTexts(job));
   return [element("h3", {}, jobKey(job), `job ${jobName(job)}`),
     element("p", {}, [...facts, `${ends[column.job_end[job]]}`].join("; ")),
     element("p", {}, `Submitted ${clock(column.job_submitted[job])}, waited ${duration(waitOf(job))}, ran ` +
@@ -82,7 +90,7 @@ function scheduleOverview() {
     table(["job", numeric("nodes"), numeric("ends"), numeric("pieces")],
       bySizes.slice(0, 14)
         .map((job) => [jobButton(job), grouped(column.job_nodes[job]), clock(column.job_ended[job]),
-        String(column.job_components[job])])),
+          String(column.job_components[job])])),
     element("p", {}, (bySizes.length > 14 ? `and ${bySizes.length - 14} smaller. ` : "") + "Click a node, a box " +
       "below or a name to pick a job everywhere.")];
 }

@@ -1,3 +1,9 @@
+import {byId, column, css, meta} from "./data.js";
+import {digits, drawMarks, everyLabel, fillBox, grouped, keyOf, percent, sized, ticks} from "./units.js";
+import {drawIn, set, state} from "./state.js";
+import {chartLeft, chartRight, drawTimeAxis, ganttBottom} from "./gantt.js";
+import {begin, biggest, duration, end, jobCount, jobsWaiting, nodesInUse, slowdownOf} from "./schedule.js";
+
 // Nodes in use, jobs that wait, and pieces of what is free, over the same times as the chart of nodes.
 function drawSeries(id, most, text, lines) {
   const [context, width, height] = sized(byId(id));
@@ -53,13 +59,13 @@ drawIn(byId("series-section"), () => {
 }, "from", "to", "time");
 for (const id of ["use", "queue", "pieces"])
   byId(id).addEventListener("click", (e) => {
-    const box = e.target.getBoundingClientRect();
+    const box = byId(id).getBoundingClientRect();
     const share = (e.clientX - box.left - chartLeft) / (box.width - chartLeft - chartRight);
     set({time: state.from + Math.max(0, Math.min(1, share)) * (state.to - state.from)});
   });
 
 // Slowdowns by size and by time, as boxes on a logarithmic scale. A job that lost a node is queued again: not judged.
-const judged = Array.from({length: jobCount}, (_, job) => job).filter((job) => column.job_end[job] !== 3);
+export const judged = Array.from({length: jobCount}, (_, job) => job).filter((job) => column.job_end[job] !== 3);
 function binned(bins, binOf, label) {
   const values = Array.from({length: bins}, () => []);
   for (const job of judged) values[binOf(job)].push(slowdownOf(job));

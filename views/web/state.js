@@ -1,14 +1,18 @@
+import {column, darkQuery, dims, ejection, injection, nodesPerRouter, routerCount, routerOfNode} from "./data.js";
+import {element} from "./units.js";
+
 // What is selected, and which time is shown: one state that all views listen to. Pages add what they know besides.
-const state = {time: 0, page: "drawn"};
-const nothing = {link: null, node: null};  // what is selected when nothing is
-Object.assign(state, nothing);
+/** @type {State} */
+export const state = {time: 0, page: "drawn", link: null, node: null};
+/** @type {Partial<State>} */
+export const nothing = {link: null, node: null};  // what is selected when nothing is
 // A listener hears of changes of the parts of the state that it names, or of all if it names none; and of a page that
 // has another size or other colours. What depends on nothing else names "page".
 const listeners = [];
-const onChange = (listener, ...names) => drawIn(null, listener, ...names);
-// The same of a listener that draws a part of the page: while that is out of sight, the listener waits until nothing
+export const onChange = (listener, ...names) => drawIn(null, listener, ...names);
+// A listener that draws a part of the page: while that is out of sight, the listener waits until nothing
 // else is to do.
-const drawIn = (part, listener, ...names) => listeners.push({part, listener, names, last: [], isDue: false});
+export const drawIn = (part, listener, ...names) => listeners.push({part, listener, names, last: [], isDue: false});
 function isInSight({part}) {
   if (!part) return true;
   const {top, bottom} = part.getBoundingClientRect();
@@ -19,7 +23,7 @@ function call(one) {
   one.listener(state);
 }
 let isScheduled = false, isAnew = true, waiting = 0;
-function set(changes) {
+export function set(changes) {
   Object.assign(state, changes);
   if (isScheduled) return;
   isScheduled = true;
@@ -43,21 +47,21 @@ function set(changes) {
 function drawRest(milliseconds) {
   clearTimeout(waiting);
   const left = listeners.filter((one) => one.isDue);
-  document.body.dataset.left = left.length;
+  document.body.dataset.left = String(left.length);
   if (left.length > 0) waiting = setTimeout(() => { try { call(left[0]); } finally { drawRest(0); } }, milliseconds);
 }
 window.addEventListener("beforeprint", () => { for (const one of listeners) if (one.isDue) call(one); });
-function drawAnew() { isAnew = true; set({}); }
-const select = (what) => set({...nothing, ...what});
+export function drawAnew() { isAnew = true; set({}); }
+export const select = (what) => set({...nothing, ...what});
 darkQuery.addEventListener("change", drawAnew);
 window.addEventListener("resize", drawAnew);
 
 // What routers, nodes and links are called: as the command prints them.
-function coordinates(router) {
+export function coordinates(router) {
   return Array.from(column.router_at.subarray(router * dims.length, (router + 1) * dims.length));
 }
 const routerName = (router) => (nodesPerRouter === 1 ? "n" + column.router_first_node[router] : "r" + router);
-function linkName(link) {
+export function linkName(link) {
   const kind = column.link_kind[link], from = column.link_from[link];
   if (kind === injection) return `n${from} injection`;
   if (kind === ejection) return `n${from} ejection`;
@@ -65,22 +69,21 @@ function linkName(link) {
   if (d.shared) return `line of ${routerName(from)} (${d.name})`;
   return `${routerName(from)} -> ${routerName(column.link_to[link])} (${kind & 1 ? "-" : "+"}${d.name})`;
 }
-const linkButton = (link) => element("button", {type: "button", onclick: () => select({link})}, linkName(link));
-const nodeButton = (node) => element("button", {type: "button", onclick: () => select({node})}, "n" + node);
+export const linkButton = (link) => element("button", {type: "button", onclick: () => select({link})}, linkName(link));
+export const nodeButton = (node) => element("button", {type: "button", onclick: () => select({node})}, "n" + node);
 
-const routerOfNode = new Uint32Array(nodeCount);
 for (let r = 0; r < routerCount; ++r)
   for (let i = 0; i < nodesPerRouter; ++i) routerOfNode[column.router_first_node[r] + i] = r;
-const nodeStates = ["computes", "service node", "failed", "absent"];
-const computes = (node) => column.node_state[node] === 0;
+export const nodeStates = ["computes", "service node", "failed", "absent"];
+export const computes = (node) => column.node_state[node] === 0;
 
 // A node as the aside begins to tell of it.
-function aboutNode(node) {
+export function aboutNode(node) {
   const router = routerOfNode[node];
   const others = Array.from({length: nodesPerRouter}, (_, i) => column.router_first_node[router] + i)
     .filter((n) => n !== node);
   return [element("h3", {}, `n${node} at (${coordinates(router).join(",")}): ${nodeStates[column.node_state[node]]}`),
     ...(others.length > 0
       ? [element("p", {}, `On ${routerName(router)} with `, ...others.slice(0, 16)
-      .flatMap((n) => [nodeButton(n), " "]))] : [])];
+        .flatMap((n) => [nodeButton(n), " "]))] : [])];
 }

@@ -1,7 +1,15 @@
+import {byId, column, css, isDark, meta, rgb, shareColour} from "./data.js";
+import {bytesText, count, digits, drawMarks, element, everyLabel, fillBox, grouped, keyOf, sized} from "./units.js";
+import {ticks} from "./units.js";
+import {drawIn, state} from "./state.js";
+import {rankCount} from "./run.js";
+
 // The communication matrix, on a logarithmic scale, and how far bytes go.
 const matrixCanvas = byId("matrix"), hopsCanvas = byId("hops"), sizesCanvas = byId("sizes");
-const asRings = meta.pairs_as_rings ? "Collectives along the grid of their members count as one ring of these, in " +
-  "the order of their ranks; the loads of links and all times are of the messages that were sent." : "";
+export const asRings = meta.pairs_as_rings
+  ? "Collectives along the grid of their members count as one ring of these, in the order of their ranks; the loads " +
+    "of links and all times are of the messages that were sent."
+  : "";
 byId("matrix-note").textContent = (column.pair_bytes.length < meta.pairs
   ? `Row: sender, column: receiver; the ${count(column.pair_bytes.length, "pair")} with the most bytes of ` +
     `${grouped(meta.pairs)}. `
@@ -72,7 +80,7 @@ function drawBars(chart, labels, series, text, what) {
     context.fillStyle = css("--soft");
     if (i % every === 0)
       context.fillText(label, Math.min(width - context.measureText(label).width / 2, left + (i + 0.5) * step),
-      top + plotHeight + 16);
+        top + plotHeight + 16);
   });
   context.fillText(what, left + plotWidth / 2, top + plotHeight + 33);
 }
@@ -95,8 +103,8 @@ byId("sizes-note").replaceChildren(keyOf("var(--accent)", "share of the messages
 function drawSizes() {
   drawBars(sizesCanvas, sizeMessages.map((_, i) => powerText(firstSize + i)),
     [{values: sizeMessages.map((n) => n / sumOf(sizeMessages)), colour: css("--accent")},
-    {values: sizeBytes.map((n) => n / sumOf(sizeBytes)), colour: "#e69f00"}], (v) => `${Math.round(100 * v)} %`,
-      "size of a message");
+      {values: sizeBytes.map((n) => n / sumOf(sizeBytes)), colour: "#e69f00"}], (v) => `${Math.round(100 * v)} %`,
+    "size of a message");
 }
 function drawHops() {
   const byHops = [];

@@ -2,7 +2,7 @@
 // bit, its subtree the ranks up to that bit further on. ceil(log2 p) rounds.
 
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/collectives/schedule.hpp"
+#include "workloads/collectives/trees.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -24,8 +24,12 @@ template <bool whole_subtrees>
 Schedule up(CollectiveCall call) {
   const CommRank relative = around(call.me, -call.root, call.size);
   const CommRank mask = subtree(relative, call.size);
-  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2)
+  const bool is_leaf = mask == 1 || relative + 1 >= call.size;
+  if (whole_subtrees && !is_leaf) co_yield copied(call.bytes);
+  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2) {
     co_yield completed(receive(around(call.me, child, call.size)));
+    if (!whole_subtrees) co_yield summed(call.bytes);
+  }
   if (relative == 0) co_return;
   const auto blocks = whole_subtrees ? members(relative, mask, call.size) : 1;
   co_yield completed(send(around(call.me, -mask, call.size), call.bytes * blocks));
@@ -42,13 +46,28 @@ Schedule down(CollectiveCall call) {
     const auto blocks = whole_subtrees ? members(relative + child, child, call.size) : 1;
     co_yield completed(send(around(call.me, child, call.size), call.bytes * blocks));
   }
+  if (whole_subtrees && mask > 1) co_yield copied(call.bytes);
+}
+
+/// A member waits for one child after the other; in segments, for all children at once, while the sum of the segments
+/// before these goes up.
+Schedule reduce_binomial(CollectiveCall call) {
+  if (call.tuning.segment == 0) return up<false>(call);
+  const CommRank relative = around(call.me, -call.root, call.size);
+  const CommRank mask = subtree(relative, call.size);
+  Tree tree;
+  if (relative > 0) tree.parent = around(call.me, -mask, call.size);
+  for (CommRank child = 1; child < mask && relative + child < call.size; child *= 2)
+    tree.children.push_back(around(call.me, child, call.size));
+  return up_the_tree(std::move(tree), call.bytes, segments_of(call.bytes, call.tuning.segment));
 }
 
 }  // namespace
 
 std::vector<CollectiveAlgorithm> binomial_collectives() {
   return {{OpKind::bcast, "binomial", "binomial tree", down<false>},
-          {OpKind::reduce, "binomial", "binomial tree", up<false>},
+          {OpKind::reduce, "binomial", "binomial tree", reduce_binomial, false, nullptr,
+           CollectiveAlgorithm::Takes::segment},
           {OpKind::gather, "binomial", "binomial tree", up<true>},
           {OpKind::scatter, "binomial", "binomial tree", down<true>}};
 }

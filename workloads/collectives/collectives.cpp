@@ -1,33 +1,18 @@
 #include "workloads/collectives/collectives.hpp"
 
 #include "core/checked.hpp"
-#include "core/error.hpp"
-#include "core/parameter.hpp"
-#include "core/text.hpp"
+#include "core/entries.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::workloads {
 
-// The families of algorithms, a line each: the function that returns theirs.
-// clang-format off
-#define FAMILIES(line)       \
-  line(doubling_collectives) \
-  line(binomial_collectives) \
-  line(ring_collectives)     \
-  line(torus_collectives)    \
-  line(linear_collectives)
-// clang-format on
-
-#define DECLARE(family) std::vector<CollectiveAlgorithm> family();
-FAMILIES(DECLARE)
-#undef DECLARE
+// The families of algorithms, each by the function that returns its algorithms.
+TOROID_ENTRIES(std::vector<CollectiveAlgorithm>, collective_families, doubling_collectives, binomial_collectives,
+               ring_collectives, torus_collectives, butterfly_collectives, tree_collectives, linear_collectives)
 
 const std::vector<CollectiveAlgorithm>& collective_algorithms() {
   static const auto table = [] {
-    std::vector<CollectiveAlgorithm> all;
-#define ADD(family) \
-  for (const auto& algorithm : family()) all.push_back(algorithm);
-    FAMILIES(ADD)
+    auto all = core::joined(collective_families());
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
     return all;
   }();
@@ -51,6 +36,31 @@ OpKind collective_named(std::string_view name, std::string_view spec) {
     valid.emplace_back(to_string(static_cast<OpKind>(k)));
   }
   core::fail_input("'{}': unknown collective '{}'{}", spec, name, core::valid_instead(name, valid));
+}
+
+using Takes = CollectiveAlgorithm::Takes;
+
+/// `chain:segment=64KiB`, after the algorithm's name was read.
+CollectiveTuning read_tuning(const core::Spec& spec, Takes takes) {
+  static const core::Parameter<CommRank> ports("ports", "parts that go on side by side", core::whole<CommRank>(1, 64),
+                                               "1");
+  static const core::Parameter<std::uint64_t> segment("segment", "bytes into which messages are cut",
+                                                      core::whole_bytes(), "0");
+  CollectiveTuning tuning;
+  for (const auto& [key, text] : spec.parameters()) {
+    if (key == ports.name && (takes == Takes::ports || takes == Takes::both))
+      tuning.ports = core::Arguments(spec, {ports})[ports];
+    else if (key == segment.name && (takes == Takes::segment || takes == Takes::both))
+      tuning.segment = core::Arguments(spec, {segment})[segment];
+    else
+      core::fail_input("'{}': {} has no key '{}'; it takes {}", spec.text(), spec.name(), key,
+                       takes == Takes::nothing ? "none"
+                       : takes == Takes::both  ? "ports and segment"
+                       : takes == Takes::ports ? "ports"
+                                               : "segment");
+  }
+  if (!spec.argument().empty()) core::fail_input("'{}': found '{}', expected key=value", spec.text(), spec.argument());
+  return tuning;
 }
 
 }  // namespace
@@ -78,7 +88,9 @@ CollectiveChoice CollectiveChoice::parse(std::string_view text) {
   if (spec.name() != rule_of_program) choice.rule_ = rule->name;
   for (const auto& [collective, algorithm] : spec.parameters()) {
     const auto kind = collective_named(collective, text);
-    choice.override_[static_cast<std::size_t>(kind)] = &find_collective(kind, algorithm);
+    const auto chosen = core::Spec::inside(spec, algorithm);
+    const auto& found = find_collective(kind, chosen.name());
+    choice = choice.with({&found, read_tuning(chosen, found.takes)});
   }
   return choice;
 }
@@ -89,22 +101,67 @@ CollectiveChoice CollectiveChoice::for_program(const Trace& trace) const {
   return choice;
 }
 
+CollectiveChoice CollectiveChoice::with(const Override& override) const {
+  auto choice = *this;
+  std::erase_if(choice.overrides_, [&](const auto& one) { return one.algorithm->kind == override.algorithm->kind; });
+  choice.overrides_.push_back(override);
+  std::ranges::sort(choice.overrides_, {}, [](const auto& one) { return one.algorithm->kind; });
+  return choice;
+}
+
+CollectiveChoice CollectiveChoice::with(const CollectiveChoice& other, OpKind kind) const {
+  const auto* chosen = other.chosen_for(kind);
+  return chosen == nullptr ? *this : with(*chosen);
+}
+
+std::vector<CollectiveChoice> CollectiveChoice::with_each(OpKind kind) const {
+  std::vector<CollectiveChoice> all;
+  for (const auto& algorithm : collective_algorithms()) {
+    if (algorithm.kind != kind) continue;
+    all.push_back(with({&algorithm, {}}));
+    if (algorithm.takes == Takes::ports || algorithm.takes == Takes::both)
+      all.push_back(with({&algorithm, {.ports = 1}}));
+    if (algorithm.takes == Takes::segment || algorithm.takes == Takes::both)
+      all.push_back(with({&algorithm, {.segment = 65536}}));
+  }
+  return all;
+}
+
+std::string CollectiveTuning::text() const {
+  std::string text;
+  for (const auto& [key, value] : {std::pair("ports", static_cast<std::uint64_t>(ports)), {"segment", segment}})
+    if (value > 0) text += fmt::format("{}{}={}", text.empty() ? ':' : ',', key, value);
+  return text;
+}
+
 std::string CollectiveChoice::text() const {
   std::string text(rule_);
-  for (const auto* chosen : override_)
-    if (chosen != nullptr)
-      text += fmt::format("{}{}={}", text == rule_ ? ':' : ',', to_string(chosen->kind), chosen->name);
+  for (const auto& [chosen, tuning] : overrides_) {
+    const auto how = tuning.text();
+    text += fmt::format("{}{}={}{}{}{}", text == rule_ ? ':' : ',', to_string(chosen->kind), how.empty() ? "" : "(",
+                        chosen->name, how, how.empty() ? "" : ")");
+  }
   return text;
 }
 
 const CollectiveAlgorithm& CollectiveChoice::choose(const CollectiveCall& call) const {
-  if (const auto* chosen = override_[static_cast<std::size_t>(call.kind)]) return *chosen;
-  return find_collective(call.kind, find_rule(rule_)->algorithm(call));
+  if (const auto* chosen = chosen_for(call.kind)) return *chosen->algorithm;
+  return find_collective(call.kind, find_rule(rule_)->line(call).algorithm);
+}
+
+CollectiveTuning CollectiveChoice::tuning(const CollectiveCall& call) const {
+  if (const auto* chosen = chosen_for(call.kind)) return chosen->tuning;
+  return {.segment = find_rule(rule_)->line(call).segment};
+}
+
+const CollectiveChoice::Override* CollectiveChoice::chosen_for(OpKind kind) const {
+  const auto found = std::ranges::find_if(overrides_, [&](const auto& one) { return one.algorithm->kind == kind; });
+  return found == overrides_.end() ? nullptr : &*found;
 }
 
 bool CollectiveChoice::may_use_grid() const {
   return find_rule(rule_)->may_use_grid ||
-         std::ranges::any_of(override_, [](const auto* chosen) { return chosen != nullptr && chosen->uses_grid; });
+         std::ranges::any_of(overrides_, [](const auto& chosen) { return chosen.algorithm->uses_grid; });
 }
 
 namespace {

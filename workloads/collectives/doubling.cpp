@@ -2,7 +2,6 @@
 // Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005.
 
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -26,7 +25,11 @@ Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fol
     co_yield completed(receive(call.me + 1));
     co_return;
   }
-  if (fold.has_folded(call.me)) co_yield completed(receive(call.me - 1));
+  co_yield copied(call.bytes);
+  if (fold.has_folded(call.me)) {
+    co_yield completed(receive(call.me - 1));
+    co_yield summed(call.bytes);
+  }
   auto schedule = among_power(call, fold);
   while (const auto step = schedule.next()) co_yield *step;
   if (fold.has_folded(call.me)) co_yield completed(send(call.me - 1, call.bytes));
@@ -36,6 +39,7 @@ Schedule swap_vectors(CollectiveCall call, Fold fold) {
   for (CommRank mask = 1; mask < fold.power; mask *= 2) {
     const CommRank partner = fold.rank(fold.number(call.me) ^ mask);
     co_yield exchange(partner, partner, call.bytes);
+    co_yield summed(call.bytes);
   }
 }
 
@@ -51,6 +55,7 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
         partner, partner,
         upper ? cut_bytes(call.bytes, fold.power, low, middle) : cut_bytes(call.bytes, fold.power, middle, high));
     (upper ? low : high) = middle;
+    co_yield summed(cut_bytes(call.bytes, fold.power, low, high));
   }
   for (CommRank mask = 1; mask < fold.power; mask *= 2) {
     const CommRank partner = fold.rank(number ^ mask);
@@ -69,6 +74,40 @@ Schedule allreduce_rabenseifner(CollectiveCall call) {
   return folded(call, halve_and_double);
 }
 
+/// Halves of what is left of the vector, as the first half of Rabenseifner's allreduce; a rank that was folded in is
+/// told its block at the end.
+Schedule reduce_scatter_halving(CollectiveCall call) {
+  const Fold fold(call.size);
+  const auto whole = blocks_in_all(call);
+  if (fold.is_folded(call.me)) {
+    co_yield completed(send(call.me + 1, whole));
+    co_yield completed(receive(call.me + 1));
+    co_return;
+  }
+  co_yield copied(whole);
+  if (fold.has_folded(call.me)) {
+    co_yield completed(receive(call.me - 1));
+    co_yield summed(whole);
+  }
+  const auto of_numbers = [&](CommRank first, CommRank last) {
+    std::uint64_t bytes = 0;
+    for (auto number = first; number < last; ++number) {
+      const auto rank = fold.rank(number);
+      bytes += block_of(call, rank) + (fold.has_folded(rank) ? block_of(call, rank - 1) : 0);
+    }
+    return bytes;
+  };
+  const auto number = fold.number(call.me);
+  for (CommRank mask = fold.power / 2; mask > 0; mask /= 2) {
+    const auto partner = fold.rank(number ^ mask), first = (number ^ mask) & -mask;
+    co_yield exchange(partner, partner, of_numbers(first, first + mask));
+    const auto kept = number & -mask;
+    co_yield summed(of_numbers(kept, kept + mask));
+  }
+  if (fold.has_folded(call.me)) co_yield completed(send(call.me - 1, block_of(call, call.me - 1)));
+  co_yield copied(block_of(call, call.me));
+}
+
 /// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
 Schedule barrier_dissemination(CollectiveCall call) {
   for (CommRank distance = 1; distance < call.size; distance *= 2)
@@ -76,13 +115,16 @@ Schedule barrier_dissemination(CollectiveCall call) {
 }
 
 /// Bruck et al. 1997: after the round at distance d a rank holds the blocks of the 2d ranks from itself on; any size.
+/// In the end all blocks are turned to their places by way of another buffer, but for rank 0, where they are there.
 Schedule allgather_bruck(CollectiveCall call) {  // also allgatherv
+  co_yield copied(block_of(call, call.me));
   for (CommRank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t held = 0;
     for (CommRank k = 0; k < std::min(distance, call.size - distance); ++k)
       held += block_of(call, around(call.me, k, call.size));
     co_yield exchange(around(call.me, distance, call.size), around(call.me, -distance, call.size), held);
   }
+  if (call.me > 0) co_yield copied(2 * blocks_in_all(call));
 }
 
 /// Partners differ in one bit and swap all they hold. Needs a power of two; Bruck's algorithm serves other sizes.
@@ -92,29 +134,36 @@ Schedule allgather_recursive_doubling(CollectiveCall call) {
     while (const auto step = bruck.next()) co_yield *step;
     co_return;
   }
+  co_yield copied(call.bytes);
   for (CommRank mask = 1; mask < call.size; mask *= 2)
     co_yield exchange(call.me ^ mask, call.me ^ mask, call.bytes * static_cast<std::uint64_t>(mask));
 }
 
 /// Bruck et al. 1997: in the round of bit d, every block whose distance to its destination has that bit moves d ranks
-/// on.
+/// on. Blocks are packed before, unpacked after, and turned at the beginning and at the end.
 Schedule alltoall_bruck(CollectiveCall call) {
+  co_yield copied(blocks_in_all(call));
   for (CommRank distance = 1; distance < call.size; distance *= 2) {
     std::uint64_t moving = 0;
     for (CommRank k = 1; k < call.size; ++k)
       if ((k & distance) != 0) ++moving;
-    co_yield receive(around(call.me, -distance, call.size));
-    co_yield completed(send(around(call.me, distance, call.size), moving * call.bytes));
+    co_yield copied(moving * call.bytes);
+    co_yield exchange(around(call.me, -distance, call.size), around(call.me, distance, call.size), moving * call.bytes);
+    co_yield copied(moving * call.bytes);
   }
+  co_yield copied(blocks_in_all(call));
 }
 
-/// Partners differ in one bit and swap partial sums. Also exscan.
+/// Partners differ in one bit and swap partial sums. Also exscan, whose result begins with the first from below.
 Schedule scan_recursive_doubling(CollectiveCall call) {
+  bool has_result = call.kind == OpKind::scan;
   for (CommRank mask = 1; mask < call.size; mask *= 2) {
     const CommRank partner = call.me ^ mask;
     if (partner >= call.size) continue;
-    co_yield receive(partner);
-    co_yield completed(send(partner, call.bytes));
+    co_yield exchange(partner, partner, call.bytes);
+    co_yield summed(call.bytes);
+    if (partner > call.me) continue;
+    if (std::exchange(has_result, true)) co_yield summed(call.bytes);  // its own result sums lower ranks alone
   }
 }
 
@@ -130,8 +179,11 @@ Schedule reduce_scatter_recursive_doubling(CollectiveCall call) {
   };
   for (CommRank mask = 1; mask < call.size; mask *= 2) {
     const CommRank partner = call.me ^ mask, mine = call.me & -mask, theirs = partner & -mask;
-    if (partner < call.size) co_yield exchange(partner, partner, but_those_of(mine, mask));
-    const CommRank served = call.size - theirs;  // so many of the subtree have a partner, the first ones
+    if (partner < call.size) {
+      co_yield exchange(partner, partner, but_those_of(mine, mask));
+      co_yield summed(but_those_of(theirs, mask));
+    }
+    const CommRank served = call.size - theirs;  // the first members of the subtree, so many, have a partner
     if (served >= mask || served <= 0) continue;
     for (CommRank step = mask / 2; step > 0; step /= 2) {
       const CommRank other = call.me ^ step, tree = call.me & -(2 * step);
@@ -140,6 +192,7 @@ Schedule reduce_scatter_recursive_doubling(CollectiveCall call) {
         co_yield completed(send(other, but_those_of(theirs, mask)));
       } else if (other < call.me && has_it(other) && !has_it(call.me)) {
         co_yield completed(receive(other));
+        co_yield summed(but_those_of(theirs, mask));
       }
     }
   }
@@ -159,6 +212,8 @@ std::vector<CollectiveAlgorithm> doubling_collectives() {
           {OpKind::alltoall, "bruck", "log2(p) rounds of packed blocks", alltoall_bruck},
           {OpKind::reduce_scatter, "recursive_doubling", "swap sums with ranks 1, 2, 4, ... away",
            reduce_scatter_recursive_doubling},
+          {OpKind::reduce_scatter, "recursive_halving", "halves of what is left, with ranks p/2, p/4, ... away",
+           reduce_scatter_halving},
           {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
           {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling}};
 }

@@ -1,14 +1,9 @@
 #include "workloads/collectives/member_grid.hpp"
 
-#include <functional>
 #include <limits>
 #include <numeric>
-#include <utility>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "core/assert.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -53,6 +48,7 @@ std::vector<double> loads(const std::vector<RingAxis>& axes, const Order& order)
 /// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where all entries are positive.
 /// The simplex algorithm from y = 0, by Bland's rule, which never comes back to where it was.
 std::vector<double> largest_amounts(const std::vector<std::vector<double>>& columns) {
+  TOROID_ASSERT(!columns.empty());
   const auto n = columns.size(), rows = columns[0].size();
   // Each row: the columns, then the rows' slacks, then the right side. The last row is the objective.
   std::vector<std::vector<double>> table(rows + 1, std::vector<double>(n + rows + 1));
@@ -77,6 +73,7 @@ std::vector<double> largest_amounts(const std::vector<std::vector<double>>& colu
       if (leaving == rows || ratio(r) < ratio(leaving) || (ratio(r) == ratio(leaving) && basis[r] < basis[leaving]))
         leaving = r;
     }
+    TOROID_ASSERT(leaving < rows);  // else the sum had no bound
     basis[leaving] = entering;
     const auto pivot = table[leaving][entering];
     for (auto& x : table[leaving]) x /= pivot;
@@ -109,6 +106,7 @@ void add_messages(const std::vector<RingAxis>& axes, const Order& order, CommRan
   std::uint64_t halves = 2;
   for (CommRank round = 1; round < static_cast<CommRank>(come.back().size()); ++round)
     for (std::size_t turn = 0; turn < order.size(); ++turn) {
+      TOROID_ASSERT_HEAVY(order[turn] < axes.size());
       const auto& axis = axes[order[turn]];
       const auto& before = come[turn];  // what goes so many steps in this round has come in one of these
       std::uint64_t sent = 0;
@@ -143,6 +141,7 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
     const auto begin = std::exchange(end, end + shares[i] / sum);
     all.parts.push_back({orders[i], begin, end});
   }
+  TOROID_ASSERT(!all.parts.empty() && std::abs(all.parts.back().last - 1) < 1e-9);  // the parts cover the vector
   all.parts.back().last = 1;
   for (auto& lane : all.lanes) std::ranges::stable_sort(lane, {}, &RingMessage::round);
   all.cost = gather_cost(all, axes);
@@ -152,8 +151,8 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
 }  // namespace
 
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
-  // All members do the same at the same time, so the links of one stand for all: two for each axis. Those who send over
-  // a link share it.
+  // All members do the same at the same time, so the links of one stand for all: two for each axis. Members that send
+  // over a link share it.
   struct Sent {
     std::size_t link;
     double left;
@@ -207,7 +206,7 @@ RingParts ring_parts(const std::vector<RingAxis>& axes) {
   const auto in_step = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest);
   if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return in_step;
   auto best = parts_of(axes, by_turns, best_shares(axes, by_turns), 0);
-  constexpr std::size_t most_axes = 4;  // of which there are 24 orders
+  constexpr std::size_t most_axes = 4;  // four axes have 24 orders
   constexpr double clearly_less = 0.97;
   if (const auto orders = axes.size() > most_axes ? by_turns : all_orders(axes.size()); axes.size() > 2)
     if (auto others = parts_of(axes, orders, best_shares(axes, orders), 0); others.cost < best.cost * clearly_less)
@@ -241,6 +240,7 @@ MemberGrid::MemberGrid(std::vector<CommRank> extents, std::vector<CommRank> memb
   members_ = std::move(members);
   places_.resize(members_.size());
   for (CommRank place = 0; place < size_; ++place) places_[static_cast<std::size_t>(member(place))] = place;
+  TOROID_ASSERT_HEAVY(std::ranges::all_of(members_, [&](CommRank m) { return member(this->place(m)) == m; }));
 }
 
 std::string MemberGrid::text() const {

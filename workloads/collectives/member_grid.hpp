@@ -5,12 +5,8 @@
 // all the time.
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::workloads {
 
@@ -44,16 +40,16 @@ struct RingPart {
 
 /// What each member sends to its neighbour along an axis in a round of an all-gather.
 struct RingMessage {
-  CommRank round;             ///< from 1 on
-  std::size_t part;           ///< of which part
-  std::size_t turn;           ///< which of the part's axes, in their order
+  CommRank round;             ///< its number, from 1 on
+  std::size_t part;           ///< the number of its part
+  std::size_t turn;           ///< the number of its axis among the part's, in their order
   CommRank way;               ///< 1 or -1
   std::uint64_t first, last;  ///< half blocks that a member has before and after, its own ones among them
 };
 
 struct RingParts {
   std::vector<RingPart> parts;
-  /// By round; each lane goes on by itself, when its own messages of a round have come.
+  /// Messages by round; each lane goes on by itself, when its own messages of a round have come.
   std::vector<std::vector<RingMessage>> lanes;
   /// The rounds after which all parts, which are in one lane, change their axes together. 0: each part has a lane, and
   /// each block goes on along the next axis as soon as it has come.
@@ -108,7 +104,7 @@ class MemberGrid {
   std::vector<CommRank> extents_, strides_;
   std::vector<RingAxis> rings_;
   RingParts parts_;
-  std::vector<CommRank> members_, places_;  ///< by place, and by member; empty: they are alike
+  std::vector<CommRank> members_, places_;  ///< the members by place, and the places by member; empty: they are alike
 };
 
 }  // namespace toroid::workloads

@@ -1,10 +1,6 @@
 #include "workloads/collectives/rules.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "core/text.hpp"
-#include "workloads/collectives/schedule.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -19,6 +15,16 @@ constexpr CallCondition up_to(std::uint64_t most, Quantity quantity) {
 }
 constexpr CallCondition from(std::uint64_t least, Quantity quantity) {
   return {quantity, least, UINT64_MAX};
+}
+constexpr CallCondition ranks_below(double slope, double start) {
+  return {Quantity::below_line, 0, UINT64_MAX, slope, start};
+}
+constexpr CallCondition ranks_above(double slope, double start) {
+  return {Quantity::above_line, 0, UINT64_MAX, slope, start};
+}
+
+constexpr CallCondition ranks_from(double slope, double start) {
+  return {Quantity::from_line, 0, UINT64_MAX, slope, start};
 }
 
 // Short messages: few rounds. Long ones: few bytes per rank, and few messages in the network at once.
@@ -55,6 +61,56 @@ constexpr std::array torus_lines{RuleLine{bcast, from(16384, Quantity::bytes), "
                                  RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings"},
                                  RuleLine{reduce_scatter, always, "rings"}};
 
+// Open MPI's fixed decisions (coll_tuned_decision_fixed.c, releases 1.6 to 4.0). A vector of fewer elements than ranks,
+// one of a single element, and sums that must keep their order are not told apart: a trace does not say so. Segments of
+// a ring are left out, as they only overlap its sums; a barrier of a power of two ranks swaps signals in as many
+// rounds.
+constexpr std::uint64_t kib = 1024;
+constexpr std::array openmpi_lines{
+    RuleLine{barrier, always, "dissemination"},
+    RuleLine{bcast, up_to(2047, Quantity::bytes), "openmpi_binomial"},
+    RuleLine{bcast, up_to(370727, Quantity::bytes), "split_binary", kib},
+    RuleLine{bcast, ranks_below(1.6134e-6, 2.1102), "chain", 128 * kib},
+    RuleLine{bcast, up_to(12, Quantity::ranks), "split_binary", 8 * kib},
+    RuleLine{bcast, ranks_below(2.3679e-6, 1.1787), "chain", 64 * kib},
+    RuleLine{bcast, ranks_below(3.2118e-6, 8.7936), "chain", 16 * kib},
+    RuleLine{bcast, always, "chain", 8 * kib},
+    RuleLine{reduce, up_to(7, Quantity::ranks), "linear", 0, up_to(511, Quantity::bytes)},
+    RuleLine{reduce, up_to(7, Quantity::ranks), "binomial", 0, up_to(20479, Quantity::bytes)},
+    RuleLine{reduce, up_to(2047, Quantity::bytes), "binomial"},
+    RuleLine{reduce, ranks_above(0.6016 / 1024, 1.3496), "binomial", kib},
+    RuleLine{reduce, ranks_above(0.0410 / 1024, 9.7128), "chain", kib},
+    RuleLine{reduce, ranks_above(0.0422 / 1024, 1.1614), "binary", 32 * kib},
+    RuleLine{reduce, ranks_above(0.0033 / 1024, 1.6761), "chain", 32 * kib},
+    RuleLine{reduce, always, "chain", 64 * kib},
+    RuleLine{allreduce, up_to(9999, Quantity::bytes), "recursive_doubling"},
+    RuleLine{allreduce, always, "ring"},
+    RuleLine{gather, from(92161, Quantity::bytes), "linear_sync", 32 * kib},
+    RuleLine{gather, from(6001, Quantity::bytes), "linear_sync", kib},
+    RuleLine{gather, from(61, Quantity::ranks), "binomial"},
+    RuleLine{gather, from(11, Quantity::ranks), "binomial", 0, up_to(1023, Quantity::bytes)},
+    RuleLine{gather, always, "basic_linear"},
+    RuleLine{gatherv, always, "linear"},
+    RuleLine{scatter, from(11, Quantity::ranks), "binomial", 0, up_to(299, Quantity::bytes)},
+    RuleLine{scatter, always, "basic_linear"},
+    RuleLine{scatterv, always, "linear"},
+    RuleLine{allgather, from(50000, Quantity::bytes_in_all), "neighbours"},
+    RuleLine{allgather, up_to(0, Quantity::odd_ranks), "recursive_doubling"},
+    RuleLine{allgather, always, "bruck"},
+    RuleLine{allgatherv, from(50000, Quantity::bytes_in_all), "neighbours"},
+    RuleLine{allgatherv, always, "bruck"},
+    RuleLine{alltoall, from(13, Quantity::ranks), "bruck", 0, up_to(199, Quantity::bytes)},
+    RuleLine{alltoall, up_to(2999, Quantity::bytes), "linear"},
+    RuleLine{alltoall, always, "shift"},
+    RuleLine{alltoallv, always, "shift"},
+    RuleLine{reduce_scatter, up_to(12288, Quantity::bytes_in_all), "recursive_halving"},
+    RuleLine{reduce_scatter, up_to(0, Quantity::odd_ranks), "recursive_halving", 0,
+             up_to(262144, Quantity::bytes_in_all)},
+    RuleLine{reduce_scatter, ranks_from(0.0012, 8), "recursive_halving"},
+    RuleLine{reduce_scatter, always, "ring"},
+    RuleLine{scan, always, "chain"},
+    RuleLine{exscan, always, "chain"}};
+
 // The replay defaults of SimGrid 3.32. Its all-to-all is Open MPI's decision table, of which only the column for 64
 // ranks was measured; it is used for all sizes. Blocks that are not all alike go MPICH's ways, which it tells apart by
 // the number of elements: here of bytes.
@@ -78,12 +134,6 @@ constexpr std::array smpi_lines{RuleLine{barrier, always, "linear"},
                                 RuleLine{scan, always, "linear"},
                                 RuleLine{exscan, always, "linear"}};
 
-std::uint64_t bytes_in_all(const CollectiveCall& call) {
-  std::uint64_t sum = 0;
-  for (const auto block : call.recv_counts) sum += block;
-  return call.recv_counts.empty() ? call.bytes * static_cast<std::uint64_t>(call.size) : sum;
-}
-
 std::uint64_t odd_blocks(std::span<const std::uint64_t> blocks) {
   std::uint64_t odd = 0;
   for (std::size_t i = 1; i < blocks.size(); ++i) odd += blocks[i] == blocks[i - 1] ? 0U : 1U;
@@ -97,7 +147,7 @@ std::uint64_t value(CallCondition::Quantity quantity, const CollectiveCall& call
     case Quantity::bytes:
       return call.bytes;
     case Quantity::bytes_in_all:
-      return bytes_in_all(call);
+      return blocks_in_all(call);
     case Quantity::odd_ranks:
       return static_cast<std::uint64_t>(call.size - power_below(call.size));
     default:
@@ -119,22 +169,39 @@ std::string grouped(std::uint64_t number) {
 }  // namespace
 
 bool CallCondition::holds(const CollectiveCall& call) const {
+  if (has_line()) {
+    const auto bytes = call.kind == reduce_scatter ? blocks_in_all(call) : call.bytes;
+    const auto line = slope * static_cast<double>(bytes) + start;
+    return quantity == Quantity::below_line   ? call.size < line
+           : quantity == Quantity::above_line ? call.size > line
+                                              : call.size >= line;
+  }
   const auto found = value(quantity, call);
   return low <= found && found <= high;
 }
 
 std::string CallCondition::text() const {
   if (is_always()) return {};
+  if (has_line())
+    return fmt::format("if p {} {:.5g} n + {:.5g}",
+                       quantity == Quantity::below_line   ? "<"
+                       : quantity == Quantity::above_line ? ">"
+                                                          : ">=",
+                       slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");
 }
 
-std::string_view CollectiveRule::algorithm(const CollectiveCall& call) const {
-  const auto line =
-      std::ranges::find_if(lines, [&](const RuleLine& one) { return one.kind == call.kind && one.when.holds(call); });
-  return line != lines.end() ? line->algorithm : rest->algorithm(call);
+std::string RuleLine::condition() const {
+  return too.is_always() ? when.text() : fmt::format("{} and {}", when.text(), too.text());
+}
+
+const RuleLine& CollectiveRule::line(const CollectiveCall& call) const {
+  const auto line = std::ranges::find_if(
+      lines, [&](const RuleLine& one) { return one.kind == call.kind && one.when.holds(call) && one.too.holds(call); });
+  return line != lines.end() ? *line : rest->line(call);
 }
 
 std::vector<OpKind> CollectiveRule::kinds() const {
@@ -146,18 +213,20 @@ std::vector<OpKind> CollectiveRule::kinds() const {
 
 std::string CollectiveRule::text(OpKind kind) const {
   std::vector<std::string> parts;
-  std::string_view last;
+  std::string last;
   bool is_complete = false;
   for (const auto& line : lines) {
     if (line.kind != kind) continue;
-    is_complete = line.when.is_always();
-    const auto when = line.when.text();
-    if (line.algorithm == last && !when.empty())
+    const auto when = line.condition();
+    is_complete = when.empty();
+    const auto algorithm = line.segment == 0 ? std::string(line.algorithm)
+                                             : fmt::format("{} in {} B", line.algorithm, grouped(line.segment));
+    if (algorithm == last && !when.empty())
       parts.back() += " or " + when;
     else
-      parts.push_back(fmt::format("{}{}{}{}", is_complete && !parts.empty() ? "else " : "", line.algorithm,
+      parts.push_back(fmt::format("{}{}{}{}", is_complete && !parts.empty() ? "else " : "", algorithm,
                                   when.empty() ? "" : " ", when));
-    last = line.algorithm;
+    last = algorithm;
   }
   if (!is_complete) parts.push_back(fmt::format("else as {}", rest->name));
   return core::join(parts);
@@ -165,7 +234,8 @@ std::string CollectiveRule::text(OpKind kind) const {
 
 std::span<const CollectiveRule> collective_rules() {
   static const CollectiveRule mpi{"mpi", mpi_lines};
-  static const std::array<CollectiveRule, 3> rules{{mpi, {"torus", torus_lines, &mpi, true}, {"smpi", smpi_lines}}};
+  static const std::array<CollectiveRule, 4> rules{
+      {mpi, {"torus", torus_lines, &mpi, true}, {"openmpi", openmpi_lines}, {"smpi", smpi_lines}}};
   return rules;
 }
 

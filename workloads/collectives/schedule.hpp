@@ -6,14 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <coroutine>
-#include <cstddef>
-#include <cstdint>
+#include <numeric>
 #include <optional>
-#include <span>
-#include <utility>
 
-#include "core/assert.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/workloads/collectives/choice.hpp"
 
 namespace toroid::workloads {
 
@@ -31,14 +27,16 @@ struct CollectiveCall {
   /// Where the members stand, which whoever placed the ranks knows; null: one ring in the order of their numbers.
   const MemberGrid* grid = nullptr;
   CommRank lane = 0;  ///< which of the call's schedules (CollectiveAlgorithm::lanes)
+  CollectiveTuning tuning = {};
 };
 
-/// One step of a rank: post a send, post a receive, or wait for all that this schedule has posted so far.
+/// One step of a rank: post a send, post a receive, wait for all that this schedule has posted so far; or let its core
+/// sum or copy, which takes time on machines that say how much.
 struct Step {
-  enum class Kind : std::uint8_t { send, receive, wait };
+  enum class Kind : std::uint8_t { send, receive, wait, sum, copy };
   Kind kind;
   CommRank peer;        ///< position in the communicator
-  std::uint64_t bytes;  ///< bytes that a send sends
+  std::uint64_t bytes;  ///< bytes that a send sends, or that the core sums or copies
 };
 
 inline Step send(CommRank to, std::uint64_t bytes) {
@@ -49,6 +47,14 @@ inline Step receive(CommRank from) {
 }
 inline Step wait() {
   return {Step::Kind::wait, 0, 0};
+}
+/// Bytes that have come are combined with those that the rank has.
+inline Step summed(std::uint64_t bytes) {
+  return {Step::Kind::sum, 0, bytes};
+}
+/// The algorithm moves bytes from one buffer into another.
+inline Step copied(std::uint64_t bytes) {
+  return {Step::Kind::copy, 0, bytes};
 }
 
 /// A step, and the wait for it.
@@ -65,7 +71,7 @@ inline std::array<Step, 3> exchange(CommRank from, CommRank to, std::uint64_t by
 class Schedule {
  public:
   struct promise_type {
-    std::array<Step, 3> steps{};  ///< those that were yielded last
+    std::array<Step, 3> steps{};  ///< the steps that were yielded last
     std::size_t count = 0, taken = 0;
     Schedule get_return_object() { return Schedule(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
@@ -132,6 +138,12 @@ inline std::uint64_t block_to(const CollectiveCall& call, CommRank to) {
 /// Bytes of rank i's block in an allgather or reduce_scatter: every rank knows them all.
 inline std::uint64_t block_of(const CollectiveCall& call, CommRank i) {
   return call.recv_counts.empty() ? call.bytes : call.recv_counts[static_cast<std::size_t>(i)];
+}
+
+/// All these blocks together.
+inline std::uint64_t blocks_in_all(const CollectiveCall& call) {
+  if (call.recv_counts.empty()) return call.bytes * static_cast<std::uint64_t>(call.size);
+  return std::accumulate(call.recv_counts.begin(), call.recv_counts.end(), std::uint64_t{0});
 }
 
 /// The largest power of two that is at most n (n >= 1).

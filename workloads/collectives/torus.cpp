@@ -2,11 +2,9 @@
 // at once ("bucket" algorithms). The data is cut into parts that take the axes in different orders. Each part is a
 // lane: it waits for its own messages alone, whatever the others do.
 
-#include <algorithm>
 #include <cmath>
 
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -42,20 +40,28 @@ std::uint64_t between(std::uint64_t bytes, double first, double last) {
     const auto scaled = static_cast<__uint128_t>(bytes) * static_cast<std::uint64_t>(std::llround(place * whole));
     return static_cast<std::uint64_t>((scaled + static_cast<std::uint64_t>(whole) / 2) >> 32U);
   };
+  TOROID_ASSERT(0 <= first && first <= last && last <= 1);
   return up_to(last) - up_to(first);
 }
 std::uint64_t half(std::uint64_t bytes, std::size_t which) {
   return cut_bytes(bytes, 2, static_cast<CommRank>(which), static_cast<CommRank>(which) + 1);
 }
 
-/// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums.
+/// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums. Where the
+/// links of an axis go forward alone, the blocks of that gathering go back, so that the sums go forward.
 class Gathering {
  public:
-  explicit Gathering(const CollectiveCall& call) : call_(call), view_(call), parts_(view_.grid().parts()) {}
+  explicit Gathering(const CollectiveCall& call, bool is_backwards = false)
+      : call_(call), view_(call), parts_(view_.grid().parts()), is_backwards_(is_backwards) {}
 
   const View& view() const { return view_; }
-  const std::vector<RingMessage>& messages() const { return parts_.lanes[static_cast<std::size_t>(call_.lane)]; }
+  const std::vector<RingMessage>& messages() const {
+    TOROID_ASSERT(std::cmp_less(call_.lane, parts_.lanes.size()));
+    return parts_.lanes[static_cast<std::size_t>(call_.lane)];
+  }
   std::size_t axis(const RingMessage& message) const { return parts_.parts[message.part].axes[message.turn]; }
+  /// The way that a message of the gathering goes along its axis.
+  CommRank way(const RingMessage& message) const { return message.way * forward(axis(message)); }
 
   /// What the member at a place sends.
   std::uint64_t bytes(const RingMessage& message, CommRank from) const {
@@ -77,7 +83,7 @@ class Gathering {
     const auto& ring = view_.ring(axis(message));
     std::uint64_t sum = 0;
     for (CommRank steps = 1; steps <= std::min(ring.reach(), message.round); ++steps) {
-      const auto origin = view_.grid().along(from, axis(message), message.way * (1 - steps));
+      const auto origin = view_.grid().along(from, axis(message), way(message) * (1 - steps));
       const auto blocks = come(message.part, origin, message.turn, message.round - steps);
       sum += ring.is_opposite(steps) ? half(blocks, message.way > 0 ? 0 : 1) : blocks;
     }
@@ -92,14 +98,18 @@ class Gathering {
     std::uint64_t sum = 0;
     for (CommRank steps = 0; steps < ring.extent; ++steps) {
       const auto taken = parts_.rounds_in_step > 0 ? parts_.rounds_in_step : ring.rounds(steps);
-      if (taken <= rounds) sum += come(part, view_.grid().along(place, axis, -steps), turns - 1, rounds - taken);
+      if (taken <= rounds)
+        sum += come(part, view_.grid().along(place, axis, -steps * forward(axis)), turns - 1, rounds - taken);
     }
     return sum;
   }
 
+  CommRank forward(std::size_t axis) const { return is_backwards_ && view_.ring(axis).one_way ? -1 : 1; }
+
   CollectiveCall call_;
   View view_;
   const RingParts& parts_;
+  bool is_backwards_;
 };
 
 CommRank gathering_lanes(const CollectiveCall& call) {
@@ -124,18 +134,18 @@ Schedule allgather_rings(CollectiveCall call) {  // also allgatherv
 
 /// Sums of blocks come together on the ways on which an all-gather spreads these.
 Schedule reduce_scatter_rings(CollectiveCall call) {
-  const Gathering gathering(call);
+  const Gathering gathering(call, true);
   const auto& view = gathering.view();
   const auto& all = gathering.messages();
   for (std::size_t first = all.size(), last = all.size(); last > 0; last = first) {
     while (first > 0 && all[first - 1].round == all[last - 1].round) --first;
-    for (auto i = first; i < last; ++i) co_yield receive(view.peer(gathering.axis(all[i]), all[i].way));
+    for (auto i = first; i < last; ++i) co_yield receive(view.peer(gathering.axis(all[i]), gathering.way(all[i])));
     for (auto i = first; i < last; ++i) {
-      const auto axis = gathering.axis(all[i]);
-      const auto behind = view.grid().along(view.me(), axis, -all[i].way);
+      const auto behind = view.grid().along(view.me(), gathering.axis(all[i]), -gathering.way(all[i]));
       co_yield send(view.grid().member(behind), gathering.bytes(all[i], behind));
     }
     co_yield wait();
+    for (auto i = first; i < last; ++i) co_yield summed(gathering.bytes(all[i], view.me()));
   }
 }
 
@@ -192,7 +202,7 @@ Schedule alltoall_two_phase(CollectiveCall call) {
   for (std::size_t axis = 0; axis < view.axes(); ++axis)
     if (view.extent(axis) > view.extent(longest)) longest = axis;
   const auto extent = view.extent(longest);
-  std::vector<CommRank> others;  // that the blocks go to in the end
+  std::vector<CommRank> others;  // the members to which the blocks go in the end
   const auto at = view.grid().coordinate(view.me(), longest);
   for (CommRank steps = 1; steps < call.size; ++steps) {
     const auto place = around(view.me(), steps, call.size);

@@ -2,10 +2,7 @@
 // A trace that is another one, but for what a class derived from this one changes. What Trace gains in virtual
 // functions is forwarded here, and nowhere else.
 
-#include <memory>
-#include <utility>
-
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads {
 

@@ -1,7 +1,5 @@
 #include "workloads/derived/mean_computation.hpp"
 
-#include <bit>
-#include <cmath>
 #include <numeric>
 
 #include "core/period.hpp"
@@ -14,58 +12,6 @@ namespace {
 /// Mean and standard deviation (of a sample) of two values or more.
 struct Spread {
   double mean = 0, deviation = 0;
-};
-
-/// The program of a rank with mean computation: the recorded items up to iterations, then means up to the last
-/// operation of the iterations, then the other recorded items.
-struct AveragedProgram {
-  std::uint64_t first = 0, end = 0;  ///< the items that are iterations with means; none if these are equal
-  ProgramCode iteration = {};        ///< one of them, from an operation to what is computed before it comes again
-  std::uint64_t length = 0;          ///< items in it
-  std::uint64_t rest = 0;            ///< the recorded item that follows item `end` - 1
-};
-
-/// The iterations in a recorded program: operations that come again and again, whatever is computed between them. What
-/// a rank computes between the preceding operation and another one is called here what it computes before the latter.
-class RankIterations {
- public:
-  /// Looks for iterations; not in programs of about 2^24 items or more, which would take too much memory.
-  explicit RankIterations(const ProgramCode& code);
-
-  bool exist() const { return part_.period > 0; }
-  /// Whether some of them compute other amounts than others. Several in turn that come again and again do not vary.
-  bool vary() const { return vary_; }
-  std::uint64_t count() const { return (part_.end - part_.first) / part_.period; }
-  /// What is computed in them.
-  double sum() const { return sum_before(part_.first + 1, part_.end); }
-  /// The number of operations in an iteration.
-  std::size_t places() const { return part_.period; }
-  /// The spread of what is computed before the operation at that place of the iteration.
-  Spread spread_before(std::size_t place) const;
-  /// What is computed in each iteration, from its first operation to the first one of the next.
-  std::vector<double> by_iteration() const;
-
-  AveragedProgram averaged() const;
-
- private:
-  bool compute_alike() const;
-  /// What is computed before the k-th operation of the program.
-  std::span<const double> before(std::size_t k) const {
-    return std::span(amounts_).subspan(begins_[k], begins_[k + 1] - begins_[k]);
-  }
-  /// What is computed before each of the operations k to `end` - 1, added up.
-  double sum_before(std::size_t k, std::size_t end) const;
-  /// The first operation at a place of the iteration that another one of the iterations precedes.
-  std::size_t first_at(std::size_t place) const { return part_.first + (place == 0 ? part_.period : place); }
-  std::vector<double> means_before(std::size_t place) const;
-  /// The number of the item that is the k-th operation.
-  std::uint64_t item_of(std::size_t k) const { return k + begins_[k + 1]; }
-
-  std::vector<std::uint32_t> numbers_;  ///< numbers of the operations that are no computations
-  std::vector<double> amounts_;         ///< amounts of the computations
-  std::vector<std::size_t> begins_{0};  ///< before operation k are amounts begins_[k] to begins_[k + 1] - 1
-  core::Repetition part_;               ///< operations that are iterations
-  bool vary_ = false;
 };
 
 double sum_of(std::span<const double> values) {
@@ -81,81 +27,124 @@ Spread spread_of(std::span<const double> values) {
   return spread;
 }
 
-RankIterations::RankIterations(const ProgramCode& code) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 24U;  // an item has one or more
-  if (code.block().items.size() > most_bytes) return;
-  for (ProgramCode::Reader reader(code); !reader.at_end();) {
-    if (reader.at_computation()) {
-      amounts_.push_back(reader.amount());
-    } else {
-      numbers_.push_back(reader.number());
-      begins_.push_back(amounts_.size());
+/// The program of a rank with mean computation: the recorded items up to iterations, then means up to the last
+/// operation of the iterations, then the other recorded items.
+struct AveragedProgram {
+  std::uint64_t first = 0, end = 0;  ///< the items that are iterations with means; none if these are equal
+  ProgramCode iteration = {};        ///< one of them, from an operation to what is computed before it comes again
+  std::uint64_t length = 0;          ///< items in it
+  std::uint64_t rest = 0;            ///< the recorded item that follows item `end` - 1
+};
+
+/// The iterations in a recorded program: operations that come again and again, whatever is computed between them. What
+/// a rank computes between the preceding operation and another one is called here what it computes before the latter.
+class RankIterations {
+ public:
+  /// Looks for iterations; not in programs of about 2^24 items or more, which would take too much memory.
+  explicit RankIterations(const ProgramCode& code) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 24U;  // an item has one or more
+    if (code.block().items.size() > most_bytes) return;
+    for (ProgramCode::Reader reader(code); !reader.at_end();) {
+      if (reader.at_computation()) {
+        amounts_.push_back(reader.amount());
+      } else {
+        numbers_.push_back(reader.number());
+        begins_.push_back(amounts_.size());
+      }
     }
+    part_ = core::repetition_in(numbers_);
+    vary_ = exist() && !compute_alike();
   }
-  part_ = core::repetition_in(numbers_);
-  vary_ = exist() && !compute_alike();
-}
 
-bool RankIterations::compute_alike() const {
-  constexpr auto of_operations = std::uint64_t{0xfff8} << 48U;  // no amount has these bits
-  std::vector<std::uint64_t> items;
-  for (auto k = part_.first; k < part_.end; ++k) {
-    if (k > part_.first)
-      for (const double amount : before(k)) items.push_back(std::bit_cast<std::uint64_t>(amount));
-    items.push_back(of_operations | numbers_[k]);
+  bool exist() const { return part_.period > 0; }
+  /// Whether some of them compute other amounts than others. Several in turn that come again and again do not vary.
+  bool vary() const { return vary_; }
+  std::uint64_t count() const { return (part_.end - part_.first) / part_.period; }
+  /// What is computed in them.
+  double sum() const { return sum_before(part_.first + 1, part_.end); }
+  /// The number of operations in an iteration.
+  std::size_t places() const { return part_.period; }
+  /// The spread of what is computed before the operation at that place of the iteration.
+  Spread spread_before(std::size_t place) const {
+    std::vector<double> sums;
+    for (auto k = first_at(place); k < part_.end; k += part_.period) sums.push_back(sum_of(before(k)));
+    return spread_of(sums);
   }
-  return 2 * core::smallest_period(items) <= items.size();
-}
 
-double RankIterations::sum_before(std::size_t k, std::size_t end) const {
-  return sum_of(std::span(amounts_).subspan(begins_[k], begins_[end] - begins_[k]));
-}
-
-Spread RankIterations::spread_before(std::size_t place) const {
-  std::vector<double> sums;
-  for (auto k = first_at(place); k < part_.end; k += part_.period) sums.push_back(sum_of(before(k)));
-  return spread_of(sums);
-}
-
-std::vector<double> RankIterations::by_iteration() const {
-  std::vector<double> sums;
-  for (auto k = part_.first + 1; k + part_.period <= part_.end; k += part_.period)
-    sums.push_back(sum_before(k, k + part_.period));
-  return sums;
-}
-
-/// The differences from the first are averaged, so that the mean of equal amounts is that amount.
-std::vector<double> RankIterations::means_before(std::size_t place) const {
-  std::size_t most = 0;
-  double iterations = 0;
-  for (auto k = first_at(place); k < part_.end; k += part_.period, ++iterations)
-    most = std::max(most, before(k).size());
-  std::vector<double> means;
-  for (std::size_t i = 0; i < most; ++i) {
-    const auto amount = [&](std::size_t k) { return i < before(k).size() ? before(k)[i] : 0; };
-    const double first = amount(first_at(place));
-    double differences = 0;
-    for (auto k = first_at(place); k < part_.end; k += part_.period) differences += amount(k) - first;
-    means.push_back(first + differences / iterations);
+  /// What is computed in each iteration, from its first operation to the first one of the next.
+  std::vector<double> by_iteration() const {
+    std::vector<double> sums;
+    for (auto k = part_.first + 1; k + part_.period <= part_.end; k += part_.period)
+      sums.push_back(sum_before(k, k + part_.period));
+    return sums;
   }
-  return means;
-}
 
-AveragedProgram RankIterations::averaged() const {
-  const auto last = part_.end - 1 - part_.first;  // of their operations
-  AveragedProgram program{.first = item_of(part_.first), .rest = item_of(part_.end - 1) + 1};
-  std::uint64_t items_to_last = 0;
-  for (std::size_t place = 0; place < places(); ++place) {
-    if (place == last % places()) items_to_last = program.length;
-    program.iteration.add_operation(numbers_[part_.first + place]);
-    const auto means = means_before((place + 1) % places());
-    for (const double mean : means) program.iteration.add_computation(mean);
-    program.length += 1 + means.size();
+  AveragedProgram averaged() const {
+    const auto last = part_.end - 1 - part_.first;  // their last operation
+    AveragedProgram program{.first = item_of(part_.first), .rest = item_of(part_.end - 1) + 1};
+    std::uint64_t items_to_last = 0;
+    for (std::size_t place = 0; place < places(); ++place) {
+      if (place == last % places()) items_to_last = program.length;
+      program.iteration.add_operation(numbers_[part_.first + place]);
+      const auto means = means_before((place + 1) % places());
+      for (const double mean : means) program.iteration.add_computation(mean);
+      program.length += 1 + means.size();
+    }
+    program.iteration.shrink_to_fit();
+    program.end = program.first + last / places() * program.length + items_to_last + 1;
+    return program;
   }
-  program.iteration.shrink_to_fit();
-  program.end = program.first + last / places() * program.length + items_to_last + 1;
-  return program;
-}
+
+ private:
+  bool compute_alike() const {
+    constexpr auto of_operations = std::uint64_t{0xfff8} << 48U;  // no amount has these bits
+    std::vector<std::uint64_t> items;
+    for (auto k = part_.first; k < part_.end; ++k) {
+      if (k > part_.first)
+        for (const double amount : before(k)) items.push_back(std::bit_cast<std::uint64_t>(amount));
+      items.push_back(of_operations | numbers_[k]);
+    }
+    return 2 * core::smallest_period(items) <= items.size();
+  }
+
+  /// What is computed before the k-th operation of the program.
+  std::span<const double> before(std::size_t k) const {
+    return std::span(amounts_).subspan(begins_[k], begins_[k + 1] - begins_[k]);
+  }
+  /// What is computed before each of the operations k to `end` - 1, added up.
+  double sum_before(std::size_t k, std::size_t end) const {
+    return sum_of(std::span(amounts_).subspan(begins_[k], begins_[end] - begins_[k]));
+  }
+
+  /// The first operation at a place of the iteration that another one of the iterations precedes.
+  std::size_t first_at(std::size_t place) const { return part_.first + (place == 0 ? part_.period : place); }
+
+  /// The differences from the first are averaged, so that the mean of equal amounts is that amount.
+  std::vector<double> means_before(std::size_t place) const {
+    std::size_t most = 0;
+    double iterations = 0;
+    for (auto k = first_at(place); k < part_.end; k += part_.period, ++iterations)
+      most = std::max(most, before(k).size());
+    std::vector<double> means;
+    for (std::size_t i = 0; i < most; ++i) {
+      const auto amount = [&](std::size_t k) { return i < before(k).size() ? before(k)[i] : 0; };
+      const double first = amount(first_at(place));
+      double differences = 0;
+      for (auto k = first_at(place); k < part_.end; k += part_.period) differences += amount(k) - first;
+      means.push_back(first + differences / iterations);
+    }
+    return means;
+  }
+
+  /// The number of the item that is the k-th operation.
+  std::uint64_t item_of(std::size_t k) const { return k + begins_[k + 1]; }
+
+  std::vector<std::uint32_t> numbers_;  ///< numbers of the operations that are no computations
+  std::vector<double> amounts_;         ///< amounts of the computations
+  std::vector<std::size_t> begins_{0};  ///< before operation k are amounts begins_[k] to begins_[k + 1] - 1
+  core::Repetition part_;               ///< operations that are iterations
+  bool vary_ = false;
+};
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -237,13 +226,46 @@ std::uint64_t operations_in(const ProgramCode& code, std::uint64_t items) {
 
 class AveragedTrace final : public ForwardedTrace {
  public:
-  explicit AveragedTrace(std::shared_ptr<const CompactTrace> recorded);
+  explicit AveragedTrace(std::shared_ptr<const CompactTrace> recorded)
+      : ForwardedTrace(recorded), recorded_(*recorded) {
+    Tally tally;
+    for (const Rank rank : core::ids<Rank>(recorded_.ranks())) {
+      const auto& code = recorded_.code(rank);
+      const RankIterations iterations(code);
+      tally.add(code, iterations);
+      auto& program = programs_[programs_.add()];
+      if (!iterations.vary()) continue;
+      static_cast<AveragedProgram&>(program) = iterations.averaged();
+      ProgramCode::Reader reader(code);
+      for (std::uint64_t item = 0; item < program.rest; ++item) reader.pass();
+      program.rest_place = reader.place();
+    }
+    variation_ = tally.variation();
+  }
 
   std::unique_ptr<OperationStream> open(Rank rank) const override;
-  std::string locate(Rank rank, std::uint64_t index) const override;
-  Rounds rounds(Rank rank) const override;
-  std::uint64_t operation_count() const override;
-  std::size_t memory_bytes() const override;
+
+  std::string locate(Rank rank, std::uint64_t index) const override {
+    return recorded_.locate(rank, recorded_index(rank, index));
+  }
+
+  Rounds rounds(Rank rank) const override {
+    const auto& program = programs_.at(rank);
+    if (!program.is_averaged()) return ForwardedTrace::rounds(rank);
+    return {program.first, program.length, (program.end - program.first) / program.length};
+  }
+
+  std::uint64_t operation_count() const override {
+    auto count = recorded_.operation_count();
+    for (const auto& program : programs_) count += program.end - program.rest;  // perhaps fewer; sums wrap back
+    return count;
+  }
+
+  std::size_t memory_bytes() const override {
+    auto bytes = recorded_.memory_bytes();
+    for (const auto& program : programs_) bytes += sizeof program + program.iteration.memory_bytes();
+    return bytes;
+  }
 
   const ComputationVariation& variation() const { return variation_; }
 
@@ -254,7 +276,19 @@ class AveragedTrace final : public ForwardedTrace {
     ProgramCode::Reader::Place rest_place = {};
     bool is_averaged() const { return first < end; }
   };
-  std::uint64_t recorded_index(Rank rank, std::uint64_t index) const;
+
+  /// The recorded item that is the operation of that index; of a mean, the item of the operation that follows.
+  std::uint64_t recorded_index(Rank rank, std::uint64_t index) const {
+    const auto& program = programs_.at(rank);
+    if (!program.is_averaged() || index < program.first) return index;
+    if (index >= program.end) return index - program.end + program.rest;
+    const auto passed = index - program.first;
+    auto operations = passed / program.length * operations_in(program.iteration, program.length) +
+                      operations_in(program.iteration, passed % program.length);
+    ProgramCode::Reader reader(recorded_.code(rank));
+    for (std::uint64_t item = 0;; ++item, reader.pass())
+      if (item >= program.first && !reader.at_computation() && operations-- == 0) return item;
+  }
 
   const CompactTrace& recorded_;
   core::IdVector<Rank, Program> programs_;
@@ -302,61 +336,9 @@ class AveragedTrace::Stream final : public OperationStream {
   std::uint64_t count_ = 0;  ///< operations given
 };
 
-AveragedTrace::AveragedTrace(std::shared_ptr<const CompactTrace> recorded)
-    : ForwardedTrace(recorded), recorded_(*recorded) {
-  Tally tally;
-  for (const Rank rank : core::ids<Rank>(recorded_.ranks())) {
-    const auto& code = recorded_.code(rank);
-    const RankIterations iterations(code);
-    tally.add(code, iterations);
-    auto& program = programs_[programs_.add()];
-    if (!iterations.vary()) continue;
-    static_cast<AveragedProgram&>(program) = iterations.averaged();
-    ProgramCode::Reader reader(code);
-    for (std::uint64_t item = 0; item < program.rest; ++item) reader.pass();
-    program.rest_place = reader.place();
-  }
-  variation_ = tally.variation();
-}
-
 std::unique_ptr<OperationStream> AveragedTrace::open(Rank rank) const {
   if (!programs_.at(rank).is_averaged()) return ForwardedTrace::open(rank);
   return std::make_unique<Stream>(*this, rank);
-}
-
-Rounds AveragedTrace::rounds(Rank rank) const {
-  const auto& program = programs_.at(rank);
-  if (!program.is_averaged()) return ForwardedTrace::rounds(rank);
-  return {program.first, program.length, (program.end - program.first) / program.length};
-}
-
-std::uint64_t AveragedTrace::operation_count() const {
-  auto count = recorded_.operation_count();
-  for (const auto& program : programs_) count += program.end - program.rest;  // perhaps fewer; sums wrap back
-  return count;
-}
-
-std::size_t AveragedTrace::memory_bytes() const {
-  auto bytes = recorded_.memory_bytes();
-  for (const auto& program : programs_) bytes += sizeof program + program.iteration.memory_bytes();
-  return bytes;
-}
-
-std::string AveragedTrace::locate(Rank rank, std::uint64_t index) const {
-  return recorded_.locate(rank, recorded_index(rank, index));
-}
-
-/// The recorded item that is the operation of that index; of a mean, the item of the operation that follows.
-std::uint64_t AveragedTrace::recorded_index(Rank rank, std::uint64_t index) const {
-  const auto& program = programs_.at(rank);
-  if (!program.is_averaged() || index < program.first) return index;
-  if (index >= program.end) return index - program.end + program.rest;
-  const auto passed = index - program.first;
-  auto operations = passed / program.length * operations_in(program.iteration, program.length) +
-                    operations_in(program.iteration, passed % program.length);
-  ProgramCode::Reader reader(recorded_.code(rank));
-  for (std::uint64_t item = 0;; ++item, reader.pass())
-    if (item >= program.first && !reader.at_computation() && operations-- == 0) return item;
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "core/blame.hpp"
-#include "workloads/formats/own/operation.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/operation_kinds.hpp"
+#include "workloads/formats/own/operation.hpp"
 
 namespace toroid::workloads {
 namespace {

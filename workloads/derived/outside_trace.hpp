@@ -1,10 +1,7 @@
 #pragma once
 // What no reader and no generator may let through, and traces of generators that are not toroid's own.
 
-#include <memory>
-#include <string>
-
-#include "workloads/trace.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads {
 

@@ -3,9 +3,6 @@
 // operations do, or some rank receives from whoever sends. In such programs a barrier ends each round: else a receive
 // might take a message of a later round, whose sender has gone ahead, and a message of its own round would find none.
 
-#include <functional>
-#include <memory>
-
 #include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::workloads {

@@ -1,26 +1,17 @@
 #include "workloads/formats/formats.hpp"
 
-// The formats, a line each: the function that returns the entry.
-// clang-format off
-#define TRACE_FORMATS(line) \
-  line(own_format)          \
-  line(text_format)         \
-  line(goal_format)         \
-  line(dumpi_format)        \
-  line(otf2_format)         \
-  line(ti_format) /* last, since it takes any text: its reader says best what is wrong with a file nobody knows */
-// clang-format on
+#include "core/entries.hpp"
 
 namespace toroid::workloads {
 
-#define DECLARE(entry) core::Entry<TraceFormat> entry();
-TRACE_FORMATS(DECLARE)
-#undef DECLARE
+// The formats, each by the function that returns its entry.
+TOROID_ENTRIES(core::Entry<TraceFormat>, trace_format_entries, own_format, text_format, goal_format, chakra_format,
+               dumpi_format, otf2_format,
+               // last, since it takes any text: its reader says best what is wrong with a file nobody knows
+               ti_format)
 
 const core::Registry<TraceFormat>& trace_formats() {
-#define CALL(entry) entry(),
-  static const core::Registry<TraceFormat> registry("trace format", {TRACE_FORMATS(CALL)});
-#undef CALL
+  static const core::Registry<TraceFormat> registry("trace format", trace_format_entries());
   return registry;
 }
 

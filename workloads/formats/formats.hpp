@@ -3,9 +3,6 @@
 // understand is in docs/reference/traces.md. Readers throw InputError `file:line: found, expected` on all else; nothing
 // is skipped. Writers throw InputError on what a format cannot say.
 
-#include <memory>
-#include <string>
-
 #include "core/output.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/compact_trace.hpp"
@@ -73,7 +70,7 @@ void write_ti_per_rank(const Trace& trace, const std::string& path);
 
 // GOAL, the input of LogGOPSim: for each rank sends, receives and calculations, and which of them require that others
 // have ended (`requires`) or begun (`irequires`). T. Hoefler, C. Siebert, A. Lumsdaine, Group Operation Assembly
-// Language, ICPP 2009. goal/order.hpp says what becomes of a rank's graph.
+// Language, ICPP 2009. graph/order.hpp says what becomes of a rank's graph.
 
 std::unique_ptr<CompactTrace> read_goal(const std::string& path);
 /// Adds a trace to the outputs as a GOAL schedule (zstd if the name ends in .zst). Collectives are written as the
@@ -81,6 +78,12 @@ std::unique_ptr<CompactTrace> read_goal(const std::string& path);
 /// several requests, sends that are not standard) is an InputError.
 void write_goal(const Trace& trace, const CollectiveChoice& collectives, core::OutputSet& outputs,
                 const std::string& path);
+
+/// Adds a trace to the outputs as execution traces of Chakra, PREFIX.RANK.et, where `path` is PREFIX.%d.et. Collectives
+/// that Chakra has no name for are written as the messages of their algorithms. What Chakra cannot say (any source or
+/// tag, waits for one of several requests, sends that are not standard) is an InputError.
+void write_chakra(const Trace& trace, const CollectiveChoice& collectives, core::OutputSet& outputs,
+                  const std::string& path);
 
 /// DUMPI, the traces of the SST simulators, as their program dumpi2ascii prints them: a text per rank, in which each
 /// MPI call has a line where it is entered, one for each argument, and one where it returns, with wall times. A trace

@@ -2,15 +2,8 @@
 // What importers of recorded MPI programs share: handles for requests, the operations of a rank on their way into the
 // trace, and exchanges.
 
-#include <array>
-#include <deque>
-#include <functional>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "core/assert.hpp"
 #include "workloads/compact_trace.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 
@@ -54,6 +47,14 @@ class ImportedProgram {
     put_computation(line);
     return put(op, is_open, line, std::move(entering));
   }
+  /// Adds the wait for requests, if there are any; for one that was asked for alone it is no waitall.
+  void add_wait(std::span<const RequestHandle> handles, bool is_one, std::uint64_t line = 0) {
+    if (handles.empty()) return;
+    if (is_one && handles.size() == 1)
+      add({.kind = OpKind::wait, .request = handles[0]}, false, line);
+    else
+      add({.kind = OpKind::waitall, .requests = handles}, false, line);
+  }
   /// The open operation of that number.
   const Operation& at(std::uint64_t number) { return open_one(number).operation; }
   /// Says what an open operation is.
@@ -78,19 +79,10 @@ class ImportedProgram {
   }
 
  private:
-  struct Waiting {
+  struct Waiting : HeldOperation {
     Waiting(const Operation& op, bool open, std::uint64_t on_line, Entering hears)
-        : operation(op),
-          requests(op.requests.begin(), op.requests.end()),
-          send_counts(op.send_counts.begin(), op.send_counts.end()),
-          recv_counts(op.recv_counts.begin(), op.recv_counts.end()),
-          is_open(open),
-          line(on_line),
-          entering(std::move(hears)) {}
+        : HeldOperation(op), is_open(open), line(on_line), entering(std::move(hears)) {}
 
-    Operation operation;
-    std::vector<RequestHandle> requests;
-    std::vector<std::uint64_t> send_counts, recv_counts;
     bool is_open, is_dropped = false;
     std::uint64_t line;
     Entering entering;
@@ -118,10 +110,7 @@ class ImportedProgram {
   }
   void enter_front() {
     auto& front = waiting_.front();
-    auto& op = front.operation;
-    op.requests = front.requests;
-    op.send_counts = front.send_counts;
-    op.recv_counts = front.recv_counts;
+    auto op = front.shown();
     if (front.entering) front.entering(op);
     if (!front.is_dropped) trace_.add(rank_, op, front.line);
     waiting_.pop_front();

@@ -2,18 +2,13 @@
 // What formats of text share. Programs repeat themselves, so most lines need to be understood only once when they are
 // read, and most operations to be spelled only once when they are written.
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <deque>
-#include <string>
-#include <string_view>
 
 #include "core/flat_map.hpp"
 #include "core/hash.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::workloads {
 

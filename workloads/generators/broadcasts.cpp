@@ -20,13 +20,7 @@ const core::Parameter<double> flops{"flops", "computation per rank and round", c
 /// repeat the test 25 times; size and order of the messages are not told there.
 class Broadcasts final : public GeneratedTrace {
  public:
-  explicit Broadcasts(const core::Arguments& arguments)
-      : GeneratedTrace(arguments.spec().text(), arguments[rank_count]),
-        rounds_(arguments[round_count]),
-        bytes_(arguments[bytes]),
-        order_(arguments[order]),
-        flops_(arguments[flops]),
-        handles_(handles_below(order_ == Order::at_once ? 2 * others() : 0)) {}
+  explicit Broadcasts(const core::Arguments& arguments) : GeneratedTrace(arguments, arguments[rank_count]) {}
 
   /// A round is in several steps, so that a rank does not hold as many operations at a time as there are ranks.
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
@@ -69,10 +63,11 @@ class Broadcasts final : public GeneratedTrace {
     if (flops_ > 0) out.push_back({.kind = OpKind::compute, .amount = flops_});
   }
 
-  std::uint64_t rounds_, bytes_;
-  Order order_;
-  double flops_;
-  std::vector<RequestHandle> handles_;  ///< at once: of the receives from all others and of the sends to them
+  std::uint64_t rounds_ = given(round_count), bytes_ = given(bytes);
+  Order order_ = given(order);
+  double flops_ = given(flops);
+  /// The handles of the receives from all others and of the sends to them, all at once.
+  std::vector<RequestHandle> handles_ = handles_below(order_ == Order::at_once ? 2 * others() : 0);
 };
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -49,14 +48,9 @@ double points_of_rank(const core::Arguments& arguments) {
 class SpectralCode final : public IteratedTrace {
  public:
   explicit SpectralCode(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), checked(arguments)[grid][0] * arguments[grid][1], arguments[steps],
+      : IteratedTrace(arguments, checked(arguments)[grid][0] * arguments[grid][1], arguments[steps],
                       points_of_rank(arguments) * arguments[flops] * arguments[fields]),
-        rows_(arguments[grid][0]),
-        columns_(arguments[grid][1]),
-        fields_(arguments[fields]),
-        bytes_(arguments[bytes] * static_cast<std::uint64_t>(points_of_rank(arguments))) {
-    if (rows_ > 1) grid_ = add_grid(rows_, columns_);
-  }
+        bytes_(arguments[bytes] * static_cast<std::uint64_t>(points_of_rank(arguments))) {}
 
  private:
   void iterate(Rank rank, std::int32_t, Script& script) const override {
@@ -85,9 +79,9 @@ class SpectralCode final : public IteratedTrace {
       script.add({.kind = OpKind::alltoall, .comm = comm, .bytes = bytes_ / static_cast<std::uint64_t>(members)});
   }
 
-  std::int32_t rows_, columns_, fields_;
+  std::int32_t rows_ = given(grid)[0], columns_ = given(grid)[1], fields_ = given(fields);
   std::uint64_t bytes_;  ///< bytes of a field at each rank
-  CommGrid grid_;
+  CommGrid grid_ = rows_ > 1 ? add_grid(rows_, columns_) : CommGrid();
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "workloads/generators/generated_trace.hpp"
 
-#include "core/assert.hpp"
-
 namespace toroid::workloads {
 namespace {
 
@@ -160,6 +158,9 @@ class GeneratedTrace::Stream final : public OperationStream {
 
 GeneratedTrace::GeneratedTrace(std::string name, std::int32_t ranks)
     : name_(std::move(name)), communicators_{Communicator::all(ranks)} {}
+
+GeneratedTrace::GeneratedTrace(const core::Arguments& arguments, std::int32_t ranks, const std::string& remark)
+    : arguments_(arguments), name_(arguments.spec().text() + remark), communicators_{Communicator::all(ranks)} {}
 
 std::unique_ptr<OperationStream> GeneratedTrace::open(Rank rank) const {
   return std::make_unique<Stream>(*this, rank);

@@ -1,13 +1,10 @@
 #pragma once
 // Workloads that are computed on the fly: never in memory whole, whatever their length.
 
-#include <functional>
 #include <numeric>
-#include <vector>
 
-#include "core/assert.hpp"
+#include "toroid/workloads/trace.hpp"
 #include "workloads/program_code.hpp"
-#include "workloads/trace.hpp"
 
 namespace toroid::workloads {
 
@@ -24,6 +21,8 @@ struct CommGrid {
 class GeneratedTrace : public Trace {
  public:
   GeneratedTrace(std::string name, std::int32_t ranks);
+  /// A program of a generator with its arguments, by whose text it is called, and what a remark says of it behind that.
+  GeneratedTrace(const core::Arguments& arguments, std::int32_t ranks, const std::string& remark = {});
 
   /// Appends to `out` what `rank` does in step `step` (0, 1, ...); false when there is no such step. Lists of
   /// operations must last as long as the trace.
@@ -49,6 +48,11 @@ class GeneratedTrace : public Trace {
   const Communicator& communicator(CommId comm) const override { return communicators_.at(comm); }
 
  protected:
+  /// The value of a key of the generator.
+  template <class Key>
+  const auto& given(const Key& key) const {
+    return arguments_[key];
+  }
   /// Adds a communicator; its ids count from 1.
   CommId add_communicator(Communicator communicator);
   CommGrid add_grid(std::int32_t rows, std::int32_t columns);
@@ -56,6 +60,7 @@ class GeneratedTrace : public Trace {
  private:
   class Stream;
   std::uint64_t operations_in(Rank rank, std::uint64_t first, std::uint64_t end) const;
+  core::Arguments arguments_{core::Spec(), {}};
   std::string name_;
   core::IdVector<CommId, Communicator> communicators_;
 };

@@ -1,48 +1,21 @@
-
 #include "core/blame.hpp"
+#include "core/entries.hpp"
 #include "workloads/derived/outside_trace.hpp"
-#include "workloads/trace.hpp"
-
-// The generators, a line each: the function that returns the entry. Those that are one generator under several names
-// have a function that returns all their entries.
-// clang-format off
-#define GENERATORS(line)     \
-  line(stencil_generator)    \
-  line(minighost_generator)  \
-  line(lulesh_generator)     \
-  line(fft_generator)        \
-  line(ptrans_generator)     \
-  line(namd_generator)       \
-  line(llm_generator)        \
-  line(sharded_generator)    \
-  line(broadcasts_generator) \
-  line(traffic_generator)
-#define GENERATOR_FAMILIES(line) \
-  line(npb_generators)
-// clang-format on
 
 namespace toroid::workloads {
 
-#define DECLARE(entry) core::Entry<MakeTrace> entry();
-GENERATORS(DECLARE)
-#undef DECLARE
-#define DECLARE_ALL(entries) std::vector<core::Entry<MakeTrace>> entries();
-GENERATOR_FAMILIES(DECLARE_ALL)
-#undef DECLARE_ALL
+// The generators, each by the function that returns its entry; and those that are one generator under several names, by
+// a function that returns all their entries.
+TOROID_ENTRIES(core::Entry<MakeTrace>, generator_entries, stencil_generator, minighost_generator, lulesh_generator,
+               fft_generator, ptrans_generator, namd_generator, llm_generator, sharded_generator, broadcasts_generator,
+               traffic_generator, chakra_generator)
+TOROID_ENTRIES(std::vector<core::Entry<MakeTrace>>, generator_families, npb_generators)
 
 namespace {
 
 core::Registry<MakeTrace>& table() {
-#define CALL(entry) entry(),
-#define ADD_ALL(entries) \
-  for (auto& entry : entries()) all.push_back(std::move(entry));
-  static core::Registry<MakeTrace> registry("generator", [] {
-    std::vector<core::Entry<MakeTrace>> all{GENERATORS(CALL)};
-#undef CALL
-    GENERATOR_FAMILIES(ADD_ALL)
-#undef ADD_ALL
-    return all;
-  }());
+  static core::Registry<MakeTrace> registry(
+      "generator", core::joined(std::vector{generator_entries(), core::joined(generator_families())}));
   return registry;
 }
 

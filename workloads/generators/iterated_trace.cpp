@@ -2,7 +2,6 @@
 
 #include <numbers>
 
-#include "core/quantities.hpp"
 #include "core/random.hpp"
 
 namespace toroid::workloads {
@@ -16,43 +15,17 @@ double drawn_factor(core::Random& random, double variance) {
   return std::exp(std::sqrt(of_logarithm) * radius * std::cos(angle) - of_logarithm / 2);
 }
 
-/// Flops, which no work is counted in: of a type of its own, as keys of the type flops() say what a program computes.
-core::Type<double> variance_over_mean() {
-  return {"a variance over a mean, in flops such as 1kf", core::flops().parse};
-}
-
 }  // namespace
 
-const core::Parameter<double>& imbalance() {
-  static const core::Parameter<double> key{
-      "imbalance", "by how much ranks with the same work differ in what they compute: standard deviation over mean",
-      core::real(0, 100), "0"};
-  return key;
-}
-
-const core::Parameter<double>& noise() {
-  static const core::Parameter<double> key{
-      "noise", "variance over mean of a computation from one time to the next, as by interruptions",
-      variance_over_mean(), "0f"};
-  return key;
-}
-
-const core::Parameter<double>& jitter() {
-  static const core::Parameter<double> key{
-      "jitter", "beside noise, standard deviation over mean of a computation from one time to the next",
-      core::real(0, 100), "0"};
-  return key;
-}
-
 Scatter scatter(const core::Arguments& arguments) {
-  return {arguments[imbalance()], arguments[noise()], arguments[jitter()]};
+  return {arguments[imbalance], arguments[noise], arguments[jitter]};
 }
 
-std::vector<double> rank_factors(std::int32_t ranks, double imbalance) {
+std::vector<double> rank_factors(std::int32_t ranks, double deviation) {
   std::vector<double> factors;
-  if (imbalance == 0) return factors;
+  if (deviation == 0) return factors;
   core::Random random(1, "imbalance of computation");
-  for (std::int32_t rank = 0; rank < ranks; ++rank) factors.push_back(drawn_factor(random, imbalance * imbalance));
+  for (std::int32_t rank = 0; rank < ranks; ++rank) factors.push_back(drawn_factor(random, deviation * deviation));
   return factors;
 }
 
@@ -61,10 +34,10 @@ constexpr double most_variance = 1e300;  ///< over the square of the mean; an in
 void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank rank, std::uint64_t step) {
   const double jitter_square = scatter.jitter * scatter.jitter;
   core::Random random(1, fmt::format("noise of rank {} in step {}", rank.value(), step));
-  const auto jitter = [&](core::Random& by) { return drawn_factor(by, jitter_square); };
+  const auto jittered = [&](core::Random& by) { return drawn_factor(by, jitter_square); };
   const auto jitter_between = [&](std::uint64_t next) {  // the step before and that one
     core::Random between(1, fmt::format("jitter of rank {} from step {} on", rank.value(), next));
-    return jitter(between);
+    return jittered(between);
   };
   const auto computes = [](const Operation& op) { return op.kind == OpKind::compute; };
   for (auto begin = operations.begin(); begin != operations.end();) {
@@ -78,14 +51,14 @@ void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank r
     if (scatter.jitter > 0)
       factor *= begin == operations.begin() ? jitter_between(step)
                 : end == operations.end()   ? jitter_between(step + 1)
-                                            : jitter(random);
+                                            : jittered(random);
     for (; begin != end; ++begin) begin->amount *= factor;
   }
 }
 
-IteratedTrace::IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit,
-                             const Scatter& scatter)
-    : GeneratedTrace(std::move(name), ranks),
+IteratedTrace::IteratedTrace(const core::Arguments& arguments, std::int32_t ranks, std::int32_t iterations, double unit,
+                             const Scatter& scatter, const std::string& remark)
+    : GeneratedTrace(arguments, ranks, remark),
       iterations_(iterations),
       unit_(unit),
       scatter_(scatter),

@@ -2,12 +2,7 @@
 // Programs that do the same again and again, after a beginning and before an end; and how one writes down what a rank
 // does.
 
-#include <array>
-#include <cstdint>
-#include <numeric>
-#include <span>
-#include <vector>
-
+#include "core/quantities.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {
@@ -75,14 +70,23 @@ struct Scatter {
   bool changes_with_time() const { return noise > 0 || jitter > 0; }
 };
 
-const core::Parameter<double>& imbalance();  ///< a key
-const core::Parameter<double>& noise();      ///< a key
-const core::Parameter<double>& jitter();     ///< a key
+inline const core::Parameter<double> imbalance{
+    "imbalance", "by how much ranks with the same work differ in what they compute: standard deviation over mean",
+    core::real(0, 100), "0"};
+/// Its flops are no work: it is of a type of its own, as keys of the type flops() say what a program computes.
+inline const core::Parameter<double> noise{
+    "noise",
+    "variance over mean of a computation from one time to the next, as by interruptions",
+    {"a variance over a mean, in flops such as 1kf", core::flops().parse},
+    "0f"};
+inline const core::Parameter<double> jitter{
+    "jitter", "beside noise, standard deviation over mean of a computation from one time to the next",
+    core::real(0, 100), "0"};
 /// The values of these keys.
 Scatter scatter(const core::Arguments& arguments);
 
 /// A factor for each rank, with a mean of 1 and that standard deviation; none if the deviation is 0.
-std::vector<double> rank_factors(std::int32_t ranks, double imbalance);
+std::vector<double> rank_factors(std::int32_t ranks, double deviation);
 
 /// Draws how long the computations of a rank in a step of its program take, each run of computations in a row as one,
 /// since nobody can tell them apart. The variance of a run of m flops is noise m + (jitter m)^2. Interruptions that
@@ -95,8 +99,8 @@ void let_scatter(std::span<Operation> operations, const Scatter& scatter, Rank r
 class IteratedTrace : public GeneratedTrace {
  public:
   /// `unit` is what its script counts computations in: the flops of a rank in an iteration, or one flop.
-  IteratedTrace(std::string name, std::int32_t ranks, std::int32_t iterations, double unit = 1,
-                const Scatter& scatter = {});
+  IteratedTrace(const core::Arguments& arguments, std::int32_t ranks, std::int32_t iterations, double unit = 1,
+                const Scatter& scatter = {}, const std::string& remark = {});
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const final;
   Iterations iteration_steps() const final { return {1, static_cast<std::uint64_t>(iterations_) + 1}; }

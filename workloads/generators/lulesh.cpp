@@ -1,6 +1,3 @@
-#include <cmath>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -52,10 +49,8 @@ constexpr Exchange masses{1024, 1, true, true, neighbours.size()}, forces{1024, 
 class Lulesh final : public IteratedTrace {
  public:
   explicit Lulesh(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), arguments[rank_count], arguments[steps],
-                      arguments[flops] * std::pow(arguments[elements], 3)),
-        grid_(std::vector<std::int32_t>(3, cube_root(arguments[rank_count]))),
-        elements_(arguments[elements]) {}
+      : IteratedTrace(arguments, arguments[rank_count], arguments[steps],
+                      arguments[flops] * std::pow(arguments[elements], 3)) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -116,8 +111,8 @@ class Lulesh final : public IteratedTrace {
     return bytes;
   }
 
-  RankGrid grid_;
-  std::int32_t elements_;
+  RankGrid grid_{std::vector<std::int32_t>(3, cube_root(ranks()))};
+  std::int32_t elements_ = given(elements);
 };
 
 }  // namespace

@@ -1,6 +1,3 @@
-#include <array>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -78,17 +75,10 @@ const core::Parameter<double> face{"face", "copying a face for a neighbour, or f
 class MiniGhost final : public IteratedTrace {
  public:
   explicit MiniGhost(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), RankGrid(grid_of(arguments)).size(), arguments[steps], 1,
-                      scatter(arguments)),
+      : IteratedTrace(arguments, RankGrid(grid_of(arguments)).size(), arguments[steps], 1, scatter(arguments)),
         grid_(grid_of(arguments)),
-        points_(with_three_axes(arguments[points])),
-        variables_(arguments[variables]),
-        method_(arguments[method]),
-        diagonals_(arguments[stencil] == 9 || arguments[stencil] == 27),
-        sums_(arguments[sums].value_or(variables_)),
         beginning_(arguments[setup] * points_of(arguments)),
-        application_(arguments[apply] * points_of(arguments) / variables_ * arguments[stencil]),
-        face_(arguments[face]) {}
+        application_(arguments[apply] * points_of(arguments) / variables_ * arguments[stencil]) {}
 
  private:
   /// Options, two names of files, the sources of heat, and the sum of each variable.
@@ -158,13 +148,12 @@ class MiniGhost final : public IteratedTrace {
   double numbers_in(Side side, std::int32_t count) const { return static_cast<double>(face_bytes(side, count)) / word; }
 
   RankGrid grid_;
-  std::vector<std::int32_t> points_;
-  std::int32_t variables_;
-  Method method_;
-  bool diagonals_;  ///< whether the stencil has corners
-  std::int32_t sums_;
-  double beginning_, application_;  ///< flops: of all variables, and of one in a step
-  double face_;
+  std::vector<std::int32_t> points_ = with_three_axes(given(points));
+  std::int32_t variables_ = given(variables), sums_ = given(sums).value_or(variables_);
+  Method method_ = given(method);
+  bool diagonals_ = given(stencil) == 9 || given(stencil) == 27;  ///< whether the stencil has corners
+  double beginning_, application_;                                ///< flops: of all variables, and of one in a step
+  double face_ = given(face);
 };
 
 }  // namespace
@@ -173,8 +162,8 @@ core::Entry<MakeTrace> minighost_generator() {
   return {"minighost",
           "miniGhost: difference stencils with exchange of boundaries",
           make_trace<MiniGhost>,
-          {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance(),
-           noise(), jitter()}};
+          {rank_count, rank_grid, points, variables, steps, method, stencil, sums, setup, apply, face, imbalance, noise,
+           jitter}};
 }
 
 }  // namespace toroid::workloads

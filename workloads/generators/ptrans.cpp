@@ -1,6 +1,3 @@
-#include <numeric>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -36,16 +33,9 @@ std::uint64_t common(std::uint64_t count, std::int32_t a, std::int32_t p, std::i
 class Transposition final : public IteratedTrace {
  public:
   explicit Transposition(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), arguments[grid][0] * columns_of(arguments), arguments[steps],
+      : IteratedTrace(arguments, arguments[grid][0] * columns_of(arguments), arguments[steps],
                       arguments[flops] * static_cast<double>(arguments[order]) * static_cast<double>(arguments[order]) /
-                          (arguments[grid][0] * columns_of(arguments))),
-        rows_(arguments[grid][0]),
-        columns_(arguments[grid][1]),
-        divisor_(std::gcd(rows_, columns_)),
-        order_(arguments[order]),
-        block_(arguments[block]),
-        handles_(handles_below(2 * static_cast<std::size_t>(rows_ / divisor_) *
-                               static_cast<std::size_t>(columns_ / divisor_))) {}
+                          (arguments[grid][0] * columns_of(arguments))) {}
 
  private:
   void iterate(Rank rank, std::int32_t, Script& script) const override {
@@ -87,9 +77,10 @@ class Transposition final : public IteratedTrace {
     return common(whole, a, p, b, q) * block_ + (has_rest ? order_ % block_ : 0);
   }
 
-  std::int32_t rows_, columns_, divisor_;
-  std::uint64_t order_, block_;
-  std::vector<RequestHandle> handles_;  ///< handles of a message each way with each partner
+  std::int32_t rows_ = given(grid)[0], columns_ = given(grid)[1], divisor_ = std::gcd(rows_, columns_);
+  std::uint64_t order_ = given(order), block_ = given(block);
+  std::size_t partners_ = static_cast<std::size_t>(rows_ / divisor_) * static_cast<std::size_t>(columns_ / divisor_);
+  std::vector<RequestHandle> handles_ = handles_below(2 * partners_);  ///< two messages with each
 };
 
 }  // namespace

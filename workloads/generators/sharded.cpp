@@ -1,11 +1,6 @@
 // Steps of a program whose arrays are sharded over a mesh of devices, as JAX and its like have them: collectives along
 // each axis of the mesh, one after the other.
 
-#include <functional>
-#include <map>
-#include <numeric>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads {
@@ -41,36 +36,23 @@ const core::Parameter<std::int32_t> steps{"steps", "how many", core::whole<std::
 class Sharded final : public IteratedTrace {
  public:
   explicit Sharded(const core::Arguments& arguments)
-      : IteratedTrace(arguments.spec().text(), size_of(arguments[mesh]), arguments[steps], arguments[flops]),
-        extents_(arguments[mesh]),
-        axes_(extents_.size()),
+      : IteratedTrace(arguments, RankGrid(arguments[mesh]).size(), arguments[steps], arguments[flops]),
         gathers_(of_axes(arguments, gathers)),
         exchanges_(of_axes(arguments, exchanges)),
         scatters_(of_axes(arguments, scatters)),
         reductions_(of_axes(arguments, reductions)) {
     std::int32_t stride = 1;
-    for (std::size_t axis = axes_.size(); axis-- > 0; stride *= extents_[axis]) {
-      axes_[axis].stride = stride;
+    for (std::size_t axis = extents_.size(); axis-- > 0; stride *= extents_[axis])
       for (const Rank rank : core::ids<Rank>(ranks())) {
-        if (rank.value() / stride % extents_[axis] != 0) continue;
-        const auto id = add_communicator(Communicator::strided(rank, stride, extents_[axis]));
-        axes_[axis].groups.emplace(rank, id);
+        const auto first = rank - rank.value() / stride % extents_[axis] * stride;
+        groups_[axis].add(first == rank ? add_communicator(Communicator::strided(rank, stride, extents_[axis]))
+                                        : groups_[axis][first]);
       }
-    }
   }
 
   CollectiveWorld collectives() const override { return CollectiveWorld::torus; }
 
  private:
-  struct Axis {
-    std::int32_t stride = 1;
-    std::map<Rank, CommId> groups = {};  ///< communicators by their first rank
-  };
-
-  static std::int32_t size_of(const std::vector<std::int32_t>& extents) {
-    return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
-  }
-
   Bytes of_axes(const core::Arguments& arguments, const core::Parameter<Bytes>& key) const {
     auto bytes = arguments[key];
     if (bytes.size() == 1) bytes.resize(extents_.size(), bytes[0]);
@@ -82,13 +64,11 @@ class Sharded final : public IteratedTrace {
 
   void iterate(Rank rank, std::int32_t, Script& script) const override {
     script.compute(1);
-    for (std::size_t axis = axes_.size(); axis-- > 0;) {
+    for (std::size_t axis = extents_.size(); axis-- > 0;) {
       const auto n = static_cast<std::uint64_t>(extents_[axis]);
       if (n == 1) continue;
-      const auto place = rank.value() / axes_[axis].stride % extents_[axis];
-      const auto comm = axes_[axis].groups.at(Rank(rank.value() - place * axes_[axis].stride));
       const auto add = [&](OpKind kind, std::uint64_t whole, std::uint64_t parts) {
-        if (whole > 0) script.add({.kind = kind, .comm = comm, .bytes = (whole + parts - 1) / parts});
+        if (whole > 0) script.add({.kind = kind, .comm = groups_[axis][rank], .bytes = (whole + parts - 1) / parts});
       };
       add(OpKind::allgather, gathers_[axis], n);
       add(OpKind::alltoall, exchanges_[axis], n * n);
@@ -97,8 +77,9 @@ class Sharded final : public IteratedTrace {
     }
   }
 
-  std::vector<std::int32_t> extents_;
-  std::vector<Axis> axes_;
+  std::vector<std::int32_t> extents_ = given(mesh);
+  /// For each axis the group of each rank along it.
+  std::vector<core::IdVector<Rank, CommId>> groups_ = std::vector<core::IdVector<Rank, CommId>>(extents_.size());
   Bytes gathers_, exchanges_, scatters_, reductions_;
 };
 

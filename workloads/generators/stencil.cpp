@@ -18,39 +18,30 @@ const core::Parameter<bool> periodic{"periodic", "whether the ends of an axis ar
 /// explicit solver. Rank = x + X*y + X*Y*z.
 class Stencil final : public GeneratedTrace {
  public:
-  explicit Stencil(const core::Arguments& arguments)
-      : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
-        grid_(arguments[grid]),
-        periodic_(arguments[periodic]),
-        steps_(arguments[steps]),
-        bytes_(arguments[bytes]),
-        flops_(arguments[flops]),
-        method_(arguments[method]),
-        handles_(handles_below(4 * grid_.axes())) {}
+  explicit Stencil(const core::Arguments& arguments) : GeneratedTrace(arguments, RankGrid(arguments[grid]).size()) {}
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
     if (step >= steps_) return false;
     // A message is tagged with its direction: on a periodic dimension of two ranks both go to the same neighbour.
     RequestHandle requests = 0;
     const auto exchange = [&](OpKind kind) {
-      for (std::size_t axis = 0; axis < grid_.axes(); ++axis) {
+      for (std::size_t axis = 0; axis < grid_.axes(); ++axis)
         for (const int direction : {+1, -1}) {
           const CommRank neighbour = grid_.neighbour(rank, axis, direction, periodic_);
           if (neighbour == no_process) continue;
-          const bool sends = kind == OpKind::isend;
-          const bool forward = sends ? direction > 0 : direction < 0;
-          out.push_back({.kind = kind,
-                         .to = sends ? neighbour : 0,
-                         .from = sends ? 0 : neighbour,
-                         .tag = static_cast<std::int32_t>(2 * axis + (forward ? 0 : 1)),
-                         .request = requests++,
-                         .bytes = bytes_});
+          Operation op{.kind = kind, .bytes = bytes_};
+          (kind == OpKind::irecv ? op.from : op.to) = neighbour;
+          if (kind != OpKind::put) {
+            const bool forward = (kind == OpKind::isend) == (direction > 0);
+            op.tag = static_cast<std::int32_t>(2 * axis + (forward ? 0 : 1));
+            op.request = requests++;
+          }
+          out.push_back(op);
         }
-      }
     };
     if (method_ == Method::puts) {
       out.push_back({.kind = OpKind::fence});
-      put(rank, out);
+      exchange(OpKind::put);
       out.push_back({.kind = OpKind::fence});
     } else {
       exchange(OpKind::irecv);
@@ -66,19 +57,12 @@ class Stencil final : public GeneratedTrace {
   Loop loop() const override { return {0, steps_, 1}; }
 
  private:
-  void put(Rank rank, std::vector<Operation>& out) const {
-    for (std::size_t axis = 0; axis < grid_.axes(); ++axis)
-      for (const int direction : {+1, -1})
-        if (const CommRank neighbour = grid_.neighbour(rank, axis, direction, periodic_); neighbour != no_process)
-          out.push_back({.kind = OpKind::put, .to = neighbour, .bytes = bytes_});
-  }
-
-  RankGrid grid_;
-  bool periodic_;
-  std::uint64_t steps_, bytes_;
-  double flops_;
-  Method method_;
-  std::vector<RequestHandle> handles_;  ///< 0, 1, ... for both messages with each neighbour
+  RankGrid grid_{given(grid)};
+  bool periodic_ = given(periodic);
+  std::uint64_t steps_ = given(steps), bytes_ = given(bytes);
+  double flops_ = given(flops);
+  Method method_ = given(method);
+  std::vector<RequestHandle> handles_ = handles_below(4 * grid_.axes());  ///< both messages with each neighbour
 };
 
 }  // namespace

@@ -1,7 +1,3 @@
-#include <bit>
-#include <cmath>
-#include <limits>
-
 #include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "core/units.hpp"
@@ -10,7 +6,7 @@
 namespace toroid::workloads {
 namespace {
 
-/// Who receives a rank's messages: always the same rank, or one drawn by lot for each message.
+/// The receivers of a rank's messages: always the same rank, or one drawn by lot for each message.
 enum class Receivers { permutation, random_permutation, any, hot_spot };
 
 struct Pattern {
@@ -97,7 +93,24 @@ const core::Parameter<std::uint64_t> seed{
 /// at times that are a Poisson process.
 class PatternTraffic final : public GeneratedTrace {
  public:
-  explicit PatternTraffic(const core::Arguments& arguments);
+  explicit PatternTraffic(const core::Arguments& arguments)
+      : GeneratedTrace(arguments, RankGrid(arguments[grid]).size()) {
+    const auto& chosen = arguments[pattern];
+    const auto text = core::excerpt(arguments.spec().text());
+    if (chosen.of_bits && !std::has_single_bit(static_cast<std::uint32_t>(ranks())))
+      core::fail_input("'{}': {} ranks, expected a power of two", text, ranks());
+    if (chosen.receivers == Receivers::any || chosen.receivers == Receivers::hot_spot) {
+      if (messages_ > most_lots / static_cast<std::uint64_t>(ranks()))
+        core::fail_input("'{}': expected at most {} messages in all", text, most_lots);
+      count_receives();
+    } else {
+      const RankGrid ranks_grid(arguments[grid]);
+      for (const Rank rank : core::ids<Rank>(ranks())) to_.add(chosen.to ? chosen.to(rank, ranks_grid) : rank.value());
+      if (chosen.receivers == Receivers::random_permutation) core::Random(seed_, "permutation").shuffle(to_.elements());
+      from_.resize(ranks());
+      for (const Rank rank : core::ids<Rank>(ranks())) from_[Rank(to_[rank])] = rank.value();
+    }
+  }
 
   /// First receives, then messages, so many at a time.
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override {
@@ -123,7 +136,12 @@ class PatternTraffic final : public GeneratedTrace {
   static constexpr std::uint64_t batch = 64;  ///< messages that share a random stream, which takes time to make
   static constexpr std::uint64_t most_lots = std::uint64_t{1} << 24U;
 
-  void count_receives();
+  void count_receives() {
+    receives_.assign(ranks(), 0);
+    for (const Rank rank : core::ids<Rank>(ranks()))
+      for (std::uint64_t number = 0; number * batch < messages_; ++number)
+        for_batch(rank, number, [&](CommRank to, double) { ++receives_[Rank(to)]; });
+  }
 
   /// Calls `act` with the receiver and the pause before each message of a batch.
   template <class Act>
@@ -142,44 +160,13 @@ class PatternTraffic final : public GeneratedTrace {
     return other + (other >= rank.value() ? 1 : 0);
   }
 
-  std::uint64_t messages_, bytes_, seed_;
-  std::optional<double> rate_;
-  double hot_;
-  core::IdVector<Rank, CommRank> to_, from_;      ///< receiver and sender in a permutation
-  core::IdVector<Rank, std::uint64_t> receives_;  ///< messages to each rank
+  std::uint64_t messages_ = ranks() > 1 ? given(messages) : 0, bytes_ = given(bytes), seed_ = given(seed);
+  std::optional<double> rate_ = given(rate);
+  double hot_ = given(pattern).receivers == Receivers::hot_spot ? given(hot) : 0;
+  core::IdVector<Rank, CommRank> to_, from_;  ///< receiver and sender in a permutation
+  /// Messages to each rank.
+  core::IdVector<Rank, std::uint64_t> receives_ = core::IdVector<Rank, std::uint64_t>(ranks(), messages_);
 };
-
-PatternTraffic::PatternTraffic(const core::Arguments& arguments)
-    : GeneratedTrace(arguments.spec().text(), RankGrid(arguments[grid]).size()),
-      messages_(ranks() > 1 ? arguments[messages] : 0),
-      bytes_(arguments[bytes]),
-      seed_(arguments[seed]),
-      rate_(arguments[rate]),
-      hot_(arguments[pattern].receivers == Receivers::hot_spot ? arguments[hot] : 0),
-      receives_(ranks(), messages_) {
-  const auto& chosen = arguments[pattern];
-  const auto text = core::excerpt(arguments.spec().text());
-  if (chosen.of_bits && !std::has_single_bit(static_cast<std::uint32_t>(ranks())))
-    core::fail_input("'{}': {} ranks, expected a power of two", text, ranks());
-  if (chosen.receivers == Receivers::any || chosen.receivers == Receivers::hot_spot) {
-    if (messages_ > most_lots / static_cast<std::uint64_t>(ranks()))
-      core::fail_input("'{}': expected at most {} messages in all", text, most_lots);
-    count_receives();
-  } else {
-    const RankGrid ranks_grid(arguments[grid]);
-    for (const Rank rank : core::ids<Rank>(ranks())) to_.add(chosen.to ? chosen.to(rank, ranks_grid) : rank.value());
-    if (chosen.receivers == Receivers::random_permutation) core::Random(seed_, "permutation").shuffle(to_.elements());
-    from_.resize(ranks());
-    for (const Rank rank : core::ids<Rank>(ranks())) from_[Rank(to_[rank])] = rank.value();
-  }
-}
-
-void PatternTraffic::count_receives() {
-  receives_.assign(ranks(), 0);
-  for (const Rank rank : core::ids<Rank>(ranks()))
-    for (std::uint64_t number = 0; number * batch < messages_; ++number)
-      for_batch(rank, number, [&](CommRank to, double) { ++receives_[Rank(to)]; });
-}
 
 }  // namespace
 

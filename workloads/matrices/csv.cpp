@@ -1,9 +1,6 @@
 // Numbers with commas between them: a line for each pair of ranks that communicates, from,to,bytes[,messages], under
 // that header; or p lines of p numbers, the row being the sender, which is what `toroid trace matrix` prints.
 
-#include <algorithm>
-
-#include "core/file.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/matrices/reader.hpp"
 
@@ -90,10 +87,6 @@ CommunicationMatrix read_table(const std::string& path) {
   return reader.finish();
 }
 
-void write_table(const CommunicationMatrix& matrix, const TextSink& out) {
-  write_matrix_csv(matrix, false, out);
-}
-
 }  // namespace
 
 core::Entry<MatrixFormat> list_matrix() {
@@ -105,7 +98,8 @@ core::Entry<MatrixFormat> table_matrix() {
   return {"table",
           "CSV, p lines of p numbers of bytes, a line per sender; known by the name .csv, or a first line of numbers "
           "and commas",
-          MatrixFormat{is_table, read_table, write_table, true}};
+          MatrixFormat{is_table, read_table,
+                       [](const auto& matrix, const auto& out) { write_matrix_csv(matrix, false, out); }, true}};
 }
 
 }  // namespace toroid::workloads

@@ -4,8 +4,6 @@
 // Pellegrini, Scotch user's guide, "Graph files"): numbers between white space; 0, then VERTICES ARCS, then FIRST
 // FLAGS, then for each vertex [LABEL] [LOAD] DEGREE and for each arc [LOAD] END.
 
-#include <algorithm>
-
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/matrices/reader.hpp"
 
@@ -16,7 +14,7 @@ using Cell = CommunicationMatrix::Cell;
 
 /// Bytes in a row, whose receivers ascend.
 std::uint64_t bytes_to(const std::vector<Cell>& row, Rank to) {
-  const auto found = std::lower_bound(row.begin(), row.end(), to, [](const Cell& c, Rank rank) { return c.to < rank; });
+  const auto found = std::ranges::lower_bound(row, to, {}, &Cell::to);
   return found != row.end() && found->to == to ? found->bytes : 0;
 }
 
@@ -31,8 +29,7 @@ CommunicationMatrix edges_of(const CommunicationMatrix& matrix) {
       if (bytes > 0) edges.rows[from].push_back({to, bytes + back, 1});
       if (bytes > 0 && back == 0) edges.rows[to].push_back({from, bytes, 1});
     }
-  for (auto& row : edges.rows)
-    std::sort(row.begin(), row.end(), [](const Cell& a, const Cell& b) { return a.to < b.to; });
+  for (auto& row : edges.rows) std::ranges::sort(row, {}, &Cell::to);
   return edges;
 }
 
@@ -58,10 +55,6 @@ std::size_t edge_count(const CommunicationMatrix& edges) {
   std::size_t count = 0;
   for (const auto& row : edges.rows) count += row.size();
   return count / 2;
-}
-
-bool is_metis(const std::string& path) {
-  return has_extension(path, "graph") || has_extension(path, "metis");
 }
 
 /// What the first line of a graph for METIS says.
@@ -134,10 +127,6 @@ void write_metis(const CommunicationMatrix& matrix, const TextSink& out) {
   out(text);
 }
 
-bool is_scotch(const std::string& path) {
-  return has_extension(path, "grf");
-}
-
 CommunicationMatrix read_scotch(const std::string& path) {
   constexpr std::int64_t most_load = std::int64_t{1} << 53U;
   MatrixReader reader(path);
@@ -186,15 +175,17 @@ void write_scotch(const CommunicationMatrix& matrix, const TextSink& out) {
 }  // namespace
 
 core::Entry<MatrixFormat> metis_matrix() {
-  return {"metis",
-          "graph for METIS and its kin, known by the names .graph and .metis: an edge's weight is the bytes both ways; "
-          "vertices from 1",
-          MatrixFormat{is_metis, read_metis, write_metis}};
+  return {
+      "metis",
+      "graph for METIS and its kin, known by the names .graph and .metis: an edge's weight is the bytes both ways; "
+      "vertices from 1",
+      MatrixFormat{[](const std::string& path) { return has_extension(path, "graph") || has_extension(path, "metis"); },
+                   read_metis, write_metis}};
 }
 
 core::Entry<MatrixFormat> scotch_matrix() {
   return {"scotch", "graph for Scotch without labels, known by the name .grf: an edge's load is the bytes both ways",
-          MatrixFormat{is_scotch, read_scotch, write_scotch}};
+          MatrixFormat{[](const std::string& path) { return has_extension(path, "grf"); }, read_scotch, write_scotch}};
 }
 
 }  // namespace toroid::workloads

@@ -1,26 +1,18 @@
 #include "workloads/matrices/matrices.hpp"
 
-// The formats, a line each: the function that returns the entry. The first that recognizes a file reads it.
-// clang-format off
-#define MATRIX_FORMATS(line) \
-  line(market_matrix)        \
-  line(metis_matrix)         \
-  line(scotch_matrix)        \
-  line(qaplib_matrix)        \
-  line(list_matrix)          \
-  line(table_matrix) /* last, since it takes any .csv: its reader says best what is wrong with one */
-// clang-format on
+#include "core/entries.hpp"
+#include "core/file.hpp"
 
 namespace toroid::workloads {
 
-#define DECLARE(entry) core::Entry<MatrixFormat> entry();
-MATRIX_FORMATS(DECLARE)
-#undef DECLARE
+// The formats, each by the function that returns its entry. The first that recognizes a file reads the file.
+TOROID_ENTRIES(core::Entry<MatrixFormat>, matrix_format_entries, market_matrix, metis_matrix, scotch_matrix,
+               qaplib_matrix, list_matrix,
+               // last, since it takes any .csv: its reader says best what is wrong with one
+               table_matrix)
 
 const core::Registry<MatrixFormat>& matrix_formats() {
-#define CALL(entry) entry(),
-  static const core::Registry<MatrixFormat> registry("matrix format", {MATRIX_FORMATS(CALL)});
-#undef CALL
+  static const core::Registry<MatrixFormat> registry("matrix format", matrix_format_entries());
   return registry;
 }
 

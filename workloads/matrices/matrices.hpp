@@ -2,10 +2,7 @@
 // Communication matrices in files, for programs of which there is no trace. One file per format; registered in
 // matrices.cpp.
 
-#include <string>
-
-#include "core/registry.hpp"
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 namespace toroid::workloads {
 

@@ -1,12 +1,8 @@
 // The coordinate format of the Matrix Market (Boisvert, Pozo, Remington 1996): a header, comments, a line ROWS COLUMNS
 // ENTRIES, and a line ROW COLUMN VALUE for each entry, rows and columns from 1.
 
-#include <algorithm>
 #include <cctype>
 
-#include "core/error.hpp"
-#include "core/file.hpp"
-#include "core/text.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/matrices/reader.hpp"
 

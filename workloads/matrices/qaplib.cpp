@@ -1,9 +1,6 @@
 // Quadratic assignment problems as in QAPLIB (R. Burkard, S. Karisch, F. Rendl, QAPLIB, J. Global Optimization 10,
-// 1997): n, and two matrices of n x n numbers between white space. One is who sends how much to whom; the other,
+// 1997): n, and two matrices of n x n numbers between white space. The first is who sends how much to whom; the other,
 // distances, is not about the program. Which of them comes first differs from file to file of the archive.
-
-#include <algorithm>
-#include <array>
 
 #include "core/progress.hpp"
 #include "workloads/matrices/matrices.hpp"
@@ -11,10 +8,6 @@
 
 namespace toroid::workloads {
 namespace {
-
-bool is_qaplib(const std::string& path) {
-  return has_extension(path, "dat");
-}
 
 /// The bytes between two ranks that differ, each row one after the other; nothing unless all are above 0 and the same
 /// both ways, as distances are.
@@ -131,7 +124,8 @@ core::Entry<MatrixFormat> qaplib_matrix() {
           "problem of QAPLIB, known by the name .dat: n, the bytes from row to column, and distances, which are 0; a "
           "file that "
           "has distances first is FILE.dat:order=distances-first",
-          MatrixFormat{is_qaplib, read_qaplib, write_qaplib, true}};
+          MatrixFormat{[](const std::string& path) { return has_extension(path, "dat"); }, read_qaplib, write_qaplib,
+                       true}};
 }
 
 }  // namespace toroid::workloads

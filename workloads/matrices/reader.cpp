@@ -49,7 +49,7 @@ void MatrixReader::add(std::int64_t from, std::int64_t to, std::uint64_t bytes, 
 
 CommunicationMatrix MatrixReader::finish() {
   for (auto& row : matrix_.rows) {
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
+    std::ranges::sort(row, {}, &CommunicationMatrix::Cell::to);
     std::vector<CommunicationMatrix::Cell> merged;
     for (const auto& cell : row) {
       if (merged.empty() || merged.back().to != cell.to) {

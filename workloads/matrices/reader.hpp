@@ -1,17 +1,8 @@
 #pragma once
 // What the readers of matrices share: lines and words, what a number may be, and adding up entries.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
-#include "workloads/summary.hpp"
+#include "toroid/workloads/summary.hpp"
 
 namespace toroid::workloads {
 

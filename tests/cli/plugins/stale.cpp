@@ -1,9 +1,13 @@
-// A plug-in as it looks to a toroid that it was not compiled for.
+// A plug-in as it looks to a toroid that it was not compiled for: of another interface, or by another compiler.
 
-extern "C" const char* toroid_plugin_stamp();
+extern "C" int toroid_plugin_interface();
+extern "C" const char* toroid_plugin_abi();
 extern "C" void toroid_plugin();
 
-const char* toroid_plugin_stamp() {
-  return "headers 0123456789abcdef, compiler 1.0";
+int toroid_plugin_interface() {
+  return INTERFACE_VERSION;
+}
+const char* toroid_plugin_abi() {
+  return "C++ ABI 1, library's ABI 0";
 }
 void toroid_plugin() {}

@@ -6,7 +6,6 @@
 #include <optional>
 #include <stdexcept>
 #include <toroid/plugin.hpp>
-#include <toroid/workloads/compact_trace.hpp>
 #include <vector>
 
 namespace {
@@ -40,8 +39,8 @@ struct ThrowingScheduler final : cosim::Scheduler {
   void refused(cosim::JobId) override {}
   void started(cosim::JobId, std::int32_t, const cosim::Time&) override {}
   void resized(cosim::JobId, std::int32_t, const cosim::Time&) override {}
-  void ended(cosim::JobId, const cosim::Time&) override {}
-  void node_out(cosim::JobId, const cosim::Time&, const cosim::Time&) override {}
+  void ended(cosim::HolderId, const cosim::Time&) override {}
+  void node_out(cosim::NodeId, const cosim::Time&, const cosim::Time&) override {}
   void freed() override {}
   void withdrawn(cosim::JobId) override {}
   bool by_number;

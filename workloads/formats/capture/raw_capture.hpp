@@ -7,11 +7,7 @@
 // folded: 0, -1, 1, -2, ... A record begins with its kind and with the computation that went by before it. Handles of
 // MPI (requests, communicators) are what they are in the process: a number that means something until it is freed.
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-#include "workloads/operation.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::workloads::raw {
 
@@ -32,7 +28,8 @@ struct Header {
   std::uint64_t magic = raw::magic;
   std::int32_t rank = 0, ranks = 0;
   State state = State::recording;
-  std::uint32_t kinds = op_kind_count;          ///< of operations; another number means a file of another build
+  /// How many kinds of operations there are; another number means a file of another build.
+  std::uint32_t kinds = op_kind_count;
   std::int32_t ranks_here = 0, cores_here = 0;  ///< ranks on the machine of this one, and cores that they may use
   char clock[16] = {};
   char refusal[224] = {};  ///< what cannot be said, and why, which has ended the program; empty: nothing so far

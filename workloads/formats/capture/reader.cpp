@@ -1,14 +1,9 @@
-#include <deque>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <unordered_map>
 
 #include "workloads/derived/outside_trace.hpp"
 #include "workloads/formats/capture/file.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/importing.hpp"
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace raw {
@@ -30,7 +25,6 @@ class Comms {
  public:
   explicit Comms(CompactTrace& trace) : trace_(trace) {}
 
-  CommId self_of(Rank rank) { return trace_.add_communicator(Communicator::strided(rank, 1, 1)); }
   CommId id_of(const CommMade& made) {
     const auto [known, is_new] = ids_.try_emplace(made, world);
     if (is_new) known->second = trace_.add_communicator(Communicator(made.members));
@@ -40,32 +34,6 @@ class Comms {
  private:
   CompactTrace& trace_;
   std::map<CommMade, CommId> ids_;
-};
-
-/// The communicators of one rank, by their handles; a handle may be used again.
-class RankComms {
- public:
-  explicit RankComms(Comms& all) : all_(all) {}
-
-  CommId self_of(Rank rank) { return all_.self_of(rank); }
-  void set(std::uint64_t handle, CommId comm) { ids_[handle] = comm; }
-  /// The communicator of a handle; null if there is none.
-  const CommId* find(std::uint64_t handle) const {
-    const auto found = ids_.find(handle);
-    return found == ids_.end() ? nullptr : &found->second;
-  }
-  /// Notes that the rank took part in making a communicator. One without members is not one of its own.
-  void make(std::uint64_t handle, CommMade made) {
-    auto like = made;
-    if (!like.of_group) like.members.clear();
-    made.before = counts_[like]++;
-    if (!made.members.empty()) set(handle, all_.id_of(made));
-  }
-
- private:
-  Comms& all_;
-  std::unordered_map<std::uint64_t, CommId> ids_;
-  std::map<CommMade, std::int32_t> counts_;
 };
 
 /// What the program can wait for.
@@ -79,7 +47,7 @@ struct Request {
 class RankReader {
  public:
   RankReader(CompactTrace& trace, Comms& comms, File& file)
-      : trace_(trace), rank_(file.header().rank), file_(file), comms_(comms), program_(trace, rank_) {}
+      : trace_(trace), rank_(file.header().rank), file_(file), all_comms_(comms), program_(trace, rank_) {}
 
   void read() {
     read_world();
@@ -227,10 +195,7 @@ class RankReader {
       handles_.take_back(request.handles);
       forget(name);
     }
-    if (is_one && handles.size() == 1)
-      add({.kind = OpKind::wait, .request = handles[0]});
-    else if (!handles.empty())
-      add({.kind = OpKind::waitall, .requests = handles});
+    program_.add_wait(handles, is_one);
   }
 
   // Collectives and communicators.
@@ -266,37 +231,41 @@ class RankReader {
         add(op);
       }
     if (name != 0) return requests_[name].push_back(request), void();
-    if (!request.handles.empty()) add({.kind = OpKind::waitall, .requests = request.handles});
+    program_.add_wait(request.handles, false);
     handles_.take_back(request.handles);
   }
 
   CommId read_comm() {
-    const auto* comm = comms_.find(file_.number());
-    if (comm == nullptr)
+    const auto comm = comms_.find(file_.number());
+    if (comm == comms_.end())
       core::fail_input("no trace of this program: rank {}: it uses a communicator of a call that is not recorded",
                        rank_);
-    return *comm;
+    return comm->second;
   }
 
   /// First come MPI_COMM_WORLD and MPI_COMM_SELF.
   void read_world() {
-    for (const auto comm : {world, comms_.self_of(rank_)}) {
+    for (const auto comm : {world, trace_.add_communicator(Communicator::strided(rank_, 1, 1))}) {
       const auto record = file_.one_of(Record::end);
       program_.compute(file_.number());
       if (record != Record::communicator) file_.fail();
       file_.number();  // no parent
       file_.number();
       file_.number();
-      comms_.set(file_.number(), comm);
+      comms_[file_.number()] = comm;
       read_members();
     }
   }
 
+  /// The rank took part in making a communicator. One without members is not one of its own.
   void read_communicator() {
     CommMade made{.parent = read_comm(), .of_group = file_.number() != 0, .tag = file_.small_number(), .members = {}};
     const auto name = file_.number();
     made.members = read_members();
-    comms_.make(name, made);
+    auto like = made;
+    if (!like.of_group) like.members.clear();
+    made.before = comms_made_[like]++;
+    if (!made.members.empty()) comms_[name] = all_comms_.id_of(made);
   }
 
   std::vector<Rank> read_members() {
@@ -328,7 +297,9 @@ class RankReader {
   CompactTrace& trace_;
   Rank rank_;
   File& file_;
-  RankComms comms_;
+  Comms& all_comms_;
+  std::unordered_map<std::uint64_t, CommId> comms_;  ///< communicators by their handles, which may be used again
+  std::map<CommMade, std::int32_t> comms_made_;      ///< how many the rank has made in each way
   ImportedProgram program_;
   Handles handles_;
   std::unordered_map<std::uint64_t, std::deque<Request>> requests_;
@@ -338,7 +309,7 @@ class RankReader {
 }  // namespace raw
 
 void check_refusals(const std::string& folder) {
-  std::map<std::int32_t, std::string> refusals;  // by rank: several may have come to such a call
+  std::map<std::int32_t, std::string> refusals;  // one of each rank: several may have come to such a call
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     raw::Header header{};
     std::ifstream(entry.path(), std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);

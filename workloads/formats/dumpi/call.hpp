@@ -1,15 +1,11 @@
 #pragma once
 // The calls in a text that dumpi2ascii prints.
 
-#include <cstdint>
 #include <map>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
+#include "toroid/core/error.hpp"
 
 namespace toroid::workloads::dumpi {
 

@@ -1,12 +1,6 @@
 #include "workloads/formats/dumpi/rank.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <limits>
-#include <unordered_map>
-
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
 namespace {
@@ -39,8 +33,8 @@ std::uint64_t of_root(const Call& call, const Operation& op, const std::vector<s
 }
 
 /// Reads what a collective sends and receives, by the counts that say something in place, too.
-void read_amounts(const Call& call, const Datatypes& types, Operation& op, std::vector<std::uint64_t>& sends,
-                  std::vector<std::uint64_t>& receives) {
+void read_amounts(const Call& call, const Datatypes& types, HeldOperation& held) {
+  auto& [op, requests, after, after_begin, sends, receives] = held;
   const auto sent = [&] { return types.bytes(call, "sendcount", "sendtype"); };
   const auto received = [&] { return types.bytes(call, "recvcount", "recvtype"); };
   switch (op.kind) {
@@ -125,7 +119,7 @@ bool is_local(std::string_view name) {
   return call.ends_with("_c2f") || call.ends_with("_f2c");
 }
 
-std::optional<Collective> read_collective(const Call& call, const Datatypes& datatypes) {
+std::optional<HeldOperation> read_collective(const Call& call, const Datatypes& datatypes) {
   static const auto kinds = [] {
     std::unordered_map<std::string, OpKind> by_name;  // MPI_Reduce_scatter and the like
     for (auto k = static_cast<std::size_t>(OpKind::barrier); k < static_cast<std::size_t>(OpKind::fence); ++k) {
@@ -137,11 +131,9 @@ std::optional<Collective> read_collective(const Call& call, const Datatypes& dat
   }();
   const auto found = kinds.find(call.name);
   if (found == kinds.end()) return std::nullopt;
-  Collective collective;
-  auto& op = collective.operation;
-  op.kind = found->second;
-  if (has_root(op.kind)) op.root = root_of(call);
-  read_amounts(call, datatypes, op, collective.send_counts, collective.recv_counts);
+  HeldOperation collective(Operation{.kind = found->second});
+  if (has_root(found->second)) collective.operation.root = root_of(call);
+  read_amounts(call, datatypes, collective);
   return collective;
 }
 

@@ -1,7 +1,6 @@
 #include "workloads/formats/dumpi/rank.hpp"
 
 #include "workloads/formats/importing.hpp"
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
 namespace {
@@ -201,11 +200,7 @@ class RankReader {
       handles_.take_back(known->second.handle);
       requests_.erase(known);
     }
-    const bool takes_one = call.arguments.contains("request") || call.arguments.contains("index");
-    if (takes_one && !handles.empty())
-      add(call, {.kind = OpKind::wait, .request = handles[0]});
-    else if (!handles.empty())
-      add(call, {.kind = OpKind::waitall, .requests = handles});
+    program_.add_wait(handles, call.arguments.contains("request") || call.arguments.contains("index"), call.line);
     return true;
   }
 
@@ -264,10 +259,8 @@ class RankReader {
   bool read_collective(const Call& call) {
     const auto collective = dumpi::read_collective(call, datatypes_);
     if (!collective) return false;
-    auto op = collective->operation;
+    auto op = collective->shown();
     op.comm = comm_of(call);
-    op.send_counts = collective->send_counts;
-    op.recv_counts = collective->recv_counts;
     add(call, op);
     return true;
   }

@@ -3,11 +3,9 @@
 // told of its communicators: that it duplicated one, or split it with a color and a key. All ranks' files together say
 // who is in them.
 
-#include <optional>
-#include <vector>
-
 #include "workloads/compact_trace.hpp"
 #include "workloads/formats/dumpi/call.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads::dumpi {
 
@@ -30,14 +28,9 @@ class Datatypes {
   const Totals& totals_;
 };
 
-struct Collective {
-  Operation operation;  ///< without its lists and its communicator
-  std::vector<std::uint64_t> send_counts, recv_counts;
-};
-
-/// The collective that a call makes; nothing if it makes none. The contribution to an allgatherv is left at 0: it is
-/// known only when the rank's place in the communicator is.
-std::optional<Collective> read_collective(const Call& call, const Datatypes& datatypes);
+/// The collective that a call makes, but for its communicator; nothing if it makes none. The contribution to an
+/// allgatherv is left at 0: it is known only when the rank's place in the communicator is.
+std::optional<HeldOperation> read_collective(const Call& call, const Datatypes& datatypes);
 
 /// A communicator of a rank, in the order in which it got them; 0 is the world, 1 the rank alone.
 using LocalComm = std::int32_t;
@@ -56,11 +49,6 @@ struct CommMade {
 /// For each rank, how it made its communicators. Its local communicators 2, 3, ... are those of these that it is a
 /// member of, in this order.
 using CommsMade = core::IdVector<Rank, std::vector<CommMade>>;
-
-/// Adds the communicators to the trace. Returns for each rank the ids of its local ones. Communicators made by `other`,
-/// whose members are not known, and those made from them get CommId(-1). Throws InputError when the ranks of a
-/// communicator do not make the same communicators from it.
-core::IdVector<Rank, std::vector<CommId>> add_communicators(CompactTrace& trace, const CommsMade& made);
 
 /// Adds the operations of one of `ranks` ranks to the trace. Their communicators are the rank's local ones, as
 /// CommId(LocalComm). Returns how the rank made these.

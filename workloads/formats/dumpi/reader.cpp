@@ -1,9 +1,3 @@
-#include <algorithm>
-#include <deque>
-#include <map>
-#include <tuple>
-#include "core/error.hpp"
-#include "core/file.hpp"
 #include "workloads/derived/outside_trace.hpp"
 #include "workloads/formats/dumpi/rank.hpp"
 #include "workloads/formats/formats.hpp"
@@ -14,6 +8,8 @@ namespace {
 
 constexpr CommId unknown = -1;
 
+/// Adds the communicators of all ranks to the trace. Throws InputError when the ranks of a communicator do not make the
+/// same communicators from it.
 class CommFinder {
   struct Known {
     std::vector<Rank> members;
@@ -40,6 +36,8 @@ class CommFinder {
     }
   }
 
+  /// The ids of each rank's local communicators: CommId(-1) where these, or what they come from, were made by `other`,
+  /// so that their members are not known.
   core::IdVector<Rank, std::vector<CommId>> find() {
     std::vector<Rank> all;
     for (const Rank rank : ids_.ids()) {
@@ -102,11 +100,6 @@ class CommFinder {
 };
 
 }  // namespace
-
-core::IdVector<Rank, std::vector<CommId>> add_communicators(CompactTrace& trace, const CommsMade& made) {
-  return CommFinder(trace, made).find();
-}
-
 }  // namespace dumpi
 
 namespace {
@@ -127,7 +120,7 @@ bool is_dumpi(const std::string& path) {
 
 std::unique_ptr<CompactTrace> read_dumpi(const std::string& path) {
   const bool is_one_rank = is_text(core::first_content(path));
-  std::vector<std::string> files;  // by rank
+  std::vector<std::string> files;  // one of each rank
   if (is_one_rank) files.push_back(path);
   if (!is_one_rank)
     for (const auto& [file, line] : core::listed_files(path, "a call of MPI")) files.push_back(file);
@@ -139,7 +132,7 @@ std::unique_ptr<CompactTrace> read_dumpi(const std::string& path) {
     trace->set_file(rank, file);
     made[rank] = dumpi::read_rank(*trace, rank, trace->ranks(), file);
   }
-  const auto comms = dumpi::add_communicators(*trace, made);
+  const auto comms = dumpi::CommFinder(*trace, made).find();
   for (const Rank rank : made.ids())
     trace->for_each_distinct(rank, [&](Operation& op, std::uint64_t line) {
       op.comm = comms[rank][op.comm.index()];

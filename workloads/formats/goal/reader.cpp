@@ -1,9 +1,8 @@
-#include <algorithm>
-#include <limits>
 #include <unordered_map>
 
+#include "core/file.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/goal/order.hpp"
+#include "workloads/formats/graph/order.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -124,7 +123,7 @@ class GoalReader {
       read_statement();
     }
     trace_->set_file(rank, words_.path());
-    add_goal_rank(*trace_, rank, schedule_, words_.path());
+    add_graph_rank(*trace_, rank, schedule_, words_.path());
   }
 
   /// `[LABEL:] send|recv|calc ...` or `LABEL requires|irequires LABEL`.
@@ -138,12 +137,9 @@ class GoalReader {
       if (!words_.take(":")) fail("':', requires or irequires");
     }
     const auto kind = words_.take();
-    if (kind == "calc")
-      read_calculation();
-    else if (kind == "send" || kind == "recv")
-      read_message(kind == "send");
-    else
-      fail_at("found '{}', expected send, recv or calc", core::excerpt(kind));
+    if (!is_operation(kind)) fail_at("found '{}', expected send, recv or calc", core::excerpt(kind));
+    const auto line = words_.line();
+    schedule_.operations.push_back({kind == "calc" ? calculation() : message(kind == "send"), line});
     const auto number = static_cast<std::uint32_t>(schedule_.operations.size() - 1);
     if (!label.empty() && !labels_.emplace(label, number).second)
       fail_at("found the label '{}' again, expected another one", core::excerpt(label));
@@ -158,27 +154,27 @@ class GoalReader {
                        [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
   }
 
-  void read_calculation() {
-    GoalOperation op{.kind = GoalOperation::Kind::calculate, .line = words_.line()};
-    op.amount = number(0, most_amount, "a number of nanoseconds");
+  Operation calculation() {
+    Operation op{.kind = OpKind::compute_after};
+    op.amount = static_cast<double>(number(0, most_amount, "a number of nanoseconds"));
     read_cpu(op);
-    schedule_.operations.push_back(op);
+    return op;
   }
 
-  void read_message(bool sends) {
-    GoalOperation op{.kind = sends ? GoalOperation::Kind::send : GoalOperation::Kind::receive, .line = words_.line()};
-    op.amount = number(0, most_amount, "a number of bytes");
+  Operation message(bool sends) {
+    Operation op{.kind = sends ? OpKind::send_after : OpKind::recv_after};
+    op.bytes = number(0, most_amount, "a number of bytes");
     if (!words_.take("b")) fail("b behind the number of bytes");
     if (!words_.take(sends ? "to" : "from")) fail(sends ? "to" : "from");
-    op.peer = any_source;
-    if (sends || !words_.take("-1")) op.peer = static_cast<CommRank>(number(0, ranks_ - 1, "a rank"));
+    const bool from_any = !sends && words_.take("-1");
+    (sends ? op.to : op.from) = from_any ? any_source : static_cast<CommRank>(number(0, ranks_ - 1, "a rank"));
     if (words_.take("tag")) read_tag(op, sends);
     read_cpu(op);
     if (words_.take("nic")) number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a nic");
-    schedule_.operations.push_back(op);
+    return op;
   }
 
-  void read_tag(GoalOperation& op, bool sends) {
+  void read_tag(Operation& op, bool sends) {
     if (!sends && words_.take("-1")) {
       op.tag = any_tag;
       any_tags_ = true;
@@ -196,9 +192,9 @@ class GoalReader {
     return *large_tags_;
   }
 
-  void read_cpu(GoalOperation& op) {
+  void read_cpu(Operation& op) {
     if (words_.take("cpu"))
-      op.cpu = static_cast<std::int32_t>(number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a cpu"));
+      op.root = static_cast<std::int32_t>(number(0, std::numeric_limits<std::uint8_t>::max(), "a number of a cpu"));
   }
 
   void read_requirement(const std::string& label, bool begun) {
@@ -238,7 +234,7 @@ class GoalReader {
   bool any_tags_ = false;
   std::optional<CommId> large_tags_;
   // What is known of the rank that is read:
-  GoalSchedule schedule_;
+  RankGraph schedule_;
   std::unordered_map<std::string, std::uint32_t> labels_;
 };
 

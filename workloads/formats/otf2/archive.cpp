@@ -1,6 +1,5 @@
 #include "workloads/formats/otf2/archive.hpp"
 
-#include <otf2/otf2.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,8 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <unordered_map>
 
 #include "core/bytes.hpp"
 #include "core/isolate.hpp"
@@ -262,17 +259,11 @@ void transfer(Bytes& bytes, SomeDefinitions& all) {
 
 /// Damaged archives make the library go round in circles: it gets a multiple of the time that it needs.
 void limit_time(const std::string& path) {
-  namespace fs = std::filesystem;
   constexpr std::uintmax_t bytes_per_second = 2'000'000;
   std::uintmax_t bytes = 0;
   std::error_code ignored;
-  const auto folder = fs::path(path).replace_extension();
-  for (const auto& file : {fs::path(path), fs::path(path).replace_extension(".def")}) {
-    const auto size = fs::file_size(file, ignored);
-    if (!ignored) bytes += size;
-  }
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const auto size = entry.file_size(ignored);
+  for (const auto& file : files_of(path)) {
+    const auto size = std::filesystem::file_size(file, ignored);
     if (!ignored) bytes += size;
   }
   const rlim_t seconds = 1 + bytes / bytes_per_second;

@@ -69,6 +69,9 @@ struct Definitions {
   std::vector<std::pair<Ref, Ref>> windows;  ///< windows of MPI and their communicators
 };
 
+/// The files of an archive: its own, that of its definitions, and those in its folder.
+std::vector<std::string> files_of(const std::string& path);
+
 /// Reads the definitions of an archive. Throws InputError unless it is an archive of MPI processes that can be read to
 /// its end.
 Definitions read_definitions(const std::string& path);

@@ -1,5 +1,6 @@
 #include "workloads/formats/otf2/callbacks.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace toroid::workloads::otf2 {
@@ -8,18 +9,12 @@ namespace {
 constexpr std::array<std::string_view, 10> refused_names{
     "RmaGet",     "RmaAtomic",      "RmaGroupSync", "RmaRequestLock", "RmaAcquireLock",
     "RmaTryLock", "RmaReleaseLock", "RmaSync",      "RmaWaitChange",  "RmaOpTest"};
-enum Refused : std::uint32_t {
-  get,
-  atomic,
-  group_sync,
-  request_lock,
-  acquire_lock,
-  try_lock,
-  release_lock,
-  sync,
-  wait_change,
-  op_test
-};
+/// The number of the event that has this name.
+consteval std::uint32_t refused(std::string_view name) {
+  const auto found = std::ranges::find(refused_names, name);
+  return found == refused_names.end() ? throw "no such event"
+                                      : static_cast<std::uint32_t>(found - refused_names.begin());
+}
 
 using Kind = Event::Kind;
 
@@ -67,24 +62,16 @@ Event of_request(std::uint64_t request) {
 }
 /// A message, and its request if it has one.
 template <Kind kind>
-Event of_message(std::uint32_t partner, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
-                 std::uint64_t request) {
-  return {.kind = kind, .partner = partner, .what = comm, .tag = tag, .bytes = bytes, .request = request};
-}
+constexpr auto of_message =
+    [](std::uint32_t partner, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request = 0) {
+      return Event{.kind = kind, .partner = partner, .what = comm, .tag = tag, .bytes = bytes, .request = request};
+    };
 template <Kind kind>
-Event of_blocking_message(std::uint32_t partner, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
-  return of_message<kind>(partner, comm, tag, bytes, 0);
-}
-template <Kind kind>
-Event of_collective(OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
-                    std::uint64_t received, std::uint64_t request) {
-  return {
+constexpr auto of_collective = [](OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                  std::uint64_t received, std::uint64_t request = 0) {
+  return Event{
       .kind = kind, .op = op, .partner = root, .what = comm, .bytes = sent, .received = received, .request = request};
-}
-Event of_blocking_collective(OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
-                             std::uint64_t received) {
-  return of_collective<Kind::collective>(op, comm, root, sent, received, 0);
-}
+};
 Event of_flush(OTF2_TimeStamp stop) {
   return {.kind = Kind::flush, .bytes = stop};
 }
@@ -99,13 +86,13 @@ Event of_window_op(OTF2_CollectiveOp op, OTF2_RmaSyncLevel, OTF2_RmaWinRef windo
   return {.kind = Kind::window_op, .op = op, .what = window};
 }
 Event of_group_sync(OTF2_RmaSyncLevel, OTF2_RmaWinRef window, OTF2_GroupRef) {
-  return {.kind = Kind::refused, .what = window, .tag = group_sync};
+  return {.kind = Kind::refused, .what = window, .tag = refused("RmaGroupSync")};
 }
-template <Refused which, class... Rest>
+template <std::uint32_t which, class... Rest>
 OTF2_CallbackCode refuse(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t at, void* data,
                          OTF2_AttributeList* list, OTF2_RmaWinRef window, Rest...) {
-  constexpr auto refused = [](Ref what) { return Event{.kind = Kind::refused, .what = what, .tag = which}; };
-  return keep_of_window<refused>(location, time, at, data, list, window);
+  constexpr auto describe = [](Ref what) { return Event{.kind = Kind::refused, .what = what, .tag = which}; };
+  return keep_of_window<describe>(location, time, at, data, list, window);
 }
 
 }  // namespace
@@ -118,28 +105,28 @@ OTF2_EvtReaderCallbacks* event_callbacks() {
   OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(all, keep_context<Kind::leave>);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all, keep<of_flush>);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(all, keep<of_switch>);
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, keep<of_blocking_message<Kind::send>>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, keep<of_message<Kind::send>>);
   OTF2_EvtReaderCallbacks_SetMpiIsendCallback(all, keep<of_message<Kind::isend>>);
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, keep<of_blocking_message<Kind::recv>>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, keep<of_message<Kind::recv>>);
   OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(all, keep<of_message<Kind::irecv_end>>);
   OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, keep<of_request<Kind::irecv>>);
   OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, keep<of_request<Kind::isend_end>>);
   OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(all, keep<of_request<Kind::cancelled>>);
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, keep<of_blocking_collective>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, keep<of_collective<Kind::collective>>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all, keep<of_request<Kind::icollective>>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(all, keep<of_collective<Kind::icollective_end>>);
   OTF2_EvtReaderCallbacks_SetRmaPutCallback(all, keep_of_window<of_put>);
   OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(all, keep_of_window<of_window_op>);
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(all, keep_of_window<of_group_sync>);
-  OTF2_EvtReaderCallbacks_SetRmaGetCallback(all, refuse<get>);
-  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(all, refuse<atomic>);
-  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(all, refuse<request_lock>);
-  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(all, refuse<acquire_lock>);
-  OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(all, refuse<try_lock>);
-  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(all, refuse<release_lock>);
-  OTF2_EvtReaderCallbacks_SetRmaSyncCallback(all, refuse<sync>);
-  OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(all, refuse<wait_change>);
-  OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(all, refuse<op_test>);
+  OTF2_EvtReaderCallbacks_SetRmaGetCallback(all, refuse<refused("RmaGet")>);
+  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(all, refuse<refused("RmaAtomic")>);
+  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(all, refuse<refused("RmaRequestLock")>);
+  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(all, refuse<refused("RmaAcquireLock")>);
+  OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(all, refuse<refused("RmaTryLock")>);
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(all, refuse<refused("RmaReleaseLock")>);
+  OTF2_EvtReaderCallbacks_SetRmaSyncCallback(all, refuse<refused("RmaSync")>);
+  OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(all, refuse<refused("RmaWaitChange")>);
+  OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(all, refuse<refused("RmaOpTest")>);
   return all;
 }
 

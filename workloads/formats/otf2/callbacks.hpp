@@ -5,7 +5,6 @@
 
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "workloads/formats/otf2/archive.hpp"
 

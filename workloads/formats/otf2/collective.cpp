@@ -1,5 +1,3 @@
-#include <array>
-#include <limits>
 #include <set>
 
 #include "workloads/formats/otf2/rank.hpp"
@@ -26,58 +24,6 @@ bool is_world(const std::vector<std::uint64_t>& ranks, std::size_t world_size) {
     if (ranks[i] != i) return false;
   return true;
 }
-
-}  // namespace
-
-CommRank LocalComm::rank_of(std::uint32_t partner) const {
-  if (partner > static_cast<std::uint32_t>(std::numeric_limits<CommRank>::max())) return no_process;
-  const auto number = static_cast<CommRank>(partner);
-  if (is_global) return members->rank_of(Rank(number));
-  return number < members->size() ? number : no_process;
-}
-
-Comms::Comms(CompactTrace& trace, const Definitions& definitions, const std::string& path) : trace_(trace) {
-  const auto ranks = definitions.ranks.size();
-  bool has_world = false;
-  for (const auto& [head, members] : definitions.comms) {
-    if (head.kind != CommKind::group) {
-      known_.emplace(head.ref, Known{head, world, Communicator::all(0)});
-      continue;
-    }
-    const auto comm = members_of(members, ranks, head.ref, path);
-    // Its copies are communicators of their own.
-    const bool is_first_world = !has_world && is_world(members, ranks);
-    has_world = has_world || is_first_world;
-    known_.emplace(head.ref, Known{head, is_first_world ? world : trace.add_communicator(comm), comm});
-  }
-}
-
-std::string Comms::error_of(Ref comm, Rank rank) const {
-  const auto found = known_.find(comm);
-  if (found == known_.end()) return fmt::format("found communicator {}, expected one that is defined", comm);
-  const auto& known = found->second;
-  if (known.head.kind == CommKind::inter)
-    return fmt::format("found communicator {} between two groups, expected one of a single group", comm);
-  if (known.head.kind == CommKind::other)
-    return fmt::format("found communicator {}, expected one of processes of MPI", comm);
-  if (known.head.kind == CommKind::group && known.members.rank_of(rank) == no_process)
-    return fmt::format("found communicator {}, expected one of which rank {} is a member", comm, rank);
-  return {};
-}
-
-LocalComm Comms::of(Ref comm, Rank rank) {
-  const auto& known = known_.at(comm);
-  if (known.head.kind == CommKind::group)
-    return {known.id, &known.members, known.members.rank_of(rank), known.head.is_global};
-  auto alone = alone_.find(rank);
-  if (alone == alone_.end()) {
-    const auto self = Communicator::strided(rank, 1, 1);
-    alone = alone_.emplace(rank, std::pair(trace_.add_communicator(self), self)).first;
-  }
-  return {alone->second.first, &alone->second.second, 0, known.head.is_global};
-}
-
-namespace {
 
 /// The kinds in the order of OTF2_CollectiveOp, whose numbers are part of the format. All-to-alls of different sizes
 /// are not understood.
@@ -152,6 +98,54 @@ std::optional<std::vector<std::uint64_t>> rooted_parts(const Parts& parts, std::
 }
 
 }  // namespace
+
+CommRank LocalComm::rank_of(std::uint32_t partner) const {
+  if (partner > static_cast<std::uint32_t>(std::numeric_limits<CommRank>::max())) return no_process;
+  const auto number = static_cast<CommRank>(partner);
+  if (is_global) return members->rank_of(Rank(number));
+  return number < members->size() ? number : no_process;
+}
+
+Comms::Comms(CompactTrace& trace, const Definitions& definitions, const std::string& path) : trace_(trace) {
+  const auto ranks = definitions.ranks.size();
+  bool has_world = false;
+  for (const auto& [head, members] : definitions.comms) {
+    if (head.kind != CommKind::group) {
+      known_.emplace(head.ref, Known{head, world, Communicator::all(0)});
+      continue;
+    }
+    const auto comm = members_of(members, ranks, head.ref, path);
+    // Its copies are communicators of their own.
+    const bool is_first_world = !has_world && is_world(members, ranks);
+    has_world = has_world || is_first_world;
+    known_.emplace(head.ref, Known{head, is_first_world ? world : trace.add_communicator(comm), comm});
+  }
+}
+
+std::string Comms::error_of(Ref comm, Rank rank) const {
+  const auto found = known_.find(comm);
+  if (found == known_.end()) return fmt::format("found communicator {}, expected one that is defined", comm);
+  const auto& known = found->second;
+  if (known.head.kind == CommKind::inter)
+    return fmt::format("found communicator {} between two groups, expected one of a single group", comm);
+  if (known.head.kind == CommKind::other)
+    return fmt::format("found communicator {}, expected one of processes of MPI", comm);
+  if (known.head.kind == CommKind::group && known.members.rank_of(rank) == no_process)
+    return fmt::format("found communicator {}, expected one of which rank {} is a member", comm, rank);
+  return {};
+}
+
+LocalComm Comms::of(Ref comm, Rank rank) {
+  const auto& known = known_.at(comm);
+  if (known.head.kind == CommKind::group)
+    return {known.id, &known.members, known.members.rank_of(rank), known.head.is_global};
+  auto alone = alone_.find(rank);
+  if (alone == alone_.end()) {
+    const auto self = Communicator::strided(rank, 1, 1);
+    alone = alone_.emplace(rank, std::pair(trace_.add_communicator(self), self)).first;
+  }
+  return {alone->second.first, &alone->second.second, 0, known.head.is_global};
+}
 
 FoundCollective collective_of(std::uint8_t op) {
   if (op == alltoallv || op == alltoallw)

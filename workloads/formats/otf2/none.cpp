@@ -1,5 +1,5 @@
 // Built in the place of otf2_archive.cpp where there is no OTF2 library.
-#include "core/error.hpp"
+#include "toroid/core/error.hpp"
 #include "workloads/formats/otf2/archive.hpp"
 
 namespace toroid::workloads::otf2 {

@@ -1,7 +1,7 @@
 #include "workloads/formats/otf2/rank.hpp"
 
 #include "workloads/formats/importing.hpp"
-#include "workloads/operation_kinds.hpp"
+#include "workloads/formats/otf2/gaps.hpp"
 
 namespace toroid::workloads::otf2 {
 namespace {
@@ -29,6 +29,7 @@ class RankReader {
     RequestHandle handle;
     std::uint64_t operation;  ///< its number in the program
     std::uint64_t event;      ///< the number of the event that began it
+    bool is_half = false;     ///< whether it is a send that nobody is known to have received
   };
 
  public:
@@ -44,14 +45,9 @@ class RankReader {
       read(event);
     }
     if (!calls_.empty()) fail("found the end inside of {}, expected that it is left: the archive is truncated", call());
-    for (const auto& [number, request] : requests_)
-      if (request.begun_as != Kind::isend)
-        core::fail_input(
-            "{}: event {}: found a request that no later event completes, expected one: what it received "
-            "is not in the archive",
-            file_, request.event);
+    for (const auto& [number, request] : requests_) end_open(request);
     program_.end();
-    if (unrecorded_) ++shared_.unrecorded_ranks;
+    if (switched_off_ > 0) ++shared_.unrecorded_ranks;
     shared_.unequal.end_rank();
   }
 
@@ -60,6 +56,19 @@ class RankReader {
   [[noreturn]] void fail(fmt::format_string<Parts...> format, Parts&&... parts) const {
     core::fail_input("{}: event {}: {}", file_, event_->number, fmt::format(format, std::forward<Parts>(parts)...));
   }
+
+  /// Ends a request that no event completes. Tracers may leave that out for sends. A receive that ended while recording
+  /// was switched off is left out, as nobody knows what it received.
+  void end_open(const Request& request) {
+    if (request.is_half || (request.begun_as == Kind::irecv && request.event < switched_off_)) return drop(request);
+    if (request.begun_as != Kind::isend)
+      core::fail_input(
+          "{}: event {}: found a request that no later event completes, expected one: what it received "
+          "is not in the archive",
+          file_, request.event);
+  }
+
+  bool is_half(const Event& event) const { return shared_.half && shared_.half->has(rank_, event.number); }
 
   void read(const Event& event) {
     if (event.time < time_) fail("found a time before that of the last event, expected times that do not go back");
@@ -79,7 +88,7 @@ class RankReader {
         return;
       case Kind::switched:
         is_off_ = event.bytes == 0;
-        unrecorded_ = unrecorded_ || is_off_;
+        if (is_off_) switched_off_ = event.number;
         return;
       case Kind::send:
       case Kind::isend:
@@ -130,11 +139,7 @@ class RankReader {
     }
     sent_.reset();
     received_.reset();
-    if (completed_.empty()) return;
-    if (waits_for_all_or_some(call()) || completed_.size() > 1)
-      program_.add({.kind = OpKind::waitall, .requests = completed_});
-    else
-      program_.add({.kind = OpKind::wait, .request = completed_[0]});
+    program_.add_wait(completed_, !waits_for_all_or_some(call()));
     handles_.take_back(completed_);
     completed_.clear();
   }
@@ -182,7 +187,8 @@ class RankReader {
     const bool blocks = event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
-    if (event.kind == Kind::isend) return begin_request(event, op, false);
+    if (event.kind == Kind::isend) return begin_request(event, op, is_half(event));
+    if (is_half(event)) return;
     if (!is_exchange()) return program_.add(op), void();
     if (sent_) fail("found a second send in {}, expected one", call());
     sent_ = op;
@@ -190,6 +196,7 @@ class RankReader {
 
   void receive(const Event& event) {
     const auto op = message(event, OpKind::recv);
+    if (is_half(event)) return;
     if (!is_exchange()) return program_.add(op), void();
     if (received_) fail("found a second receive in {}, expected one", call());
     received_ = op;
@@ -217,7 +224,7 @@ class RankReader {
 
   void begin_request(const Event& event, Operation op, bool is_open) {
     op.request = handles_.give();
-    const Request request{event.kind, op.request, program_.add(op, is_open), event.number};
+    const Request request{event.kind, op.request, program_.add(op, is_open), event.number, is_half(event)};
     if (!requests_.emplace(event.request, request).second)
       fail("found request {} again, expected that the one of that number was completed", event.request);
   }
@@ -230,12 +237,20 @@ class RankReader {
     return request;
   }
 
+  /// A request that began while recording was switched off: only its end is known.
+  void complete_unknown(const Event& event) {
+    if (event.kind == Kind::irecv_end && !is_half(event)) program_.add(message(event, OpKind::recv));
+    if (event.kind == Kind::icollective_end) collective(event);
+  }
+
   void complete(const Event& event) {
+    if (switched_off_ > 0 && !requests_.contains(event.request)) return complete_unknown(event);
     const auto request = take_request(event);
     const auto begun_as = event.kind == Kind::isend_end   ? Kind::isend
                           : event.kind == Kind::irecv_end ? Kind::irecv
                                                           : Kind::icollective;
     if (request.begun_as != begun_as) fail("found the end of another operation than request {} began", event.request);
+    if (request.is_half || is_half(event)) return drop(request);
     if (begun_as == Kind::irecv) {
       auto op = message(event, OpKind::irecv);
       op.request = request.handle;
@@ -310,11 +325,11 @@ class RankReader {
   Rank rank_;
   const std::string& file_;
   const Event* event_ = nullptr;
-  std::uint64_t time_ = 0;   ///< ticks
-  bool has_begun_ = false;   ///< whether the rank has made its first call
-  bool is_off_ = false;      ///< whether recording is switched off
-  bool unrecorded_ = false;  ///< whether recording was switched off at some time
-  std::vector<Ref> calls_;   ///< calls that were entered and not left
+  std::uint64_t time_ = 0;          ///< ticks
+  bool has_begun_ = false;          ///< whether the rank has made its first call
+  bool is_off_ = false;             ///< whether recording is switched off
+  std::uint64_t switched_off_ = 0;  ///< number of the event that switched recording off last; 0 if none did
+  std::vector<Ref> calls_;          ///< calls that were entered and not left
   std::optional<Operation> sent_, received_;
   std::vector<RequestHandle> completed_;  ///< requests that have ended in the call
   std::unordered_map<std::uint64_t, Request> requests_;

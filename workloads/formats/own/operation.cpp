@@ -7,8 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/text.hpp"
-#include "workloads/operation_kinds.hpp"
+#include "toroid/core/text.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -16,24 +15,25 @@ namespace {
 constexpr std::array<std::pair<std::string_view, CommRank>, 2> special_ranks{
     {{"any", any_source}, {"none", no_process}}};
 constexpr std::array<std::pair<std::string_view, std::int32_t>, 1> special_tags{{{"any", any_tag}}};
+constexpr std::array<std::pair<std::string_view, RequestHandle>, 1> special_handles{{{"strand", by_itself}}};
 constexpr CommRank most_core = 255;
 constexpr std::array<std::pair<std::string_view, SendMode>, 3> modes{
     {{"standard", SendMode::standard}, {"synchronous", SendMode::synchronous}, {"buffered", SendMode::buffered}}};
 
 /// A number, or one of a few words.
-template <class Words>
-std::string word_for(std::int32_t value, const Words& words) {
+template <class Number, class Words>
+std::string word_for(Number value, const Words& words) {
   for (const auto& [word, special] : words)
     if (special == value) return std::string(word);
   return std::to_string(value);
 }
 
-template <class Words>
-bool read_word(std::string_view text, const Words& words, std::int32_t& value) {
+template <class Number, class Words>
+bool read_word(std::string_view text, const Words& words, Number& value) {
   for (const auto& [word, special] : words)
     if (word == text) return value = special, true;
-  const auto number = core::parse_number<std::int32_t>(text);
-  if (!number || *number < 0) return false;
+  const auto number = core::parse_number<Number>(text);
+  if (!number || *number < Number{0}) return false;
   value = *number;
   return true;
 }
@@ -90,21 +90,23 @@ bool has_key(OpKind kind, std::string_view key) {
     return is_one_of(kind, compute, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
   if (key == "request")
     return is_one_of(kind, isend, irecv, send_init, recv_init, start, wait, test) || (collective && kind != fence);
-  if (key == "after" || key == "after-begin" || key == "core") return is_strand(kind);
+  if (key == "core") return is_strand(kind);
+  if (key == "after" || key == "after-begin") return is_strand(kind) || (collective && kind != fence);
   if (key == "requests") return is_one_of(kind, startall, waitall, waitany, waitsome);
   if (key == "sends") return needs_send_counts(kind, true);
   return key == "receives" && (needs_recv_counts(kind, true) || kind == reduce_scatter);
 }
 
 /// Whether the key takes that value.
-bool read_field(std::string_view key, std::string_view value, OwnOperation& own) {
+bool read_field(std::string_view key, std::string_view value, HeldOperation& own) {
   auto& op = own.operation;
   if (key == "to") return read_word(value, special_ranks, op.to) && op.to != any_source;
   if (key == "from") return read_word(value, special_ranks, op.from);
   if (key == "root") return read_number(value, op.root) && op.root >= 0;
   if (key == "core") return read_number(value, op.root) && op.root >= 0 && op.root <= most_core;
   if (key == "tag") return read_word(value, special_tags, op.tag);
-  if (key == "request") return read_number(value, op.request);
+  if (key == "request")
+    return is_collective(op.kind) ? read_word(value, special_handles, op.request) : read_number(value, op.request);
   if (key == "bytes") return read_number(value, op.bytes);
   if (key == "amount") return read_amount(value, op.amount);
   if (key == "requests") return read_list(value, own.requests);
@@ -133,7 +135,8 @@ std::string own_text(const Operation& op) {
   if (op.from != 0) text += " from=" + word_for(op.from, special_ranks);
   if (op.root != 0) text += fmt::format(" {}={}", is_strand(op.kind) ? "core" : "root", op.root);
   if (op.tag != 0) text += " tag=" + word_for(op.tag, special_tags);
-  if (op.request != no_handle) text += fmt::format(" request={}", op.request);
+  if (op.request != no_handle)
+    text += " request=" + (is_strand(op) ? word_for(op.request, special_handles) : std::to_string(op.request));
   if (op.bytes != 0) text += fmt::format(" bytes={}", op.bytes);
   if (op.amount != 0) text += fmt::format(" amount={}", op.amount);
   if (!op.requests.empty()) text += fmt::format(" requests={}", fmt::join(op.requests, "/"));
@@ -163,6 +166,9 @@ ParsedOperation parse_own(const std::vector<std::string_view>& words) {
       return parsed;
     }
   }
+  const auto& own = parsed.value;
+  if (!(own.after.empty() && own.after_begin.empty()) && !is_strand(own.operation))
+    parsed.error = fmt::format("found a {} that waits for others, expected request=strand with it", to_string(*kind));
   return parsed;
 }
 

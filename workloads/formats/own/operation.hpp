@@ -1,11 +1,7 @@
 #pragma once
 // One operation in our own form: its kind, and KEY=VALUE for every field that is not at its default.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "workloads/operation.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 
@@ -17,16 +13,9 @@ inline constexpr std::int32_t own_block_size = 1 << 20;
 
 std::string own_text(const Operation& operation);
 
-/// An operation that was read, with the lists that it refers to.
-struct OwnOperation {
-  Operation operation;
-  std::vector<RequestHandle> requests;
-  std::vector<std::uint64_t> after, after_begin, send_counts, recv_counts;
-};
-
 /// The operation that the words of a line spell, or what is wrong with them: `found ..., expected ...`.
 struct ParsedOperation {
-  OwnOperation value;
+  HeldOperation value;
   std::string error;  ///< empty if all is well
 };
 ParsedOperation parse_own(const std::vector<std::string_view>& words);

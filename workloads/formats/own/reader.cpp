@@ -1,16 +1,13 @@
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <set>
 #include <unordered_map>
 
+#include "core/file.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
 #include "workloads/formats/own/stored.hpp"
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -121,15 +118,10 @@ class OwnReader {
 
   /// `+ KIND ...`, which the rank does here, or `= KIND ...`, which it does later.
   void read_operation() {
-    auto parsed = parse_own(core::words(std::string_view(line_).substr(1)));
+    const auto parsed = parse_own(core::words(std::string_view(line_).substr(1)));
     if (!parsed.error.empty()) fail("{}", parsed.error);
-    auto& op = parsed.value.operation;
+    auto op = parsed.value.shown();
     if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
-    op.requests = parsed.value.requests;
-    op.after = parsed.value.after;
-    op.after_begin = parsed.value.after_begin;
-    op.send_counts = parsed.value.send_counts;
-    op.recv_counts = parsed.value.recv_counts;
     check(op);
     const auto number = trace_->number_of(rank_, op, lines_.line());
     is_told_twice_ = is_told_twice_ || number != numbers_.size();
@@ -269,7 +261,7 @@ class OwnReader {
   Rank rank_ = 0;
   bool in_rank_ = false;
   bool has_items_ = false;              ///< the rank's program has begun, in memory
-  std::vector<std::uint32_t> numbers_;  ///< in the trace, of the operations that the rank has spelled out
+  std::vector<std::uint32_t> numbers_;  ///< the numbers, in the trace, of the operations that the rank has spelled out
   bool is_told_twice_ = false;          ///< one of them: the numbers are not the trace's own
   std::vector<std::uint8_t> block_;
   std::unordered_map<std::int32_t, CommId> comms_;
@@ -280,20 +272,6 @@ bool is_own(const std::string& path) {
   const auto line = lines.next();
   return line && line->starts_with("toroid trace ");
 }
-
-}  // namespace
-
-std::unique_ptr<CompactTrace> read_own(const std::string& path) {
-  return OwnReader(path).read();
-}
-
-std::unique_ptr<Trace> read_own_stored(const std::string& path) {
-  auto stored = std::make_unique<StoredTrace>(path);
-  stored->finish(OwnReader(path, stored.get()).read());
-  return stored;
-}
-
-namespace {
 
 /// Plain files larger than that stay on disk.
 std::uint64_t most_held() {
@@ -308,6 +286,16 @@ std::unique_ptr<Trace> read_by_size(const std::string& path) {
 }
 
 }  // namespace
+
+std::unique_ptr<CompactTrace> read_own(const std::string& path) {
+  return OwnReader(path).read();
+}
+
+std::unique_ptr<Trace> read_own_stored(const std::string& path) {
+  auto stored = std::make_unique<StoredTrace>(path);
+  stored->finish(OwnReader(path, stored.get()).read());
+  return stored;
+}
 
 core::Entry<TraceFormat> own_format() {
   constexpr void (*write)(const Trace&, core::OutputSet&, const std::string&) = write_own;

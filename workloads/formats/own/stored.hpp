@@ -2,11 +2,6 @@
 // Traces whose programs stay in their file, a plain one of our own form: for those that are larger than memory. Of each
 // rank that is read one block of code is in memory, as well as all that is spelled out.
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads {
@@ -50,12 +45,9 @@ class StoredTrace final : public Trace {
   void read(const Place& place, ProgramCode& code) const;
   [[noreturn]] void fail_changed() const;
 
-  /// The identity of the file and the time of its last change: equal stamps mean the same, unchanged file.
-  struct Stamp {
-    std::uint64_t device, number;
-    std::int64_t size, seconds, nanoseconds;
-    bool operator==(const Stamp&) const = default;
-  };
+  /// The identity of the file (device and number), its size, and the time of its last change: equal stamps mean the
+  /// same, unchanged file.
+  using Stamp = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t>;
   static Stamp stamp_of(int file);
 
   std::string path_;

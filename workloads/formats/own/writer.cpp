@@ -5,7 +5,6 @@
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
 #include "workloads/formats/text.hpp"
-#include "workloads/program_code.hpp"
 
 namespace toroid::workloads {
 namespace {

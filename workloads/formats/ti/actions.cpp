@@ -6,13 +6,6 @@
 #include <unordered_set>
 
 namespace toroid::workloads::ti {
-namespace {
-
-constexpr std::int32_t undefined_rank = -333;  // MPI_ANY_SOURCE and MPI_PROC_NULL alike
-constexpr std::int32_t undefined_tag = -444;
-
-}  // namespace
-
 void Line::cut(std::string_view text) {
   fields.clear();
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
@@ -103,129 +96,41 @@ std::vector<std::uint64_t> Line::byte_counts(std::size_t first, std::size_t n, s
   return all;
 }
 
-/// The sizes were found by tracing a broadcast of each predefined MPI datatype.
+/// The sizes were found by tracing a broadcast of each predefined MPI datatype. Ids from 0 are DOUBLE INT CHAR SHORT
+/// LONG FLOAT BYTE LONG_LONG SIGNED_CHAR UNSIGNED_CHAR. Ids from 10 are UNSIGNED_SHORT UNSIGNED UNSIGNED_LONG
+/// U_LONG_LONG LONG_DOUBLE WCHAR C_BOOL INT8 INT16 INT32. Ids from 20 are INT64 UINT8 UINT16 UINT32 UINT64
+/// C_FLOAT_COMPLEX C_DOUBLE_COMPLEX C_LONG_DOUBLE_COMPLEX AINT OFFSET. Ids from 30 are FLOAT_INT LONG_INT DOUBLE_INT
+/// SHORT_INT 2INT 2FLOAT 2DOUBLE 2LONG REAL REAL4. Ids from 40 are REAL8 REAL16 COMPLEX8 COMPLEX16 COMPLEX32 INTEGER1
+/// INTEGER2 INTEGER4 INTEGER8 INTEGER16. Id 50 is LONG_DOUBLE_INT, 57 PACKED and 59 COUNT.
 std::uint64_t datatype_size(std::int32_t id) {
-  constexpr std::array<std::uint8_t, 60> sizes{
-      8, 4, 1, 2, 8, 4, 1, 8, 1, 1,  //  0 DOUBLE INT CHAR SHORT LONG FLOAT BYTE LONG_LONG SIGNED_CHAR UNSIGNED_CHAR
-      2, 4, 8, 8, 16, 4, 1, 1, 2,
-      4,  // 10 UNSIGNED_SHORT UNSIGNED UNSIGNED_LONG U_LONG_LONG LONG_DOUBLE WCHAR C_BOOL INT8 INT16 INT32
-      8, 1, 2, 4, 8, 8, 16, 32, 8, 8,  // 20 INT64 UINT8 UINT16 UINT32 UINT64 C_FLOAT_COMPLEX C_DOUBLE_COMPLEX
-                                       // C_LONG_DOUBLE_COMPLEX AINT OFFSET
-      8, 16, 16, 8, 8, 8, 16, 16, 4,
-      4,  // 30 FLOAT_INT LONG_INT DOUBLE_INT SHORT_INT 2INT 2FLOAT 2DOUBLE 2LONG REAL REAL4
-      8, 16, 8, 16, 16, 4, 2, 4, 8,
-      16,  // 40 REAL8 REAL16 COMPLEX8 COMPLEX16 COMPLEX32 INTEGER1 INTEGER2 INTEGER4 INTEGER8 INTEGER16
-      32, 0, 0, 0, 0, 0, 0, 1, 0, 8};  // 50 LONG_DOUBLE_INT; 57 PACKED; 59 COUNT
+  constexpr std::array<std::uint8_t, 60> sizes{8, 4,  1, 2,  8,  4, 1,  8,  1, 1,  2,  4,  8,  8, 16, 4, 1,  1,  2, 4,
+                                               8, 1,  2, 4,  8,  8, 16, 32, 8, 8,  8,  16, 16, 8, 8,  8, 16, 16, 4, 4,
+                                               8, 16, 8, 16, 16, 4, 2,  4,  8, 16, 32, 0,  0,  0, 0,  0, 0,  1,  0, 8};
   return id >= 0 && static_cast<std::size_t>(id) < sizes.size() ? sizes[static_cast<std::size_t>(id)] : 0;
 }
 
 namespace {
 
-// Each parser fills one operation from the arguments of its action. SimGrid's replayer takes trailing datatypes as
-// optional; its tracer always writes them.
+// What the words of an action's grammar do not say: what is left out, and sizes that depend on the rank.
 
-void parse_nothing(const Line& line, Operation&) {
-  line.expect_arguments(0, 0, "none");
-}
+constexpr std::string_view rooted_grammar = "SENDCOUNT [RECVCOUNT] ROOT SENDTYPE RECVTYPE",
+                           equal_grammar = "SENDCOUNT [RECVCOUNT] SENDTYPE RECVTYPE";
 
-void parse_amount(const Line& line, Operation& op) {
-  line.expect_arguments(1, 1, "AMOUNT");
-  op.amount = line.amount(0);
-}
-
-void parse_send(const Line& line, Operation& op) {
-  line.expect_arguments(3, 4, "RECEIVER TAG COUNT [TYPE]");
-  op.to = line.rank(0, no_process);
-  op.tag = line.certain_tag(1);
-  op.bytes = line.bytes(2, 3);
-}
-
-void parse_recv(const Line& line, Operation& op) {
-  line.expect_arguments(3, 4, "SENDER TAG COUNT [TYPE]");
-  op.from = line.rank(0, any_source);
-  op.tag = line.tag(1);
-  op.bytes = line.bytes(2, 3);
-}
-
-void parse_sendrecv(const Line& line, Operation& op) {
-  line.expect_arguments(4, 6, "SENDCOUNT RECEIVER RECVCOUNT SENDER [SENDTYPE RECVTYPE]");
-  op.bytes = line.bytes(0, 4);
-  op.to = line.rank(1, no_process);
-  line.count(2);
-  op.from = line.rank(3, any_source);
-}
-
-/// The message that names the request; its handle is found from that (requests.hpp).
-void parse_wait(const Line& line, Operation& op) {
-  line.expect_arguments(3, 3, "SENDER RECEIVER TAG");
-  op.from = line.rank(0, any_source);
-  op.to = line.rank(1, no_process);
-  op.tag = line.tag(2);
-}
-
-/// How many requests; which is found later (requests.hpp).
-void parse_wait_many(const Line& line, Operation& op) {
-  line.expect_arguments(1, 1, "COUNT");
-  op.bytes = line.count(0);
-}
-
-/// Reads `waitall`; without a count it waits for all requests that there are.
-void parse_wait_all(const Line& line, Operation& op) {
-  line.expect_arguments(0, 1, "[COUNT]");
-  op.bytes = line.arguments() == 0 ? std::numeric_limits<std::uint64_t>::max() : line.count(0);
-}
-
-void parse_bcast(const Line& line, Operation& op) {
-  line.expect_arguments(1, 3, "COUNT [ROOT [TYPE]]");
-  op.bytes = line.bytes(0, 2);
-  op.root = line.arguments() > 1 ? line.root(1) : 0;
-}
-
-void parse_reduce(const Line& line, Operation& op) {
-  line.expect_arguments(2, 4, "COUNT FLOPS [ROOT [TYPE]]");
-  op.bytes = line.bytes(0, 3);
-  op.amount = line.amount(1);
-  op.root = line.arguments() > 2 ? line.root(2) : 0;
-}
-
-void parse_allreduce(const Line& line, Operation& op) {  // also scan and exscan
-  line.expect_arguments(2, 3, "COUNT FLOPS [TYPE]");
-  op.bytes = line.bytes(0, 2);
-  op.amount = line.amount(1);
-}
-
-/// The arguments of gather and scatter: `SENDCOUNT RECVCOUNT ROOT SENDTYPE RECVTYPE`. The tracer leaves a receive count
-/// of 0 out.
-struct Rooted {
-  std::uint64_t sent, received;
-  CommRank root;
-};
-
-Rooted parse_rooted(const Line& line) {
-  line.expect_arguments(2, 5, "SENDCOUNT [RECVCOUNT] ROOT SENDTYPE RECVTYPE");
+/// Reads `gather` or `scatter`, where the root's send count says how large a block is, and the others' say nothing. The
+/// tracer leaves a receive count of 0 out.
+void parse_rooted(const Line& line, Operation& op) {
+  line.expect_arguments(2, 5, rooted_grammar);
   const bool no_receive_count = line.arguments() == 4;
   const std::size_t root_at = no_receive_count ? 1 : 2;
-  return {line.bytes(0, root_at + 1), no_receive_count ? 0 : line.bytes(1, root_at + 2),
-          line.arguments() > 2 ? line.root(root_at) : 0};
-}
-
-void parse_gather(const Line& line, Operation& op) {
-  const auto rooted = parse_rooted(line);
-  op.bytes = rooted.sent;
-  op.root = rooted.root;
-}
-
-/// The root's send count says how large a block is; the others' say nothing.
-void parse_scatter(const Line& line, Operation& op) {
-  const auto rooted = parse_rooted(line);
-  const bool is_root = core::parse_number<CommRank>(line.fields[0]) == rooted.root;
-  op.bytes = is_root ? rooted.sent : rooted.received;
-  op.root = rooted.root;
+  const auto sent = line.bytes(0, root_at + 1), received = no_receive_count ? 0 : line.bytes(1, root_at + 2);
+  if (line.arguments() > 2) op.root = line.root(root_at);
+  const bool is_root = core::parse_number<CommRank>(line.fields[0]) == op.root;
+  op.bytes = op.kind == OpKind::gather || is_root ? sent : received;
 }
 
 /// Reads `allgather` or `alltoall`. In place, only the receive count says anything.
 void parse_allgather(const Line& line, Operation& op) {
-  line.expect_arguments(2, 4, "SENDCOUNT [RECVCOUNT] SENDTYPE RECVTYPE");
+  line.expect_arguments(2, 4, equal_grammar);
   const bool no_receive_count = line.arguments() == 3;
   op.bytes = line.bytes(0, no_receive_count ? 1 : 2);
   if (op.bytes == 0 && !no_receive_count) op.bytes = line.bytes(1, 3);
@@ -267,58 +172,94 @@ void parse_reduce_scatter(const Line& line, std::size_t n, Rank, Operation& op, 
     line.fail("all counts are 0: the tracer leaves the sizes of MPI_Reduce_scatter_block out");
 }
 
-const std::unordered_map<std::string_view, Action>& actions() {
-  static const std::unordered_map<std::string_view, Action> table{
-      {"compute", {OpKind::compute, parse_amount}},
-      {"sleep", {OpKind::sleep, parse_amount}},
-      {"send", {OpKind::send, parse_send}},
-      {"isend", {OpKind::isend, parse_send}},
-      {"Ssend", {OpKind::send, parse_send, SendMode::synchronous}},
-      {"ISsend", {OpKind::isend, parse_send, SendMode::synchronous}},
-      {"bsend", {OpKind::send, parse_send, SendMode::buffered}},
-      {"ibsend", {OpKind::isend, parse_send, SendMode::buffered}},
-      {"recv", {OpKind::recv, parse_recv}},
-      {"irecv", {OpKind::irecv, parse_recv}},
-      {"sendRecv", {OpKind::sendrecv, parse_sendrecv}},
-      {"sendrecv", {OpKind::sendrecv, parse_sendrecv}},
-      {"wait", {OpKind::wait, parse_wait}},
-      {"test", {OpKind::test, parse_wait}},
-      {"waitall", {OpKind::waitall, parse_wait_all}},
-      {"waitAny", {OpKind::waitany, parse_wait_many}},
-      {"waitany", {OpKind::waitany, parse_wait_many}},
-      {"barrier", {OpKind::barrier, parse_nothing}},
-      {"bcast", {OpKind::bcast, parse_bcast}},
-      {"reduce", {OpKind::reduce, parse_reduce}},
-      {"allreduce", {OpKind::allreduce, parse_allreduce}},
-      {"scan", {OpKind::scan, parse_allreduce}},
-      {"exscan", {OpKind::exscan, parse_allreduce}},
-      {"gather", {OpKind::gather, parse_gather}},
-      {"scatter", {OpKind::scatter, parse_scatter}},
-      {"allgather", {OpKind::allgather, parse_allgather}},
-      {"alltoall", {OpKind::alltoall, parse_allgather}},
-      {"gatherv", {OpKind::gatherv, parse_gatherv}},
-      {"scatterv", {OpKind::scatterv, parse_scatterv}},
-      {"allgatherv", {OpKind::allgatherv, parse_gatherv}},
-      {"alltoallv", {OpKind::alltoallv, parse_alltoallv}},
-      {"reducescatter", {OpKind::reduce_scatter, parse_reduce_scatter}}};
+constexpr std::string_view to_send = "RECEIVER TAG COUNT [TYPE]", to_receive = "SENDER TAG COUNT [TYPE]",
+                           to_exchange = "SENDCOUNT RECEIVER RECVCOUNT SENDER [SENDTYPE RECVTYPE]",
+                           to_wait = "SENDER RECEIVER TAG", to_reduce = "COUNT FLOPS [TYPE]";
+
+/// The first of several names for the same is written.
+const std::vector<Action>& actions() {
+  static const std::vector<Action> table{{"compute", OpKind::compute, "AMOUNT"},
+                                         {"sleep", OpKind::sleep, "AMOUNT"},
+                                         {"send", OpKind::send, to_send},
+                                         {"isend", OpKind::isend, to_send},
+                                         {"Ssend", OpKind::send, to_send, SendMode::synchronous},
+                                         {"ISsend", OpKind::isend, to_send, SendMode::synchronous},
+                                         {"bsend", OpKind::send, to_send, SendMode::buffered},
+                                         {"ibsend", OpKind::isend, to_send, SendMode::buffered},
+                                         {"recv", OpKind::recv, to_receive},
+                                         {"irecv", OpKind::irecv, to_receive},
+                                         {"sendRecv", OpKind::sendrecv, to_exchange},
+                                         {"sendrecv", OpKind::sendrecv, to_exchange},
+                                         {"wait", OpKind::wait, to_wait},
+                                         {"test", OpKind::test, to_wait},
+                                         {"waitall", OpKind::waitall, "[COUNT]"},
+                                         {"waitAny", OpKind::waitany, "COUNT"},
+                                         {"waitany", OpKind::waitany, "COUNT"},
+                                         {"barrier", OpKind::barrier, "none"},
+                                         {"bcast", OpKind::bcast, "COUNT [ROOT [TYPE]]"},
+                                         {"reduce", OpKind::reduce, "COUNT FLOPS [ROOT [TYPE]]"},
+                                         {"allreduce", OpKind::allreduce, to_reduce},
+                                         {"scan", OpKind::scan, to_reduce},
+                                         {"exscan", OpKind::exscan, to_reduce},
+                                         {"gather", OpKind::gather, rooted_grammar, parse_rooted},
+                                         {"scatter", OpKind::scatter, rooted_grammar, parse_rooted},
+                                         {"allgather", OpKind::allgather, equal_grammar, parse_allgather},
+                                         {"alltoall", OpKind::alltoall, equal_grammar, parse_allgather},
+                                         {"gatherv", OpKind::gatherv, parse_gatherv},
+                                         {"scatterv", OpKind::scatterv, parse_scatterv},
+                                         {"allgatherv", OpKind::allgatherv, parse_gatherv},
+                                         {"alltoallv", OpKind::alltoallv, parse_alltoallv},
+                                         {"reducescatter", OpKind::reduce_scatter, parse_reduce_scatter}};
   return table;
 }
 
 }  // namespace
 
-const Action* find_action(std::string_view name) {
-  const auto found = actions().find(name);
-  return found == actions().end() ? nullptr : &found->second;
+Action::Action(std::string_view its_name, OpKind its_kind, std::string_view its_grammar, SendMode its_mode)
+    : name(its_name), kind(its_kind), mode(its_mode), grammar(its_grammar) {
+  for (auto word : core::words(grammar == "none" ? "" : grammar)) {
+    if (word.starts_with('[')) {
+      least_ = std::min(least_, roles.size());
+      word.remove_prefix(1);
+    }
+    roles.push_back(word.substr(0, word.find(']')));
+  }
+  least_ = std::min(least_, roles.size());
 }
 
-bool has_counts(OpKind kind) {
-  static const auto kinds = [] {
-    std::array<bool, op_kind_count> with_counts{};
-    for (const auto& [name, action] : actions())
-      if (action.parse_counts != nullptr) with_counts[static_cast<std::size_t>(action.kind)] = true;
-    return with_counts;
+void Action::parse(const Line& line, Operation& op) const {
+  if (special_ != nullptr) return special_(line, op);
+  line.expect_arguments(least_, roles.size(), grammar);
+  const auto is_type = [](std::string_view role) { return role.ends_with("TYPE"); };
+  const auto type = static_cast<std::size_t>(std::ranges::find_if(roles, is_type) - roles.begin());
+  for (std::size_t i = 0; i < line.arguments(); ++i) {
+    const auto role = roles[i];
+    if (role == "RECEIVER") op.to = line.rank(i, no_process);
+    if (role == "SENDER") op.from = line.rank(i, any_source);
+    if (role == "TAG") op.tag = is_send(kind) ? line.certain_tag(i) : line.tag(i);
+    if (role == "ROOT") op.root = line.root(i);
+    if (role == "AMOUNT" || role == "FLOPS") op.amount = line.amount(i);
+    if (role == "COUNT" || role == "SENDCOUNT") op.bytes = type < roles.size() ? line.bytes(i, type) : line.count(i);
+    if (role == "RECVCOUNT") line.count(i);
+  }
+  // Without a count it waits for all requests that there are.
+  if (kind == OpKind::waitall && line.arguments() == 0) op.bytes = std::numeric_limits<std::uint64_t>::max();
+}
+
+const Action* find_action(std::string_view name) {
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const Action*> all;
+    for (const auto& action : actions()) all.emplace(action.name, &action);
+    return all;
   }();
-  return kinds[static_cast<std::size_t>(kind)];
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
+const Action& action_of(const Operation& op) {
+  const bool has_mode = op.kind == OpKind::send || op.kind == OpKind::isend;
+  return *std::ranges::find_if(actions(),
+                               [&](const auto& a) { return a.kind == op.kind && (!has_mode || a.mode == op.mode); });
 }
 
 bool is_without_effect(const Line& line) {

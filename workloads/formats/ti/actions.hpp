@@ -1,24 +1,20 @@
 #pragma once
-// The lines of TI traces, `RANK ACTION ARGUMENTS`, and what the arguments of each action mean. A new action is one
-// function and one line of the table in actions.cpp. A field that is wrong is an InputError `file:line: action: found,
-// expected`.
+// The lines of TI traces, `RANK ACTION ARGUMENTS`, and what the arguments of each action mean. A new action is one line
+// of the table in actions.cpp, which reader and writer share. A field that is wrong is an InputError `file:line:
+// action: found, expected`.
 
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "workloads/operation.hpp"
+#include "toroid/core/error.hpp"
+#include "toroid/workloads/operation.hpp"
 
 namespace toroid::workloads::ti {
 
 inline constexpr std::int32_t max_rank = 1 << 24;
+inline constexpr std::int32_t undefined_rank = -333;  ///< MPI_ANY_SOURCE and MPI_PROC_NULL alike
+inline constexpr std::int32_t undefined_tag = -444;
 
 /// A line of a trace. Field 0 is the rank, field 1 the action; then come its arguments, which count from 0.
 struct Line {
@@ -71,27 +67,44 @@ struct Counts {
   std::vector<std::uint64_t> send, recv;
 };
 
-struct Action {
-  /// Fills an operation, whose kind and mode are set, from the arguments of a line. Throws InputError.
+/// An action, whose arguments are told by a grammar in words, such as `RECEIVER TAG COUNT [TYPE]`: these are their
+/// roles. SimGrid's replayer takes what stands in brackets as optional; its tracer always writes that.
+class Action {
+ public:
+  /// Fills an operation from the arguments of a line where the grammar alone does not say how.
   using Parse = void (*)(const Line&, Operation&);
   /// Fills an operation that has a count for each of n ranks, and its counts; `me` is the rank of the line.
   using ParseCounts = void (*)(const Line&, std::size_t n, Rank me, Operation&, Counts&);
 
-  Action(OpKind its_kind, Parse its_parse, SendMode its_mode = SendMode::standard)
-      : kind(its_kind), mode(its_mode), parse(its_parse) {}
-  Action(OpKind its_kind, ParseCounts its_parse) : kind(its_kind), parse_counts(its_parse) {}
+  Action(std::string_view its_name, OpKind its_kind, std::string_view its_grammar, SendMode = SendMode::standard);
+  Action(std::string_view its_name, OpKind its_kind, std::string_view its_grammar, Parse special)
+      : Action(its_name, its_kind, its_grammar) {
+    special_ = special;
+  }
+  Action(std::string_view its_name, OpKind its_kind, ParseCounts its_parse)
+      : name(its_name), kind(its_kind), parse_counts(its_parse) {}
 
+  /// Fills an operation, whose kind and mode are set, from the arguments of a line; not if there is `parse_counts`.
+  /// Throws InputError. Of waits the operation has the message that names the request, or how many requests there are
+  /// (`bytes`); requests.hpp tells which.
+  void parse(const Line& line, Operation& op) const;
+
+  std::string_view name;
   OpKind kind;
   SendMode mode = SendMode::standard;
-  Parse parse = nullptr;  ///< either this or parse_counts is set
-  ParseCounts parse_counts = nullptr;
+  std::string_view grammar = {};
+  std::vector<std::string_view> roles = {};
+  ParseCounts parse_counts = nullptr;  ///< reads what is understood once all ranks are known; or null
+
+ private:
+  std::size_t least_ = ~std::size_t{0};  ///< number of arguments that must be there
+  Parse special_ = nullptr;
 };
 
 /// The action of that name; null if there is none.
 const Action* find_action(std::string_view name);
-
-/// Whether operations of that kind come from actions with counts.
-bool has_counts(OpKind kind);
+/// The action that is written for such an operation; there must be one.
+const Action& action_of(const Operation& op);
 
 /// Whether the line's action has no effect on time. Polls that name no request have none: testall, testany, testsome,
 /// and test without arguments, as SimGrid's tracer writes it.

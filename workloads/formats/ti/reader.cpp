@@ -1,12 +1,9 @@
-#include <map>
-
-#include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/text.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/text.hpp"
 #include "workloads/formats/ti/actions.hpp"
 #include "workloads/formats/ti/requests.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -130,7 +127,7 @@ class TiReader {
     Operation op;
     op.kind = meaning->kind;
     op.mode = meaning->mode;
-    if (meaning->parse != nullptr)
+    if (meaning->parse_counts == nullptr)
       meaning->parse(line, op);
     else
       postpone(line, op);
@@ -171,7 +168,7 @@ class TiReader {
       if (state.open)
         core::fail_input("{}: rank {} has 'init' but no 'finalize': the trace is truncated", trace_->file_of(r), r);
       trace_->for_each_distinct(r, [&](Operation& op, std::uint64_t line) {
-        if (ti::has_counts(op.kind)) understand(op, r, line);
+        if (has_counts(op.kind)) understand(op, r, line);
         for (const auto rank : {op.to, op.from, op.root}) check_rank(rank, ranks, r, line);
         if (op.request == no_handle) return;
         const auto& name = state.requests[op.request];

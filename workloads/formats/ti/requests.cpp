@@ -64,35 +64,168 @@ class Outstanding {
   explicit Outstanding(const RequestNames& names)
       : names_(names), of_handle_(names.size()), ended_early_(names.size()) {}
 
-  void add(RequestHandle handle, bool is_send, bool named);
+  void add(RequestHandle handle, bool is_send, bool named) {
+    if (ended_ > 0 && !named) end_for_certain(handle);
+    const auto id = entries_.add({handle, is_send, named, order_++});
+    append<&Entry::in_order>(named ? named_ : others_, id);
+    append<&Entry::of_handle>(of_handle_[handle], id);
+    size_of_others_ += named ? 0 : 1;
+  }
+
   /// Takes the oldest request of that name; if there is none, the oldest that fits when wildcards count, in the name or
   /// in how the request was posted. Returns the handle of the request.
-  std::optional<RequestHandle> take(RequestHandle handle);
+  std::optional<RequestHandle> take(RequestHandle handle) {
+    const auto id = find(handle);
+    if (id == none) return std::nullopt;
+    const auto found = entries_[id].handle;
+    remove(id);
+    return found;
+  }
+
   /// Does what take() does among the requests that waitanys have ended for certain: each may be waited for once more.
-  std::optional<RequestHandle> take_ended(RequestHandle handle);
+  std::optional<RequestHandle> take_ended(RequestHandle handle) {
+    const auto& name = names_[handle];
+    const auto take = [&](RequestHandle posted) {
+      for (const bool is_send : {false, true}) {
+        auto& count = ended_early_[posted][is_send ? 1 : 0];
+        if (count == 0 || !fits(names_[posted], is_send, name)) continue;
+        --count;
+        return true;
+      }
+      return false;
+    };
+    if (take(handle)) return handle;
+    if (has_wildcard(name)) {
+      for (RequestHandle posted = 0; posted < names_.size(); ++posted)
+        if (take(posted)) return posted;
+    } else {
+      for (const auto& other : with_wildcards(name))
+        if (const auto posted = names_.find(other); posted != no_handle && take(posted)) return posted;
+    }
+    return std::nullopt;
+  }
+
   /// What take() would take, without taking it.
-  std::optional<RequestHandle> look_for(RequestHandle handle) const;
+  std::optional<RequestHandle> look_for(RequestHandle handle) const {
+    const auto id = find(handle);
+    return id == none ? std::nullopt : std::optional(entries_[id].handle);
+  }
+
   /// The handles, oldest first, of the fewest newest requests among which `count` must still be under way; of all if
   /// there are fewer. Requests that a later wait names are left out.
-  std::vector<RequestHandle> newest(std::size_t count) const;
+  std::vector<RequestHandle> newest(std::size_t count) const {
+    std::vector<RequestHandle> handles;
+    std::size_t ended = 0, certain = 0;
+    for (auto id = others_.last; id != none && certain < count; id = entries_[id].in_order.before) {
+      ended += entries_[id].ended;
+      if (ended > 0)
+        --ended;
+      else
+        ++certain;
+      handles.push_back(entries_[id].handle);
+    }
+    std::reverse(handles.begin(), handles.end());
+    return handles;
+  }
+
   /// Takes what newest() returns.
-  std::vector<RequestHandle> take_newest(std::size_t count);
+  std::vector<RequestHandle> take_newest(std::size_t count) {
+    auto handles = newest(count);
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      // What may have ended is among those that are taken.
+      ended_ -= entries_[others_.last].ended;
+      entries_[others_.last].ended = 0;
+      remove(others_.last);
+    }
+    return handles;
+  }
+
   /// Notes that one of what newest() returns will end, and returns these.
-  std::vector<RequestHandle> end_one_of(std::size_t count);
+  std::vector<RequestHandle> end_one_of(std::size_t count) {
+    auto handles = newest(count);
+    if (handles.empty()) return handles;
+    ++entries_[others_.last].ended;
+    if (++ended_ == size_of_others_) {  // all have
+      for (auto id = others_.first; id != none; id = entries_[id].in_order.after) note_ended(id);
+      take_newest(size_of_others_);
+    }
+    return handles;
+  }
 
  private:
   struct List {
     EntryId first = none, last = none;
   };
+
   template <Entry::Links Entry::*links>
-  void append(List& list, EntryId id);
+  void append(List& list, EntryId id) {
+    (entries_[id].*links) = {list.last, none};
+    (list.last == none ? list.first : (entries_[list.last].*links).after) = id;
+    list.last = id;
+  }
+
   template <Entry::Links Entry::*links>
-  void unlink(List& list, EntryId id);
-  void remove(EntryId id);
-  void end_for_certain(RequestHandle handle);
-  EntryId older(EntryId a, EntryId b) const;
-  EntryId first_of(const RequestName& name) const;
-  EntryId find(RequestHandle handle) const;
+  void unlink(List& list, EntryId id) {
+    const auto [before, after] = entries_[id].*links;
+    (before == none ? list.first : (entries_[before].*links).after) = after;
+    (after == none ? list.last : (entries_[after].*links).before) = before;
+  }
+
+  void remove(EntryId id) {
+    const auto& entry = entries_[id];
+    if (entry.ended > 0) {  // what is said of the older ones stays true of them
+      if (const auto before = entry.in_order.before; before != none)
+        entries_[before].ended += entry.ended;
+      else
+        ended_ -= entry.ended;
+    }
+    unlink<&Entry::in_order>(entry.named ? named_ : others_, id);
+    unlink<&Entry::of_handle>(of_handle_[entry.handle], id);
+    size_of_others_ -= entry.named ? 0 : 1;
+    entries_.remove(id);
+  }
+
+  /// A name that is posted again, while a request of that name may have been the one that a waitany took: it was.
+  void end_for_certain(RequestHandle handle) {
+    EntryId said = none;
+    for (auto id = others_.last; id != none; id = entries_[id].in_order.before) {
+      if (entries_[id].ended > 0) said = id;
+      if (said == none || entries_[id].handle != handle) continue;
+      --entries_[said].ended;
+      --ended_;
+      note_ended(id);
+      remove(id);
+      return;
+    }
+  }
+
+  EntryId older(EntryId a, EntryId b) const {
+    if (a == none || b == none) return a == none ? b : a;
+    return entries_[a].order <= entries_[b].order ? a : b;
+  }
+
+  EntryId first_of(const RequestName& name) const {
+    const auto handle = names_.find(name);
+    return handle == no_handle ? none : of_handle_[handle].first;
+  }
+
+  EntryId find(RequestHandle handle) const {
+    const auto& name = names_[handle];
+    if (const auto exact = of_handle_[handle].first; exact != none) return exact;
+    if (!has_wildcard(name)) {
+      EntryId oldest = none;
+      for (const auto& posted : with_wildcards(name)) oldest = older(oldest, first_of(posted));
+      return oldest;
+    }
+    const auto first = [&](const List& list) {
+      auto id = list.first;
+      while (id != none && !fits(names_[entries_[id].handle], entries_[id].is_send, name))
+        id = entries_[id].in_order.after;
+      return id;
+    };
+    return older(first(named_), first(others_));
+  }
+
   void note_ended(EntryId id) { ++ended_early_[entries_[id].handle][entries_[id].is_send ? 1 : 0]; }
 
   const RequestNames& names_;
@@ -104,155 +237,6 @@ class Outstanding {
   std::size_t size_of_others_ = 0, ended_ = 0;
   std::uint64_t order_ = 0;
 };
-
-template <Entry::Links Entry::*links>
-void Outstanding::append(List& list, EntryId id) {
-  (entries_[id].*links) = {list.last, none};
-  (list.last == none ? list.first : (entries_[list.last].*links).after) = id;
-  list.last = id;
-}
-
-template <Entry::Links Entry::*links>
-void Outstanding::unlink(List& list, EntryId id) {
-  const auto [before, after] = entries_[id].*links;
-  (before == none ? list.first : (entries_[before].*links).after) = after;
-  (after == none ? list.last : (entries_[after].*links).before) = before;
-}
-
-void Outstanding::add(RequestHandle handle, bool is_send, bool named) {
-  if (ended_ > 0 && !named) end_for_certain(handle);
-  const auto id = entries_.add({handle, is_send, named, order_++});
-  append<&Entry::in_order>(named ? named_ : others_, id);
-  append<&Entry::of_handle>(of_handle_[handle], id);
-  size_of_others_ += named ? 0 : 1;
-}
-
-void Outstanding::remove(EntryId id) {
-  const auto& entry = entries_[id];
-  if (entry.ended > 0) {  // what is said of the older ones stays true of them
-    if (const auto before = entry.in_order.before; before != none)
-      entries_[before].ended += entry.ended;
-    else
-      ended_ -= entry.ended;
-  }
-  unlink<&Entry::in_order>(entry.named ? named_ : others_, id);
-  unlink<&Entry::of_handle>(of_handle_[entry.handle], id);
-  size_of_others_ -= entry.named ? 0 : 1;
-  entries_.remove(id);
-}
-
-/// A name that is posted again, while a request of that name may have been the one that a waitany took: it was.
-void Outstanding::end_for_certain(RequestHandle handle) {
-  EntryId said = none;
-  for (auto id = others_.last; id != none; id = entries_[id].in_order.before) {
-    if (entries_[id].ended > 0) said = id;
-    if (said == none || entries_[id].handle != handle) continue;
-    --entries_[said].ended;
-    --ended_;
-    note_ended(id);
-    remove(id);
-    return;
-  }
-}
-
-EntryId Outstanding::older(EntryId a, EntryId b) const {
-  if (a == none || b == none) return a == none ? b : a;
-  return entries_[a].order <= entries_[b].order ? a : b;
-}
-
-EntryId Outstanding::first_of(const RequestName& name) const {
-  const auto handle = names_.find(name);
-  return handle == no_handle ? none : of_handle_[handle].first;
-}
-
-EntryId Outstanding::find(RequestHandle handle) const {
-  const auto& name = names_[handle];
-  if (const auto exact = of_handle_[handle].first; exact != none) return exact;
-  if (!has_wildcard(name)) {
-    EntryId oldest = none;
-    for (const auto& posted : with_wildcards(name)) oldest = older(oldest, first_of(posted));
-    return oldest;
-  }
-  const auto first = [&](const List& list) {
-    auto id = list.first;
-    while (id != none && !fits(names_[entries_[id].handle], entries_[id].is_send, name))
-      id = entries_[id].in_order.after;
-    return id;
-  };
-  return older(first(named_), first(others_));
-}
-
-std::optional<RequestHandle> Outstanding::look_for(RequestHandle handle) const {
-  const auto id = find(handle);
-  return id == none ? std::nullopt : std::optional(entries_[id].handle);
-}
-
-std::optional<RequestHandle> Outstanding::take(RequestHandle handle) {
-  const auto id = find(handle);
-  if (id == none) return std::nullopt;
-  const auto found = entries_[id].handle;
-  remove(id);
-  return found;
-}
-
-std::optional<RequestHandle> Outstanding::take_ended(RequestHandle handle) {
-  const auto& name = names_[handle];
-  const auto take = [&](RequestHandle posted) {
-    for (const bool is_send : {false, true}) {
-      auto& count = ended_early_[posted][is_send ? 1 : 0];
-      if (count == 0 || !fits(names_[posted], is_send, name)) continue;
-      --count;
-      return true;
-    }
-    return false;
-  };
-  if (take(handle)) return handle;
-  if (has_wildcard(name)) {
-    for (RequestHandle posted = 0; posted < names_.size(); ++posted)
-      if (take(posted)) return posted;
-  } else {
-    for (const auto& other : with_wildcards(name))
-      if (const auto posted = names_.find(other); posted != no_handle && take(posted)) return posted;
-  }
-  return std::nullopt;
-}
-
-std::vector<RequestHandle> Outstanding::newest(std::size_t count) const {
-  std::vector<RequestHandle> handles;
-  std::size_t ended = 0, certain = 0;
-  for (auto id = others_.last; id != none && certain < count; id = entries_[id].in_order.before) {
-    ended += entries_[id].ended;
-    if (ended > 0)
-      --ended;
-    else
-      ++certain;
-    handles.push_back(entries_[id].handle);
-  }
-  std::reverse(handles.begin(), handles.end());
-  return handles;
-}
-
-std::vector<RequestHandle> Outstanding::take_newest(std::size_t count) {
-  auto handles = newest(count);
-  for (std::size_t i = 0; i < handles.size(); ++i) {
-    // What may have ended is among those that are taken.
-    ended_ -= entries_[others_.last].ended;
-    entries_[others_.last].ended = 0;
-    remove(others_.last);
-  }
-  return handles;
-}
-
-std::vector<RequestHandle> Outstanding::end_one_of(std::size_t count) {
-  auto handles = newest(count);
-  if (handles.empty()) return handles;
-  ++entries_[others_.last].ended;
-  if (++ended_ == size_of_others_) {  // all have
-    for (auto id = others_.first; id != none; id = entries_[id].in_order.after) note_ended(id);
-    take_newest(size_of_others_);
-  }
-  return handles;
-}
 
 /// Says of each posting operation whether a later wait names it: each wait names the last one before it of exactly its
 /// name that no other wait has.

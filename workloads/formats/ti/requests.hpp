@@ -2,10 +2,6 @@
 // The requests of TI traces. TI gives no handles: a wait names its request by sender, receiver and tag of the message,
 // a waitall or waitAny only says how many requests it is for. Here names become handles.
 
-#include <cstdint>
-#include <vector>
-
-#include "core/flat_map.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads::ti {

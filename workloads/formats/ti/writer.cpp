@@ -1,13 +1,11 @@
-#include <algorithm>
-#include <array>
-#include <deque>
 #include <unordered_map>
 
 #include "core/context.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/text.hpp"
+#include "workloads/formats/ti/actions.hpp"
 #include "workloads/formats/ti/requests.hpp"
-#include "workloads/program_code.hpp"
+#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -16,21 +14,6 @@ using ti::RequestName;
 using ti::RequestNames;
 
 constexpr int byte_type = 6;
-constexpr int undefined_rank = -333;
-
-int ti_rank(CommRank rank) {
-  return rank < 0 ? undefined_rank : rank;
-}
-int ti_tag(std::int32_t tag) {
-  return tag == any_tag ? -444 : tag;
-}
-
-std::string_view send_name(const Operation& op) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
-      {{"send", "isend"}, {"Ssend", "ISsend"}, {"bsend", "ibsend"}}};  // by mode
-  const auto& [blocking, other] = names[static_cast<std::size_t>(op.mode)];
-  return op.kind == OpKind::send ? blocking : other;
-}
 
 std::string counts_text(std::span<const std::uint64_t> counts, std::int32_t ranks) {
   std::string text;
@@ -42,9 +25,20 @@ std::string counts_text(std::span<const std::uint64_t> counts, std::int32_t rank
   core::fail_input("{} {}: the time-independent format cannot say that", to_string(op.kind), what);
 }
 
-/// The action and its arguments, without the rank in front. `name` is that of the request that is waited for.
-std::string action_text(const Operation& op, std::int32_t ranks, const RequestName& name) {
-  if (is_strand(op.kind) || op.kind == OpKind::join) fail_unsaid(op, "in a graph that no program can say");
+/// What stands for an argument of that role (ti::Action).
+std::string said_argument(const Operation& op, std::string_view role) {
+  if (role == "RECEIVER") return std::to_string(op.to < 0 ? ti::undefined_rank : op.to);
+  if (role == "SENDER") return std::to_string(op.from < 0 ? ti::undefined_rank : op.from);
+  if (role == "TAG") return std::to_string(op.tag == any_tag ? ti::undefined_tag : op.tag);
+  if (role == "ROOT") return std::to_string(op.root);
+  if (role.ends_with("COUNT")) return std::to_string(op.bytes);
+  if (role.ends_with("TYPE")) return std::to_string(byte_type);
+  return fmt::format("{}", op.amount);
+}
+
+/// The action and its arguments, without the rank in front.
+std::string action_text(const Operation& op, std::int32_t ranks) {
+  if (is_strand(op) || op.kind == OpKind::join) fail_unsaid(op, "in a graph that no program can say");
   if (is_collective(op.kind) && op.comm != world) fail_unsaid(op, "on a communicator that is not the world");
   if (is_collective(op.kind) && op.request != no_handle) fail_unsaid(op, "that does not block");
   const bool receives = op.kind == OpKind::irecv || op.kind == OpKind::sendrecv;
@@ -52,28 +46,9 @@ std::string action_text(const Operation& op, std::int32_t ranks, const RequestNa
     core::fail_input("{} from no process: the time-independent format would mean any process by that",
                      to_string(op.kind));
   switch (op.kind) {
-    case OpKind::compute:
-      return fmt::format("compute {}", op.amount);
-    case OpKind::sleep:
-      return fmt::format("sleep {}", op.amount);
-    case OpKind::send:
-    case OpKind::isend:
-      return fmt::format("{} {} {} {} {}", send_name(op), ti_rank(op.to), ti_tag(op.tag), op.bytes, byte_type);
-    case OpKind::recv:
-    case OpKind::irecv:
-      return fmt::format("{} {} {} {} {}", to_string(op.kind), ti_rank(op.from), ti_tag(op.tag), op.bytes, byte_type);
     case OpKind::sendrecv:
       if (op.tag != 0) core::fail_input("sendrecv with tag {}: the time-independent format has no tag there", op.tag);
-      return fmt::format("sendRecv {} {} {} {} {} {}", op.bytes, ti_rank(op.to), op.bytes, ti_rank(op.from), byte_type,
-                         byte_type);
-    case OpKind::wait:
-    case OpKind::test:
-      return fmt::format("{} {} {} {}", to_string(op.kind), ti_rank(name.sender), ti_rank(name.receiver),
-                         ti_tag(name.tag));
-    case OpKind::waitall:
-      return fmt::format("waitall {}", op.requests.size());
-    case OpKind::waitany:
-      return fmt::format("waitAny {}", op.requests.size());
+      break;
     case OpKind::send_init:
     case OpKind::recv_init:
     case OpKind::start:
@@ -81,29 +56,9 @@ std::string action_text(const Operation& op, std::int32_t ranks, const RequestNa
       fail_unsaid(op, "of a persistent request");
     case OpKind::waitsome:
       fail_unsaid(op, "for some requests");
-    case OpKind::compute_after:
-    case OpKind::send_after:
-    case OpKind::recv_after:
-    case OpKind::join:
     case OpKind::put:
     case OpKind::fence:
       fail_unsaid(op, "of one-sided communication");
-    case OpKind::barrier:
-      return "barrier";
-    case OpKind::bcast:
-      return fmt::format("bcast {} {} {}", op.bytes, op.root, byte_type);
-    case OpKind::reduce:
-      return fmt::format("reduce {} {} {} {}", op.bytes, op.amount, op.root, byte_type);
-    case OpKind::allreduce:
-    case OpKind::scan:
-    case OpKind::exscan:
-      return fmt::format("{} {} {} {}", to_string(op.kind), op.bytes, op.amount, byte_type);
-    case OpKind::gather:
-    case OpKind::scatter:
-      return fmt::format("{} {} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, op.root, byte_type, byte_type);
-    case OpKind::allgather:
-    case OpKind::alltoall:
-      return fmt::format("{} {} {} {} {}", to_string(op.kind), op.bytes, op.bytes, byte_type, byte_type);
     case OpKind::gatherv:
       return fmt::format("gatherv {}{} {} {} {}", op.bytes, counts_text(op.recv_counts, ranks), op.root, byte_type,
                          byte_type);
@@ -117,8 +72,13 @@ std::string action_text(const Operation& op, std::int32_t ranks, const RequestNa
                          counts_text(op.recv_counts, ranks), byte_type, byte_type);
     case OpKind::reduce_scatter:
       return fmt::format("reducescatter{} {} {}", counts_text(op.recv_counts, ranks), op.amount, byte_type);
+    default:
+      break;
   }
-  return "";
+  const auto& action = ti::action_of(op);
+  std::string text(action.name);
+  for (const auto role : action.roles) text += " " + said_argument(op, role);
+  return text;
 }
 
 /// The requests of a program as far as can be said without running it: by number, in the order of posting.
@@ -127,7 +87,7 @@ class PostedRequests {
   struct Request {
     std::uint64_t number;
     RequestName name;
-    bool may_have_ended = false;  ///< in a waitany
+    bool may_have_ended = false;  ///< whether a waitany may have ended it
   };
 
   /// The requests that an operation is for, by their numbers in ascending order.
@@ -229,19 +189,20 @@ class SaidProgram {
 
   /// The text of an action is made once: neither handles nor communicators are in it.
   void write_action(const Operation& op, const RequestName& name, core::OutputFile& file) {
-    const auto text = [&] {
-      return core::in_context(where(),
-                              [&] { return fmt::format("{} {}\n", rank_, action_text(op, trace_.ranks(), name)); });
-    };
-    if (!has_no_lists(op) || is_collective(op.kind)) return file.write(text());
     auto said = op;
-    said.comm = world;
-    said.request = no_handle;
     if (op.kind == OpKind::wait || op.kind == OpKind::test) {
       said.from = name.sender;
       said.to = name.receiver;
       said.tag = name.tag;
     }
+    if (op.kind == OpKind::waitall || op.kind == OpKind::waitany) said.bytes = op.requests.size();
+    const auto text = [&] {
+      return core::in_context(where(),
+                              [&] { return fmt::format("{} {}\n", rank_, action_text(said, trace_.ranks())); });
+    };
+    if (!has_no_lists(op) || is_collective(op.kind)) return file.write(text());
+    said.comm = world;
+    said.request = no_handle;
     const auto [number, is_new] = known_.number_of(said);
     if (is_new) texts_.push_back(text());
     file.write(texts_[number]);

@@ -1,6 +1,5 @@
 #include "workloads/generators/llm/layout.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace toroid::workloads::llm {
@@ -34,6 +33,7 @@ Communicator Layout::group(Rank rank, const std::vector<Axis>& axes) const {
 }
 
 Pass Pipeline::pass(std::int32_t stage, std::int32_t number) const {
+  if (forward_only_) return nth(true, number);
   const auto forwards = micro_batches_ * chunks_;
   // So many forward passes come before the first backward pass.
   const auto ahead = chunks_ == 1 ? stages_ - stage - 1 : 2 * (stages_ - stage - 1) + (chunks_ - 1) * stages_;

@@ -2,10 +2,7 @@
 // Which rank has which part of a model, and when: the axes of parallelism, in the order in which ranks are numbered
 // along them, and the order in which a stage of a pipeline does the forward and backward passes of its micro-batches.
 
-#include <array>
-#include <vector>
-
-#include "workloads/communicator.hpp"
+#include "toroid/workloads/trace.hpp"
 
 namespace toroid::workloads::llm {
 
@@ -48,16 +45,17 @@ struct Pass {
 class Pipeline {
  public:
   /// With several chunks the number of micro-batches must be a multiple of the number of stages.
-  Pipeline(std::int32_t stages, std::int32_t chunks, std::int32_t micro_batches)
-      : stages_(stages), chunks_(chunks), micro_batches_(micro_batches) {
+  Pipeline(std::int32_t stages, std::int32_t chunks, std::int32_t micro_batches, bool forward_only = false)
+      : stages_(stages), chunks_(chunks), micro_batches_(micro_batches), forward_only_(forward_only) {
     TOROID_ASSERT(chunks == 1 || micro_batches % stages == 0);
   }
 
   std::int32_t stages() const { return stages_; }
   std::int32_t chunks() const { return chunks_; }
   std::int32_t micro_batches() const { return micro_batches_; }
+  bool forward_only() const { return forward_only_; }
   /// The number of passes of a stage, forward and backward.
-  std::int32_t passes() const { return 2 * micro_batches_ * chunks_; }
+  std::int32_t passes() const { return (forward_only_ ? 1 : 2) * micro_batches_ * chunks_; }
   /// The `number`-th pass (0, 1, ...) of a stage.
   Pass pass(std::int32_t stage, std::int32_t number) const;
 
@@ -65,6 +63,7 @@ class Pipeline {
   Pass nth(bool forward, std::int32_t number) const;
 
   std::int32_t stages_, chunks_, micro_batches_;
+  bool forward_only_;
 };
 
 }  // namespace toroid::workloads::llm

@@ -1,6 +1,4 @@
-#include <algorithm>
-
-#include "workloads/generators/llm/models.hpp"
+#include "core/quantities.hpp"
 #include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads {
@@ -68,8 +66,31 @@ const core::Parameter<std::int32_t> micro_batch{"micro-batch", "sequences of a m
 const core::Parameter<bool> sequence_parallel{"sequence-parallel",
                                               "whether what the tensor ranks do alike is shared along the sequence",
                                               core::yes_or_no(), "yes"};
-const core::Parameter<bool> recompute{"recompute", "whether the backward pass computes the forward pass again",
-                                      core::yes_or_no(), "no"};
+const core::Parameter<Recompute> recompute{
+    "recompute",
+    "what the backward pass computes again: nothing (no), the attention's kernel, also the feed-forward part's first "
+    "matrices (mlp-in), or the whole layer with its collectives (full or yes)",
+    core::one_of<Recompute>({{"no", Recompute::nothing},
+                             {"attention", Recompute::attention},
+                             {"mlp-in", Recompute::first_matrices},
+                             {"full", Recompute::all},
+                             {"yes", Recompute::all}}),
+    "no"};
+const core::Parameter<Overlap> overlap{
+    "overlap", "collectives of tensor ranks beside the multiplication of what they gather, or also of what they sum",
+    core::one_of<Overlap>({{"none", Overlap::none}, {"gathers", Overlap::gathers}, {"all", Overlap::all}}), "none"};
+const core::Parameter<bool> causal{"attention", "to all tokens, or causal, to those before: half of the operations",
+                                   core::one_of<bool>({{"full", false}, {"causal", true}}), "full"};
+const core::Parameter<double> matmul_rate{
+    "matmul-rate",
+    "how many times as fast as bf16 the layers' matrices are multiplied: int8 or fp8; attention and "
+    "output stay",
+    core::real(0.01, 100), "1"};
+const core::Parameter<std::int64_t> evaluation{
+    "evaluation", "sequences evaluated behind the steps, forward only, in whole batches that are padded",
+    core::whole<std::int64_t>(0, 1'000'000'000), "0"};
+const core::Parameter<std::int32_t> evaluation_batch{"evaluation-batch", "sequences of a copy in a batch of evaluation",
+                                                     core::whole<std::int32_t>(1, 10'000), "1"};
 const core::Parameter<bool> frozen{"frozen", "whether weights stay as they are, as with LoRA: no gradients of theirs",
                                    core::yes_or_no(), "no"};
 const core::OptionalParameter<std::int32_t> fsdp{
@@ -92,6 +113,9 @@ const core::Parameter<std::uint64_t> number{"number", "bytes of a weight or an a
                                             core::whole<std::uint64_t>(1, 16), "2"};
 const core::Parameter<std::uint64_t> gradient{"gradient", "bytes of a gradient", core::whole<std::uint64_t>(1, 16),
                                               "4"};
+const core::Parameter<std::uint64_t> optimizer{
+    "optimizer", "bytes of a weight's state in the optimizer, its full precision included, for the memory",
+    core::whole<std::uint64_t>(0, 64), "12"};
 const core::Parameter<std::vector<Axis>> order{"order",
                                                "in which order ranks are numbered, the nearest first",
                                                {"tp, cp, dp and pp, in any order, such as tp-cp-dp-pp", parse_order},
@@ -113,10 +137,10 @@ Model model_of(const core::Arguments& arguments) {
     core::fail_input("'{}': {} experts for a token, expected at most {}", text, chosen.experts_per_token,
                      chosen.experts);
   const auto most_bytes = static_cast<double>(chosen.sequence) * static_cast<double>(chosen.hidden) *
-                          static_cast<double>(chosen.experts_per_token) * arguments[micro_batch] *
+                          static_cast<double>(chosen.experts_per_token) *
+                          std::max(arguments[micro_batch], arguments[evaluation_batch]) *
                           static_cast<double>(arguments[number]);
-  if (most_bytes >= 1e18)
-    core::fail_input("'{}': {} bytes of a micro-batch, expected less than 10^18", text, most_bytes);
+  if (most_bytes >= 1e18) core::fail_input("'{}': {} bytes of a batch, expected less than 10^18", text, most_bytes);
   const std::int64_t slices = arguments[tensor];
   chosen.vocabulary = (chosen.vocabulary + slices - 1) / slices * slices;
   return chosen;
@@ -173,10 +197,15 @@ Layout layout_of(const core::Arguments& arguments) {
 std::vector<core::AnyParameter> parameters() {
   std::vector<core::AnyParameter> all{configuration, model};
   for (const auto& size : sizes()) all.push_back(size.key);
-  all.insert(all.end(),
-             {tensor,    context, data, expert,  pipeline, chunks,    micro_batches, micro_batch, sequence_parallel,
-              recompute, frozen,  fsdp, reshard, prefetch, gradients, bucket,        number,      gradient,
-              order,     steps});
+  all.insert(all.end(), {tensor,        context,     data,
+                         expert,        pipeline,    chunks,
+                         micro_batches, micro_batch, sequence_parallel,
+                         recompute,     overlap,     causal,
+                         matmul_rate,   frozen,      fsdp,
+                         reshard,       prefetch,    gradients,
+                         bucket,        number,      gradient,
+                         optimizer,     evaluation,  evaluation_batch,
+                         order,         steps});
   return all;
 }
 
@@ -202,12 +231,18 @@ std::unique_ptr<Trace> make_training(const core::Arguments& given) {
             .steps = arguments[steps],
             .sequence_parallel = arguments[sequence_parallel] && arguments[tensor] > 1,
             .recompute = arguments[recompute],
+            .overlap = arguments[overlap],
+            .causal = arguments[causal],
+            .matmul_rate = arguments[matmul_rate],
             .frozen = arguments[frozen],
             .sharding = sharding_of(arguments),
             .scattered_gradients = arguments[gradients].value_or(false),
             .bucket = arguments[bucket].value_or(usual_bucket),
             .number_bytes = arguments[number],
-            .gradient_bytes = arguments[gradient]});
+            .gradient_bytes = arguments[gradient],
+            .optimizer_bytes = arguments[optimizer],
+            .published_layers = arguments[model].layers,
+            .evaluation = {arguments[evaluation], arguments[evaluation_batch]}});
 }
 
 }  // namespace

@@ -1,18 +1,21 @@
 #include "workloads/generators/llm/models.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <initializer_list>
 
-#include "core/parameter.hpp"
-#include "core/text.hpp"
+#include "toroid/core/parameter.hpp"
 
 namespace toroid::workloads::llm {
 namespace {
 
-constexpr std::string_view narayanan = "Narayanan et al. 2021, Table 1";
 constexpr std::string_view korthikanti = "Korthikanti et al. 2022, Table 3";
 constexpr std::string_view llama3 = "Grattafiori et al. 2024, Table 4";
+
+Configuration narayanan(std::string_view model, int tensor, int pipeline, int data, int micro_batches) {
+  return {"Narayanan et al. 2021, Table 1",
+          fmt::format("model={},tensor={},pipeline={},data={},micro-batches={},sequence-parallel=no", model, tensor,
+                      pipeline, data, micro_batches)};
+}
 
 /// The product of the values of such keys; a key that is not given counts as 1.
 std::int64_t product(std::string_view keys, std::initializer_list<std::string_view> names) {
@@ -25,8 +28,17 @@ std::int64_t product(std::string_view keys, std::initializer_list<std::string_vi
 }  // namespace
 
 std::int64_t Model::weights() const {
-  const auto layer = attention_weights() + experts * expert_weights() + router_weights();
+  const auto layer = dense_weights() + (experts > 1 ? experts * expert_weights() : 0);
   return layers * layer + (tied ? 1 : 2) * vocabulary_weights();
+}
+
+double Model::attended(bool causal) const {
+  const auto all = static_cast<double>(sequence);
+  if (!causal) return all;
+  const double before = all / 2;
+  if (window == 0) return before;
+  const double of_windows = 1 - 1 / static_cast<double>(whole_each);
+  return before - of_windows * std::max(before - static_cast<double>(window), 0.0);
 }
 
 const std::vector<std::pair<std::string_view, Model>>& models() {
@@ -53,7 +65,17 @@ const std::vector<std::pair<std::string_view, Model>>& models() {
       {"llama3-70b", {80, 8192, 64, 8, 28672, true, 128256, false, 8192}},
       {"llama3-405b", {126, 16384, 128, 8, 53248, true, 128256, false, 8192}},
       {"mixtral-8x7b", {32, 4096, 32, 8, 14336, true, 32000, false, 8192, 8, 2}},
-      {"mixtral-8x22b", {56, 6144, 48, 8, 16384, true, 32768, false, 8192, 8, 2}}};
+      {"mixtral-8x22b", {56, 6144, 48, 8, 16384, true, 32768, false, 8192, 8, 2}},
+      {"gemma3-12b", {48, 3840, 16, 8, 15360, true, 262144, true, 8192, 1, 1, 256, false, 1024, 6}},
+      // Layers that attend to all have wider heads, and fewer of keys, which are counted as the others' here.
+      {"gemma4-26b", {30, 2816, 16, 8, 704, true, 262144, true, 4096, 128, 8, 256, false, 1024, 6, 3}},
+      {"gemma4-31b", {60, 5376, 32, 16, 21504, true, 262144, true, 8192, 1, 1, 256, false, 1024, 6}},
+      // Three layers without experts, of which each token meets as many weights, are counted as the others.
+      {"deepseek-v3",
+       {61, 7168, 128, 128, 2048, true, 129280, false, 4096, 256, 8, 128, false, 0, 1, 1,
+        7168 * (1536 + 512 + 64) + 128 * (1536 * 192 + 512 * 256), 192}},
+      {"qwen3-235b-a22b", {94, 4096, 64, 4, 1536, true, 151936, false, 4096, 128, 8, 128}},
+      {"gpt-oss-120b", {36, 2880, 64, 8, 2880, true, 201088, false, 8192, 128, 4, 64, false, 128, 2}}};
   return all;
 }
 
@@ -69,22 +91,16 @@ const std::vector<std::pair<std::string_view, Configuration>>& configurations() 
   static const std::vector<std::pair<std::string_view, Configuration>> all{
       // D. Narayanan et al., Efficient large-scale language model training on GPU clusters using Megatron-LM (SC 2021),
       // Table 1. Micro-batches are the batch over the copies, for micro-batches of one sequence.
-      {"narayanan-1.7b",
-       {narayanan, "model=gpt-1.7b,tensor=1,pipeline=1,data=32,micro-batches=16,sequence-parallel=no"}},
-      {"narayanan-3.6b",
-       {narayanan, "model=gpt-3.6b,tensor=2,pipeline=1,data=32,micro-batches=16,sequence-parallel=no"}},
-      {"narayanan-7.5b",
-       {narayanan, "model=gpt-7.5b,tensor=4,pipeline=1,data=32,micro-batches=16,sequence-parallel=no"}},
-      {"narayanan-18b", {narayanan, "model=gpt-18b,tensor=8,pipeline=1,data=32,micro-batches=32,sequence-parallel=no"}},
-      {"narayanan-39b", {narayanan, "model=gpt-39b,tensor=8,pipeline=2,data=32,micro-batches=48,sequence-parallel=no"}},
-      {"narayanan-76b", {narayanan, "model=gpt-76b,tensor=8,pipeline=4,data=32,micro-batches=56,sequence-parallel=no"}},
-      {"narayanan-146b",
-       {narayanan, "model=gpt-146b,tensor=8,pipeline=8,data=24,micro-batches=96,sequence-parallel=no"}},
-      {"narayanan-310b",
-       {narayanan, "model=gpt-310b,tensor=8,pipeline=16,data=15,micro-batches=144,sequence-parallel=no"}},
-      {"narayanan-530b",
-       {narayanan, "model=gpt-530b,tensor=8,pipeline=35,data=9,micro-batches=280,sequence-parallel=no"}},
-      {"narayanan-1t", {narayanan, "model=gpt-1t,tensor=8,pipeline=64,data=6,micro-batches=512,sequence-parallel=no"}},
+      {"narayanan-1.7b", narayanan("gpt-1.7b", 1, 1, 32, 16)},
+      {"narayanan-3.6b", narayanan("gpt-3.6b", 2, 1, 32, 16)},
+      {"narayanan-7.5b", narayanan("gpt-7.5b", 4, 1, 32, 16)},
+      {"narayanan-18b", narayanan("gpt-18b", 8, 1, 32, 32)},
+      {"narayanan-39b", narayanan("gpt-39b", 8, 2, 32, 48)},
+      {"narayanan-76b", narayanan("gpt-76b", 8, 4, 32, 56)},
+      {"narayanan-146b", narayanan("gpt-146b", 8, 8, 24, 96)},
+      {"narayanan-310b", narayanan("gpt-310b", 8, 16, 15, 144)},
+      {"narayanan-530b", narayanan("gpt-530b", 8, 35, 9, 280)},
+      {"narayanan-1t", narayanan("gpt-1t", 8, 64, 6, 512)},
       // V. Korthikanti et al., Reducing activation recomputation in large transformer models (2022), Table 3.
       {"korthikanti-22b", {korthikanti, "model=gpt-22b,tensor=8,pipeline=1,data=1,micro-batches=1,micro-batch=4"}},
       {"korthikanti-175b", {korthikanti, "model=gpt3-175b,tensor=8,pipeline=8,chunks=3,data=1,micro-batches=64"}},

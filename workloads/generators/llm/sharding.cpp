@@ -1,9 +1,6 @@
 // Weights and gradients that are sharded over the copies, as PyTorch FSDP has them: the weights of a layer are gathered
 // before it is computed, in both passes, and its gradients are summed and scattered behind its backward pass.
 
-#include <algorithm>
-#include <array>
-
 #include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads::llm {

@@ -5,15 +5,43 @@ namespace {
 
 constexpr RequestHandle pass_requests = 0;  ///< two, for passes in turn
 constexpr RequestHandle ring_receive = 2, ring_send = 3;
+constexpr RequestHandle tensor_gather = 4, tensor_sum = 5;
+
+/// The groups in their order: what they are for, in the words of the keys where there is one, and the axes along which
+/// their members differ.
+const std::array<std::pair<std::string_view, std::vector<Axis>>, group_count> groups{
+    {{"tensor", {Axis::tensor}},
+     {"context", {Axis::context}},
+     {"expert", {Axis::expert}},
+     {"pipeline", {Axis::stage}},
+     {"data", {Axis::context, Axis::expert, Axis::copy}},
+     {"data", {Axis::context, Axis::copy}},
+     {"data", {Axis::replica}},
+     {"vocabulary", {}}}};
 
 /// What a rank has of a layer.
 Weights layer_weights(const Setup& setup) {
   const auto& model = setup.model;
   const auto slices = setup.layout.size(Axis::tensor);
-  const bool has_experts = model.experts > 1;
-  const auto dense = model.attention_weights() + (has_experts ? model.router_weights() : model.expert_weights());
-  const auto experts = has_experts ? model.experts / setup.layout.size(Axis::expert) * model.expert_weights() : 0;
-  return {static_cast<std::uint64_t>(dense / slices), static_cast<std::uint64_t>(experts / slices)};
+  const auto experts = model.experts > 1 ? model.experts / setup.layout.size(Axis::expert) * model.expert_weights() : 0;
+  return {static_cast<std::uint64_t>(model.dense_weights() / slices), static_cast<std::uint64_t>(experts / slices)};
+}
+
+double copies(const Layout& layout) {
+  return static_cast<double>(layout.size(Axis::expert)) * layout.size(Axis::copy) * layout.size(Axis::replica);
+}
+
+/// The passes of an evaluation: steps without a backward pass, and so without gradients.
+Setup evaluation_of(Setup setup) {
+  const auto& pipeline = setup.pipeline;
+  const auto micro_batches = pipeline.chunks() > 1 ? pipeline.stages() : 1;
+  const double batch = copies(setup.layout) * setup.evaluation.batch * micro_batches;
+  setup.pipeline = {pipeline.stages(), pipeline.chunks(), micro_batches, true};
+  setup.micro_batch = setup.evaluation.batch;
+  setup.steps = static_cast<std::int32_t>(std::ceil(static_cast<double>(setup.evaluation.sequences) / batch));
+  setup.frozen = true;
+  setup.evaluation = {};
+  return setup;
 }
 
 }  // namespace
@@ -35,13 +63,8 @@ Training::Training(const Setup& setup)
       reductions_(static_cast<std::size_t>(links())),
       gathers_(static_cast<std::size_t>(links())),
       in_flight_(static_cast<std::size_t>(setup.pipeline.stages())) {
-  add_groups(Group::tensor, {Axis::tensor});
-  add_groups(Group::context, {Axis::context});
-  add_groups(Group::experts, {Axis::expert});
-  add_groups(Group::stages, {Axis::stage});
-  add_groups(Group::weights, {Axis::context, Axis::expert, Axis::copy});
-  add_groups(Group::expert_weights, {Axis::context, Axis::copy});
-  add_groups(Group::replicas, {Axis::replica});
+  for (std::size_t group = 0; group < group_count; ++group)
+    if (!groups[group].second.empty()) add_groups(static_cast<Group>(group), groups[group].second);
   if (setup_.model.tied && setup_.pipeline.stages() > 2) {
     // The two ends of the pipeline, which both have the matrix of the vocabulary.
     auto& ends = comms_[static_cast<std::size_t>(Group::vocabulary)];
@@ -60,6 +83,7 @@ Training::Training(const Setup& setup)
     plan_reductions(l);
     if (setup_.sharding) plan_gathers(l);
   }
+  if (setup.evaluation.sequences > 0) evaluation_ = std::make_unique<Training>(evaluation_of(setup));
 }
 
 void Training::add_groups(Group group, const std::vector<Axis>& axes) {
@@ -79,41 +103,29 @@ CommId Training::add_group(Group group, Communicator members) {
   return add_communicator(std::move(members));
 }
 
-/// The words are those of the keys, where there is one.
 std::string_view Training::purpose(CommId comm) const {
   if (comm == world) return "norm";
-  switch (groups_.at(comm.index() - 1)) {
-    case Group::tensor:
-      return "tensor";
-    case Group::context:
-      return "context";
-    case Group::experts:
-      return "expert";
-    case Group::stages:
-      return "pipeline";
-    case Group::weights:
-    case Group::expert_weights:
-      return setup_.sharding ? "fsdp" : "data";
-    case Group::replicas:
-      return "data";
-    case Group::vocabulary:
-      return "vocabulary";
-  }
-  return {};
+  const auto group = groups_.at(comm.index() - 1);
+  if (setup_.sharding && (group == Group::weights || group == Group::expert_weights)) return "fsdp";
+  return groups[static_cast<std::size_t>(group)].first;
 }
 
 std::optional<TrainingWork> Training::training() const {
   const auto& model = setup_.model;
-  const double sequences = static_cast<double>(setup_.steps) * setup_.pipeline.micro_batches() * setup_.micro_batch *
-                           setup_.layout.size(Axis::expert) * setup_.layout.size(Axis::copy) *
-                           setup_.layout.size(Axis::replica);
-  const double tokens = sequences * static_cast<double>(model.sequence);
-  const double attention = 4.0 * static_cast<double>(model.query_width()) * static_cast<double>(model.sequence);
-  const double weights = 2.0 * static_cast<double>(model.attention_weights() + model.met_weights());
-  const double of_token =
-      (1 + backward_share()) * (static_cast<double>(model.layers) * weights + model.output_flops()) +
-      3 * static_cast<double>(model.layers) * attention;
-  return TrainingWork{tokens, tokens * of_token};
+  const double sequences =
+      static_cast<double>(setup_.steps) * setup_.pipeline.micro_batches() * setup_.micro_batch * copies(setup_.layout);
+  const double layers = static_cast<double>(model.layers), sequence = static_cast<double>(model.sequence);
+  const double attention = layers * attention_flops();
+  const double weights =
+      2.0 * layers * static_cast<double>(model.attention_weights() + model.met_weights()) + model.output_flops();
+  const double evaluated = static_cast<double>(setup_.evaluation.sequences);
+  return TrainingWork{.tokens = sequences * sequence,
+                      .flops = sequences * sequence * ((1 + backward_share()) * weights + 3 * attention) +
+                               evaluated * sequence * (weights + attention),
+                      .attention = setup_.causal ? "causal" : "full",
+                      .layers = model.layers,
+                      .published = setup_.published_layers,
+                      .memory = memory()};
 }
 
 /// The backward pass goes from the last layer to the first: part 0 is what comes behind the layers, parts 1, 2, ... are
@@ -147,7 +159,7 @@ void Training::plan_reductions(std::int32_t link) {
 
 bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
   const auto parts = parts_of_pass(), in_step = steps_of_training_step();
-  if (step / in_step >= static_cast<std::uint64_t>(setup_.steps)) return false;
+  if (step >= all_steps()) return evaluation_ && evaluation_->step(rank, step - all_steps(), out);
   const auto at = step % in_step;
   if (at == in_step - 1) {
     finish_step(rank, out);
@@ -201,42 +213,85 @@ void Training::after_layers(Rank rank, const Pass& pass, Out& out) const {
   if (!pass.forward && at == 0 && setup_.sequence_parallel) gather_activations(rank, 1, out);
 }
 
+/// Multiplies what the rank has of each token by so many weights of a layer, of all ranks of the tensor group.
+void Training::multiply(double weights, Out& out) const {
+  compute(2.0 * weights * tokens_ / setup_.layout.size(Axis::tensor) / setup_.matmul_rate, out);
+}
+
+/// With sequence parallelism the input is gathered first, or beside its multiplication.
+void Training::gather_and_multiply(Rank rank, std::uint64_t scale, double weights, Out& out) const {
+  const bool at_once = setup_.overlap != Overlap::none && setup_.sequence_parallel;
+  if (setup_.sequence_parallel) gather_activations(rank, scale, out, at_once ? tensor_gather : no_handle);
+  multiply(weights, out);
+  if (at_once) out.push_back({.kind = OpKind::wait, .request = tensor_gather});
+}
+
+void Training::multiply_and_sum(Rank rank, std::uint64_t scale, double weights, Out& out) const {
+  const bool at_once = setup_.overlap == Overlap::all && is_shared(rank, Group::tensor);
+  if (at_once) sum_activations(rank, scale, out, tensor_sum);
+  multiply(weights, out);
+  if (at_once)
+    out.push_back({.kind = OpKind::wait, .request = tensor_sum});
+  else
+    sum_activations(rank, scale, out);
+}
+
+/// Without overlap it does not matter which multiplication stands where between two collectives: one has all.
 void Training::forward_layer(Rank rank, Out& out) const {
-  const auto slices = setup_.layout.size(Axis::tensor);
-  if (setup_.sequence_parallel) gather_activations(rank, 1, out);
-  compute(2.0 * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
+  const auto& model = setup_.model;
+  const auto copies = static_cast<std::uint64_t>(model.experts_per_token);
+  const auto split = [&](std::int64_t in, std::int64_t behind) {
+    return setup_.overlap == Overlap::none ? std::pair(static_cast<double>(in + behind), 0.0)
+                                           : std::pair(static_cast<double>(in), static_cast<double>(behind));
+  };
+  const auto [attention_in, attention_out] = split(model.attention_in_weights(), model.attention_out_weights());
+  const auto [met_in, met_out] = split(model.met_in_weights(), model.met_out_weights());
+  gather_and_multiply(rank, 1, attention_in, out);
   attend(rank, true, out);
-  const auto copies = static_cast<std::uint64_t>(setup_.model.experts_per_token);
-  if (!setup_.model.parallel) {
-    sum_activations(rank, 1, out);
+  if (model.parallel) {
+    multiply(attention_out + met_in, out);
+  } else {
+    multiply_and_sum(rank, 1, attention_out, out);
     exchange_tokens(rank, out);
-    if (setup_.sequence_parallel) gather_activations(rank, copies, out);
+    gather_and_multiply(rank, copies, met_in, out);
   }
-  compute(2.0 * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
-  sum_activations(rank, copies, out);
+  multiply_and_sum(rank, copies, met_out, out);
   exchange_tokens(rank, out);
 }
 
 /// The backward pass of a layer. With sequence parallelism a block's input, of which only a part was kept, is gathered
-/// again, besides the gradient of its output.
+/// again, besides the gradient of its output: the one is multiplied for the gradients of weights, the other one first,
+/// by the block's last matrix.
 void Training::backward_layer(Rank rank, Out& out) const {
-  if (setup_.recompute) forward_layer(rank, out);
-  const auto slices = setup_.layout.size(Axis::tensor);
-  const auto copies = static_cast<std::uint64_t>(setup_.model.experts_per_token);
-  const auto gather_both = [&](std::uint64_t scale) {
-    for (int i = 0; i < 2 && setup_.sequence_parallel; ++i) gather_activations(rank, scale, out);
+  if (setup_.recompute == Recompute::all) forward_layer(rank, out);
+  const auto& model = setup_.model;
+  const auto copies = static_cast<std::uint64_t>(model.experts_per_token);
+  const double share = backward_share();
+  // What is multiplied beside the gather of the gradient, beside that of the input, and beside the sum.
+  const auto split = [&](std::int64_t in, std::int64_t behind) {
+    const auto first = static_cast<double>(in), last = static_cast<double>(behind);
+    return setup_.overlap == Overlap::none ? std::array{0.0, 0.0, share * (first + last)}
+                                           : std::array{share * last, (share - 1) * first, first};
   };
+  const auto met = split(model.met_in_weights(), model.met_out_weights());
+  const auto attention = split(model.attention_in_weights(), model.attention_out_weights());
   exchange_tokens(rank, out);
-  gather_both(copies);
-  compute(2 * backward_share() * static_cast<double>(setup_.model.met_weights()) * tokens_ / slices, out);
-  if (!setup_.model.parallel) {
-    sum_activations(rank, copies, out);
+  gather_and_multiply(rank, copies, met[0], out);
+  gather_and_multiply(rank, copies, met[1], out);
+  if (setup_.recompute == Recompute::first_matrices) multiply(static_cast<double>(model.met_in_weights()), out);
+  if (model.parallel) {
+    multiply(met[2] + attention[0], out);
+  } else {
+    multiply_and_sum(rank, copies, met[2], out);
     exchange_tokens(rank, out);
-    gather_both(1);
+    gather_and_multiply(rank, 1, attention[0], out);
+    gather_and_multiply(rank, 1, attention[1], out);
   }
+  if (setup_.recompute == Recompute::first_matrices || setup_.recompute == Recompute::attention)
+    attend(rank, true, out);
   attend(rank, false, out);
-  compute(2 * backward_share() * static_cast<double>(setup_.model.attention_weights()) * tokens_ / slices, out);
-  sum_activations(rank, 1, out);
+  if (model.parallel) multiply(attention[1], out);
+  multiply_and_sum(rank, 1, attention[2], out);
 }
 
 /// All gradients are there; then the copies of the matrix of the vocabulary, the norm, and the new weights.
@@ -275,12 +330,11 @@ void Training::send(Rank rank, const Pass& pass, Out& out) const {
   const auto at = link(rank, pass);
   if (at == (pass.forward ? links() - 1 : 0) || setup_.pipeline.stages() == 1) return;
   const auto to = pass.forward ? at + 1 : at - 1;
-  const auto slices = setup_.sequence_parallel ? static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor)) : 1;
   out.push_back({.kind = OpKind::isend,
                  .comm = comm(rank, Group::stages),
                  .to = to % setup_.pipeline.stages(),
                  .tag = 2 * (pass.micro_batch * links() + to) + (pass.forward ? 0 : 1),
-                 .bytes = activations_ / slices});
+                 .bytes = activations_ / sequence_parts()});
 }
 
 void Training::post_receive(Rank rank, std::int32_t number, Out& out) const {
@@ -288,13 +342,12 @@ void Training::post_receive(Rank rank, std::int32_t number, Out& out) const {
   const auto at = link(rank, pass);
   if (at == (pass.forward ? 0 : links() - 1) || setup_.pipeline.stages() == 1) return;
   const auto from = (pass.forward ? at - 1 : at + 1) % setup_.pipeline.stages();
-  const auto slices = setup_.sequence_parallel ? static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor)) : 1;
   out.push_back({.kind = OpKind::irecv,
                  .comm = comm(rank, Group::stages),
                  .from = from,
                  .tag = 2 * (pass.micro_batch * links() + at) + (pass.forward ? 0 : 1),
                  .request = pass_requests + static_cast<RequestHandle>(number % 2),
-                 .bytes = activations_ / slices});
+                 .bytes = activations_ / sequence_parts()});
 }
 
 void Training::collective(Rank rank, Group group, OpKind kind, std::uint64_t bytes, Out& out,
@@ -304,25 +357,22 @@ void Training::collective(Rank rank, Group group, OpKind kind, std::uint64_t byt
 }
 
 /// Each rank of the tensor group has a part of the sequence, and gets all.
-void Training::gather_activations(Rank rank, std::uint64_t scale, Out& out) const {
-  const auto slices = static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor));
-  collective(rank, Group::tensor, OpKind::allgather, activations_ * scale / slices, out);
+void Training::gather_activations(Rank rank, std::uint64_t scale, Out& out, RequestHandle request) const {
+  collective(rank, Group::tensor, OpKind::allgather, activations_ * scale / slices(), out, request);
 }
 
 /// The ranks of the tensor group have summands, and get the sum: all of it, or each its part of the sequence.
-void Training::sum_activations(Rank rank, std::uint64_t scale, Out& out) const {
-  const auto slices = static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor));
+void Training::sum_activations(Rank rank, std::uint64_t scale, Out& out, RequestHandle request) const {
   if (setup_.sequence_parallel)
-    collective(rank, Group::tensor, OpKind::reduce_scatter, activations_ * scale / slices, out);
+    collective(rank, Group::tensor, OpKind::reduce_scatter, activations_ * scale / slices(), out, request);
   else
-    collective(rank, Group::tensor, OpKind::allreduce, activations_ * scale, out);
+    collective(rank, Group::tensor, OpKind::allreduce, activations_ * scale, out, request);
 }
 
 /// Each token goes to its experts, or back from them; all experts get as many.
 void Training::exchange_tokens(Rank rank, Out& out) const {
   if (setup_.model.experts == 1) return;
-  const auto slices = setup_.sequence_parallel ? setup_.layout.size(Axis::tensor) : 1;
-  const auto parts = static_cast<std::uint64_t>(slices) * static_cast<std::uint64_t>(setup_.layout.size(Axis::expert));
+  const auto parts = sequence_parts() * static_cast<std::uint64_t>(setup_.layout.size(Axis::expert));
   collective(rank, Group::experts, OpKind::alltoall,
              activations_ * static_cast<std::uint64_t>(setup_.model.experts_per_token) / parts, out);
 }
@@ -331,9 +381,7 @@ void Training::exchange_tokens(Rank rank, Out& out) const {
 /// their gradients, which go once more, home.
 void Training::attend(Rank rank, bool forward, Out& out) const {
   const auto parts = setup_.layout.size(Axis::context);
-  const auto flops = 4.0 * static_cast<double>(setup_.model.query_width()) *
-                     static_cast<double>(setup_.model.sequence) * tokens_ / setup_.layout.size(Axis::tensor) *
-                     (forward ? 1 : 2);
+  const auto flops = attention_flops() * tokens_ / setup_.layout.size(Axis::tensor) * (forward ? 1 : 2);
   for (std::int32_t part = 1; part < parts; ++part) rotate(rank, forward ? keys_ : 2 * keys_, flops / parts, out);
   compute(flops / parts, out);
   if (!forward && parts > 1) rotate(rank, keys_, 0, out);

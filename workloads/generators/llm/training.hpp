@@ -15,6 +15,20 @@ struct Sharding {
   bool reshard;        ///< gathered weights are given up after each pass; otherwise at the end of the step
 };
 
+/// What the backward pass of a layer computes again, instead of keeping it: nothing; the attention of the queries to
+/// the keys; that, and the feed-forward part's first matrices; all of the layer, with its collectives.
+enum class Recompute : std::uint8_t { nothing, attention, first_matrices, all };
+
+/// Which collectives of the tensor group go on beside a matrix's multiplication, as XLA's collective matmul has it:
+/// none; gathers beside the multiplication of what they gather; sums, too, beside that of what they sum.
+enum class Overlap : std::uint8_t { none, gathers, all };
+
+/// Sequences that are evaluated behind the steps, forward only: in whole batches, the last of which is padded.
+struct Evaluation {
+  std::int64_t sequences = 0;
+  std::int32_t batch = 1;  ///< sequences of a copy of the model
+};
+
 /// The parameters of a training.
 struct Setup {
   std::string name;
@@ -23,11 +37,17 @@ struct Setup {
   Pipeline pipeline;
   std::int32_t micro_batch;  ///< sequences
   std::int32_t steps;
-  bool sequence_parallel, recompute;
-  bool frozen;  ///< weights stay as they are: no gradients of theirs
+  bool sequence_parallel;
+  Recompute recompute;
+  Overlap overlap;
+  bool causal;         ///< attention to what comes before alone: half of the operations
+  double matmul_rate;  ///< how many times as fast as other operations matrices of layers are multiplied: int8, fp8
+  bool frozen;         ///< weights stay as they are: no gradients of theirs
   std::optional<Sharding> sharding;
   bool scattered_gradients;  ///< without sharding: whether gradients are scattered, and then new weights gathered
-  std::uint64_t bucket, number_bytes, gradient_bytes;
+  std::uint64_t bucket, number_bytes, gradient_bytes, optimizer_bytes;
+  std::int64_t published_layers;  ///< layers of the model by that name
+  Evaluation evaluation;
 };
 
 /// The kinds of communicators, by the axes along which their members differ.
@@ -38,7 +58,7 @@ constexpr std::size_t group_count = 8;
 using Weights = std::array<std::uint64_t, 2>;
 
 /// Handles of gathers begin here; two stay in use for each layer that is ahead. Handles of reductions follow.
-inline constexpr RequestHandle first_gather = 4;
+inline constexpr RequestHandle first_gather = 6;
 
 /// A gathering of weights that are sharded: a part of a pass waits for it.
 struct Gather {
@@ -62,19 +82,22 @@ class Training final : public GeneratedTrace {
   explicit Training(const Setup& setup);
 
   bool step(Rank rank, std::uint64_t step, std::vector<Operation>& out) const override;
-  Loop loop() const override {
-    const auto steps = steps_of_training_step();
-    return {0, static_cast<std::uint64_t>(setup_.steps) * steps, steps};
-  }
+  Loop loop() const override { return {0, all_steps(), steps_of_training_step()}; }
   CollectiveWorld collectives() const override { return CollectiveWorld::torus; }
   std::string_view purpose(CommId comm) const override;
-  /// The operations are those of A. Chowdhery and others, PaLM (2022), appendix B, with the attention of the whole
-  /// sequence.
+  /// The operations are those of A. Chowdhery and others, PaLM (2022), appendix B; those of sequences that are
+  /// evaluated count, without padding, and their tokens do not.
   std::optional<TrainingWork> training() const override;
 
  private:
   using Out = std::vector<Operation>;
 
+  TrainingMemory memory() const;
+  TrainingMemory memory_of_stage(std::int32_t stage) const;
+  double activations_of_layer(Recompute recompute) const;
+  double activations_at_once(bool is_last_stage) const;
+
+  std::uint64_t all_steps() const { return static_cast<std::uint64_t>(setup_.steps) * steps_of_training_step(); }
   std::uint64_t parts_of_pass() const { return static_cast<std::uint64_t>(most_layers_) + 2; }
   std::uint64_t steps_of_training_step() const {
     return static_cast<std::uint64_t>(setup_.pipeline.passes()) * parts_of_pass() + 1;
@@ -126,9 +149,16 @@ class Training final : public GeneratedTrace {
   void finish_scatters(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
   void finish_last_scatters(Rank rank, std::int32_t number, Out& out) const;
 
+  std::uint64_t slices() const { return static_cast<std::uint64_t>(setup_.layout.size(Axis::tensor)); }
+  /// How many parts a sequence has, one for each rank of a tensor group, between what these share.
+  std::uint64_t sequence_parts() const { return setup_.sequence_parallel ? slices() : 1; }
+
   /// The operations of a backward pass over those of its forward pass, for what multiplies weights: the gradients of
   /// the input, and those of the weights.
   double backward_share() const { return setup_.frozen ? 1 : 2; }
+
+  /// The operations of a token's attention in one layer, forwards.
+  double attention_flops() const { return setup_.model.flops_of_pair() * setup_.model.attended(setup_.causal); }
 
   // Operations.
   CommId comm(Rank rank, Group group) const { return comms_[static_cast<std::size_t>(group)][rank]; }
@@ -140,8 +170,11 @@ class Training final : public GeneratedTrace {
     const auto members = static_cast<std::uint64_t>(communicator(comm(rank, group)).size());
     return (count + members - 1) / members;
   }
-  void gather_activations(Rank rank, std::uint64_t scale, Out& out) const;
-  void sum_activations(Rank rank, std::uint64_t scale, Out& out) const;
+  void gather_activations(Rank rank, std::uint64_t scale, Out& out, RequestHandle request = no_handle) const;
+  void sum_activations(Rank rank, std::uint64_t scale, Out& out, RequestHandle request = no_handle) const;
+  void multiply(double weights, Out& out) const;
+  void gather_and_multiply(Rank rank, std::uint64_t scale, double weights, Out& out) const;
+  void multiply_and_sum(Rank rank, std::uint64_t scale, double weights, Out& out) const;
   void exchange_tokens(Rank rank, Out& out) const;
   void attend(Rank rank, bool forward, Out& out) const;
   void rotate(Rank rank, std::uint64_t bytes, double flops, Out& out) const;
@@ -162,6 +195,7 @@ class Training final : public GeneratedTrace {
   std::vector<std::array<std::vector<Gather>, 2>> gathers_;  ///< gathers of each link in backward and forward passes
   std::vector<std::vector<RequestHandle>> in_flight_;        ///< requests of all reductions, by stage
   std::int32_t most_layers_ = 0;                             ///< the most layers that a link has
+  std::unique_ptr<Training> evaluation_;                     ///< its passes, as steps of a training; null: none
 };
 
 }  // namespace toroid::workloads::llm

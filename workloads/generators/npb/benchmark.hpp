@@ -3,10 +3,6 @@
 // the iterations that are timed, an end. D. Bailey et al., The NAS Parallel Benchmarks, NAS Technical Reports
 // RNR-94-007 and 95-020.
 
-#include <array>
-#include <memory>
-#include <optional>
-
 #include "workloads/generators/iterated_trace.hpp"
 
 namespace toroid::workloads::npb {
@@ -30,12 +26,11 @@ class ByClass {
 
 /// The benchmark that a user asks for.
 struct Request {
-  std::string name;  ///< the name of the trace
   ProblemClass problem;
   std::int32_t ranks;
   std::optional<std::int32_t> iterations;  ///< how many iterations; none: all that the class has
   Scatter scatter;
-  core::Arguments costs;  ///< values of the keys of Kind::costs
+  core::Arguments costs;  ///< values of the keys of Kind::costs, in the spec that names the trace
 };
 
 /// A key of a benchmark: what a unit of some work takes, in flops. The defaults are nanoseconds of recorded runs
@@ -47,17 +42,29 @@ class Benchmark : public IteratedTrace {
  public:
   /// `iterations` are those that the benchmark times. Throws InputError when the request has more.
   Benchmark(const Request& request, std::int32_t iterations);
+
+ protected:
+  ProblemClass problem() const { return problem_; }
+
+ private:
+  ProblemClass problem_;
 };
 
 /// One of the benchmarks.
 struct Kind {
   std::string_view name, help;
-  std::string_view ranks;  ///< on how many ranks it runs, in words
+  std::string_view ranks;  ///< the numbers of ranks on which the benchmark runs, in words
   bool (*runs_on)(std::int32_t ranks, ProblemClass problem);
   std::unique_ptr<Trace> (*make)(const Request& request);
   /// What its computations are made of. A function, since a table of the kinds is made before all keys are.
   std::vector<core::AnyParameter> (*costs)();
 };
+
+/// The costs of a benchmark, as Kind::costs has them.
+template <const Cost&... costs>
+std::vector<core::AnyParameter> all_costs() {
+  return {costs...};
+}
 
 /// Makes a benchmark of type T.
 template <class T>

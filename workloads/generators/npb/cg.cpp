@@ -1,6 +1,3 @@
-#include <bit>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -25,17 +22,7 @@ const Cost exchange{"exchange", "what each exchange of messages takes besides", 
 /// next product needs.
 class ConjugateGradient final : public Benchmark {
  public:
-  explicit ConjugateGradient(const Request& request)
-      : Benchmark(request, sizes[request.problem].iterations),
-        size_(sizes[request.problem]),
-        stages_((std::bit_width(static_cast<std::uint32_t>(request.ranks))) / 2),
-        columns_(1 << stages_),
-        rows_(request.ranks / columns_),
-        setup_(request.costs[setup]),
-        matrix_row_(request.costs[matrix_row]),
-        nonzero_(request.costs[nonzero]),
-        element_(request.costs[element]),
-        exchange_(request.costs[exchange]) {}
+  explicit ConjugateGradient(const Request& request) : Benchmark(request, sizes[request.problem].iterations) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -115,10 +102,11 @@ class ConjugateGradient final : public Benchmark {
     return Rank(pairs * (me % rows_ * rows_ + me / rows_) + rank.value() % pairs);
   }
 
-  Size size_;
-  int stages_;  ///< stages of a sum over a row
-  std::int32_t columns_, rows_;
-  double setup_, matrix_row_, nonzero_, element_, exchange_;  ///< costs
+  Size size_ = sizes[problem()];
+  int stages_ = std::bit_width(static_cast<std::uint32_t>(ranks())) / 2;  ///< stages of a sum over a row
+  std::int32_t columns_ = 1 << stages_, rows_ = ranks() / columns_;
+  double setup_ = given(setup), matrix_row_ = given(matrix_row), nonzero_ = given(nonzero), element_ = given(element),
+         exchange_ = given(exchange);
 };
 
 }  // namespace
@@ -129,9 +117,7 @@ Kind cg_benchmark() {
           "a power of two",
           [](std::int32_t ranks, ProblemClass) { return std::has_single_bit(static_cast<std::uint32_t>(ranks)); },
           make<ConjugateGradient>,
-          [] {
-            return std::vector<core::AnyParameter>{setup, matrix_row, nonzero, element, exchange};
-          }};
+          all_costs<setup, matrix_row, nonzero, element, exchange>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,6 +1,3 @@
-#include <cmath>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -15,10 +12,7 @@ const Cost pair{"pair", "for each pair of random numbers", core::flops(), "14.2f
 /// Embarrassingly parallel: pairs of normally distributed random numbers, counted in ten rings.
 class EmbarrassinglyParallel final : public Benchmark {
  public:
-  explicit EmbarrassinglyParallel(const Request& request)
-      : Benchmark(request, 1),
-        setup_(request.costs[setup]),
-        pairs_(request.costs[pair] * std::ldexp(1.0, log_pairs[request.problem]) / request.ranks) {}
+  explicit EmbarrassinglyParallel(const Request& request) : Benchmark(request, 1) {}
 
  private:
   void begin(Rank, Script& script) const override {
@@ -34,7 +28,8 @@ class EmbarrassinglyParallel final : public Benchmark {
   }
   void finish(Rank, Script& script) const override { script.collective(OpKind::allreduce, word); }
 
-  double setup_, pairs_;  ///< flops of a rank
+  // Flops of a rank.
+  double setup_ = given(setup), pairs_ = given(pair) * std::ldexp(1.0, log_pairs[problem()]) / ranks();
 };
 
 }  // namespace
@@ -47,9 +42,7 @@ Kind ep_benchmark() {
             return ranks <= std::int64_t{1} << (log_pairs[problem] - log_batch);
           },
           make<EmbarrassinglyParallel>,
-          [] {
-            return std::vector<core::AnyParameter>{setup, pair};
-          }};
+          all_costs<setup, pair>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,8 +1,3 @@
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -26,17 +21,7 @@ const Cost fft{"fft", "a transform: for each point of a rank and doubling of the
 /// ranks).
 class FourierTransform : public Benchmark {
  public:
-  explicit FourierTransform(const Request& request)
-      : Benchmark(request, sizes[request.problem].iterations),
-        rows_(request.ranks > sizes[request.problem].z ? sizes[request.problem].z : 1),
-        columns_(request.ranks / rows_),
-        bytes_(complex * static_cast<std::uint64_t>(sizes[request.problem].points()) /
-               static_cast<std::uint64_t>(request.ranks)),
-        setup_(request.costs[setup] * sizes[request.problem].points() / request.ranks),
-        transform_(request.costs[fft] * sizes[request.problem].points() / request.ranks *
-                   std::log2(sizes[request.problem].points())) {
-    if (rows_ > 1) grid_ = add_grid(rows_, columns_);
-  }
+  explicit FourierTransform(const Request& request) : Benchmark(request, sizes[request.problem].iterations) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -51,7 +36,6 @@ class FourierTransform : public Benchmark {
     transform(rank, false, script);
     script.collective(OpKind::reduce, complex);  // a checksum
   }
-  void finish(Rank, Script&) const override {}
 
   /// The axes between transpositions have equal parts of the computation.
   void transform(Rank rank, bool forward, Script& script) const {
@@ -78,10 +62,14 @@ class FourierTransform : public Benchmark {
     script.add({.kind = OpKind::alltoall, .comm = comm, .bytes = bytes});
   }
 
-  std::int32_t rows_, columns_;
-  std::uint64_t bytes_;  ///< bytes of the field at each rank
-  CommGrid grid_;
-  double setup_, transform_;  ///< flops of a rank
+  Size size_ = sizes[problem()];
+  std::int32_t rows_ = ranks() > size_.z ? size_.z : 1, columns_ = ranks() / rows_;
+  /// Bytes of the field at each rank.
+  std::uint64_t bytes_ = complex * static_cast<std::uint64_t>(size_.points()) / static_cast<std::uint64_t>(ranks());
+  CommGrid grid_ = rows_ > 1 ? add_grid(rows_, columns_) : CommGrid();
+  // Flops of a rank.
+  double setup_ = given(setup) * size_.points() / ranks();
+  double transform_ = given(fft) * size_.points() / ranks() * std::log2(size_.points());
 };
 
 /// FT with messages in the place of all-to-alls: in step s each rank sends to the one s further on.
@@ -110,10 +98,6 @@ class PairwiseTransform final : public FourierTransform {
   }
 };
 
-std::vector<core::AnyParameter> all_costs() {
-  return {setup, fft};
-}
-
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   const auto& size = sizes[problem];
   return std::has_single_bit(static_cast<std::uint32_t>(ranks)) && ranks / size.z <= std::min(size.y, size.z);
@@ -124,13 +108,17 @@ constexpr std::string_view ranks_in_words = "a power of two up to the number of 
 }  // namespace
 
 Kind ft_benchmark() {
-  return {"ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>, all_costs};
+  return {
+      "ft", "NPB: 3-D fast Fourier transforms", ranks_in_words, runs_on, make<FourierTransform>, all_costs<setup, fft>};
 }
 
 Kind ft_pair_benchmark() {
-  return {
-      "ft-pair", "NPB: FT with pairwise messages for its all-to-alls", ranks_in_words, runs_on, make<PairwiseTransform>,
-      all_costs};
+  return {"ft-pair",
+          "NPB: FT with pairwise messages for its all-to-alls",
+          ranks_in_words,
+          runs_on,
+          make<PairwiseTransform>,
+          all_costs<setup, fft>};
 }
 
 }  // namespace toroid::workloads::npb

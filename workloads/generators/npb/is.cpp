@@ -1,8 +1,3 @@
-#include <bit>
-#include <cmath>
-#include <numeric>
-
-#include "core/quantities.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
@@ -35,7 +30,18 @@ class Random {
 /// rank gets as many buckets as it takes to have its part of all keys.
 class Distribution {
  public:
-  Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations);
+  Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
+      : size_(size),
+        ranks_(static_cast<std::size_t>(ranks)),
+        buckets_(std::size_t{1} << size.log_buckets),
+        in_bucket_(ranks_ * buckets_) {
+    fill_buckets();
+    for (std::int32_t iteration = 1; iteration <= iterations; ++iteration) {
+      alter_keys(iteration);
+      count();
+    }
+    in_bucket_ = {};  // all that was to be known of the keys
+  }
 
   /// Bytes to (from) each rank in iteration 1, 2, ...
   std::span<const std::uint64_t> sent(Rank rank, std::int32_t iteration) const { return sent_[row(rank, iteration)]; }
@@ -47,10 +53,61 @@ class Distribution {
   std::size_t row(Rank rank, std::int32_t iteration) const {
     return static_cast<std::size_t>(iteration - 1) * ranks_ + rank.index();
   }
-  void fill_buckets();
-  void alter_keys(std::int32_t iteration);
-  std::vector<std::size_t> owners() const;
-  void count();
+
+  /// A key is the mean of four random numbers; its leading bits are those of their sum.
+  void fill_buckets() {
+    Random random;
+    const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      auto* mine = &in_bucket_[rank * buckets_];
+      for (std::uint64_t key = 0; key < keys; ++key) {
+        std::uint64_t sum = 0;
+        for (int i = 0; i < 4; ++i) sum += random.next();
+        const auto bucket = static_cast<std::size_t>(sum >> (48 - size_.log_buckets));
+        ++mine[bucket];
+        if (rank == 0 && key <= 2 * most_iterations) first_keys_.push_back(bucket);
+      }
+    }
+  }
+
+  /// Iteration i sets key i of rank 0 to i, and key i + 10 to the greatest less i.
+  void alter_keys(std::int32_t iteration) {
+    const auto i = static_cast<std::size_t>(iteration);
+    const auto shift = size_.log_greatest - size_.log_buckets;
+    const auto alter = [&](std::size_t index, std::size_t key) {
+      --in_bucket_[first_keys_[index]];
+      first_keys_[index] = key >> shift;
+      ++in_bucket_[first_keys_[index]];
+    };
+    alter(i, i);
+    alter(i + most_iterations, (std::size_t{1} << size_.log_greatest) - i);
+  }
+
+  /// The rank that gets each bucket.
+  std::vector<std::size_t> owners() const {
+    const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
+    std::vector<std::size_t> owners(buckets_);
+    std::uint64_t sum = 0;
+    std::size_t owner = 0;
+    for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
+      owners[bucket] = owner;
+      for (std::size_t rank = 0; rank < ranks_; ++rank) sum += in_bucket_[rank * buckets_ + bucket];
+      if (sum >= (owner + 1) * keys && owner + 1 < ranks_) ++owner;
+    }
+    return owners;
+  }
+
+  void count() {
+    const auto owner = owners();
+    std::vector<std::vector<std::uint64_t>> sent(ranks_, std::vector<std::uint64_t>(ranks_)), received = sent;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      for (std::size_t bucket = 0; bucket < buckets_; ++bucket)
+        sent[rank][owner[bucket]] += integer * in_bucket_[rank * buckets_ + bucket];
+      for (std::size_t to = 0; to < ranks_; ++to) received[to][rank] = sent[rank][to];
+    }
+    for (auto& row : sent) sent_.push_back(rows_.keep(std::move(row)));
+    for (auto& row : received) received_.push_back(rows_.keep(std::move(row)));
+  }
 
   Size size_;
   std::size_t ranks_, buckets_;
@@ -61,87 +118,11 @@ class Distribution {
   std::vector<std::span<const std::uint64_t>> sent_, received_;  ///< bytes in each iteration, a row for each rank
 };
 
-Distribution::Distribution(const Size& size, std::int32_t ranks, std::int32_t iterations)
-    : size_(size),
-      ranks_(static_cast<std::size_t>(ranks)),
-      buckets_(std::size_t{1} << size.log_buckets),
-      in_bucket_(ranks_ * buckets_) {
-  fill_buckets();
-  for (std::int32_t iteration = 1; iteration <= iterations; ++iteration) {
-    alter_keys(iteration);
-    count();
-  }
-  in_bucket_ = {};  // all that was to be known of the keys
-}
-
-/// A key is the mean of four random numbers; its leading bits are those of their sum.
-void Distribution::fill_buckets() {
-  Random random;
-  const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    auto* mine = &in_bucket_[rank * buckets_];
-    for (std::uint64_t key = 0; key < keys; ++key) {
-      std::uint64_t sum = 0;
-      for (int i = 0; i < 4; ++i) sum += random.next();
-      const auto bucket = static_cast<std::size_t>(sum >> (48 - size_.log_buckets));
-      ++mine[bucket];
-      if (rank == 0 && key <= 2 * most_iterations) first_keys_.push_back(bucket);
-    }
-  }
-}
-
-/// Iteration i sets key i of rank 0 to i, and key i + 10 to the greatest less i.
-void Distribution::alter_keys(std::int32_t iteration) {
-  const auto i = static_cast<std::size_t>(iteration);
-  const auto shift = size_.log_greatest - size_.log_buckets;
-  const auto alter = [&](std::size_t index, std::size_t key) {
-    --in_bucket_[first_keys_[index]];
-    first_keys_[index] = key >> shift;
-    ++in_bucket_[first_keys_[index]];
-  };
-  alter(i, i);
-  alter(i + most_iterations, (std::size_t{1} << size_.log_greatest) - i);
-}
-
-/// The rank that gets each bucket.
-std::vector<std::size_t> Distribution::owners() const {
-  const auto keys = (std::uint64_t{1} << size_.log_keys) / ranks_;
-  std::vector<std::size_t> owners(buckets_);
-  std::uint64_t sum = 0;
-  std::size_t owner = 0;
-  for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
-    owners[bucket] = owner;
-    for (std::size_t rank = 0; rank < ranks_; ++rank) sum += in_bucket_[rank * buckets_ + bucket];
-    if (sum >= (owner + 1) * keys && owner + 1 < ranks_) ++owner;
-  }
-  return owners;
-}
-
-void Distribution::count() {
-  const auto owner = owners();
-  std::vector<std::vector<std::uint64_t>> sent(ranks_, std::vector<std::uint64_t>(ranks_)), received = sent;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    for (std::size_t bucket = 0; bucket < buckets_; ++bucket)
-      sent[rank][owner[bucket]] += integer * in_bucket_[rank * buckets_ + bucket];
-    for (std::size_t to = 0; to < ranks_; ++to) received[to][rank] = sent[rank][to];
-  }
-  for (auto& row : sent) sent_.push_back(rows_.keep(std::move(row)));
-  for (auto& row : received) received_.push_back(rows_.keep(std::move(row)));
-}
-
 /// Integer sort: ranks tell each other how many keys are in which bucket, and give each bucket to the rank that sorts
 /// it.
 class IntegerSort final : public Benchmark {
  public:
-  explicit IntegerSort(const Request& request)
-      : Benchmark(request, most_iterations),
-        keys_(std::ldexp(1.0, sizes[request.problem].log_keys) / request.ranks),
-        buckets_(std::uint64_t{1} << sizes[request.problem].log_buckets),
-        distribution_(sizes[request.problem], request.ranks, iterations()),
-        make_key_(request.costs[make_key]),
-        count_key_(request.costs[count_key]),
-        verify_key_(request.costs[verify_key]),
-        piece_(request.costs[piece]) {}
+  explicit IntegerSort(const Request& request) : Benchmark(request, most_iterations) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -184,10 +165,11 @@ class IntegerSort final : public Benchmark {
     return static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0})) / integer;
   }
 
-  double keys_;  ///< number of keys that a rank makes
-  std::uint64_t buckets_;
-  Distribution distribution_;
-  double make_key_, count_key_, verify_key_, piece_;  ///< costs
+  double keys_ = std::ldexp(1.0, sizes[problem()].log_keys) / ranks();  ///< number of keys that a rank makes
+  std::uint64_t buckets_ = std::uint64_t{1} << sizes[problem()].log_buckets;
+  Distribution distribution_{sizes[problem()], ranks(), iterations()};
+  double make_key_ = given(make_key), count_key_ = given(count_key), verify_key_ = given(verify_key),
+         piece_ = given(piece);
 };
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
@@ -198,12 +180,8 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 }  // namespace
 
 Kind is_benchmark() {
-  return {"is",
-          "NPB: integer sort",
-          "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
-          runs_on,
-          make<IntegerSort>,
-          [] { return std::vector<core::AnyParameter>{make_key, count_key, verify_key, piece}; }};
+  return {"is",    "NPB: integer sort", "a power of two up to 1024 (class S: up to 128; D: 4 and more)",
+          runs_on, make<IntegerSort>,   all_costs<make_key, count_key, verify_key, piece>};
 }
 
 }  // namespace toroid::workloads::npb

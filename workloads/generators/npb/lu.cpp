@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -21,21 +18,17 @@ const Cost piece{"piece", "what each piece of computation between messages takes
 const Cost message{"message", "what each message takes its sender, and in a sweep its receiver, besides", core::flops(),
                    "1.33kf"};
 
-/// Ranks along x and y: as square as possible, x at most twice y; nothing if there is no such grid.
-struct Grid {
-  std::int32_t x = 0, y = 0;
-
-  explicit Grid(std::int32_t ranks) {
-    for (std::int32_t n = 1; n * n <= ranks; ++n)
-      if (ranks % n == 0) y = n;
-    x = ranks / y;
-    if (x > 2 * y) x = y = 0;
-  }
-};
+/// Ranks along x and y: as square as possible; LU wants x to be at most twice y.
+std::vector<std::int32_t> grid_of(std::int32_t ranks) {
+  std::int32_t y = 1;
+  for (std::int32_t n = 2; n * n <= ranks; ++n)
+    if (ranks % n == 0) y = n;
+  return {ranks / y, y};
+}
 
 /// The points of a rank along an axis.
 struct Range {
-  std::int32_t first, count;  ///< in the whole grid, from 0
+  std::int32_t first, count;  ///< its first place in the whole grid, from 0, and how many there are
 
   /// The part of place `at` of `places`; the first ones have one more if it does not come out even.
   Range(std::int32_t points, std::int32_t places, std::int32_t at)
@@ -45,24 +38,22 @@ struct Range {
   bool has(std::int32_t point) const { return point >= first && point < first + count; }
 };
 
-constexpr CommRank nobody = no_process;
-
 /// Where a rank is.
 struct Place {
   Range x, y;
   CommRank north, south, west, east;  ///< before and after along x, before and after along y
 
-  Place(Rank rank, const Grid& grid, std::int32_t points)
-      : x(points, grid.x, rank.value() % grid.x),
-        y(points, grid.y, rank.value() / grid.x),
-        north(rank.value() % grid.x > 0 ? rank.value() - 1 : nobody),
-        south(rank.value() % grid.x + 1 < grid.x ? rank.value() + 1 : nobody),
-        west(rank.value() / grid.x > 0 ? rank.value() - grid.x : nobody),
-        east(rank.value() / grid.x + 1 < grid.y ? rank.value() + grid.x : nobody) {}
+  Place(Rank rank, const RankGrid& grid, std::int32_t points)
+      : x(points, grid.extent(0), grid.coordinate(rank, 0)),
+        y(points, grid.extent(1), grid.coordinate(rank, 1)),
+        north(grid.neighbour(rank, 0, -1)),
+        south(grid.neighbour(rank, 0, +1)),
+        west(grid.neighbour(rank, 1, -1)),
+        east(grid.neighbour(rank, 1, +1)) {}
 
   /// Points of the rank along x (y) without those at the boundary of the whole.
-  std::int32_t inner_x() const { return x.count - (north == nobody ? 1 : 0) - (south == nobody ? 1 : 0); }
-  std::int32_t inner_y() const { return y.count - (west == nobody ? 1 : 0) - (east == nobody ? 1 : 0); }
+  std::int32_t inner_x() const { return x.count - (north == no_process ? 1 : 0) - (south == no_process ? 1 : 0); }
+  std::int32_t inner_y() const { return y.count - (west == no_process ? 1 : 0) - (east == no_process ? 1 : 0); }
 };
 
 /// Messages are tagged with the side that they come from.
@@ -75,15 +66,7 @@ std::uint64_t bytes_of(std::int32_t numbers) {
 /// Lower-upper symmetric Gauss-Seidel: wave fronts run over a grid of ranks, plane after plane of points.
 class LowerUpper final : public Benchmark {
  public:
-  explicit LowerUpper(const Request& request)
-      : Benchmark(request, sizes[request.problem].iterations),
-        grid_(request.ranks),
-        points_(sizes[request.problem].points),
-        setup_(request.costs[setup]),
-        rhs_(request.costs[rhs]),
-        sweep_(request.costs[sweep]),
-        piece_(request.costs[piece]),
-        message_(request.costs[message]) {}
+  explicit LowerUpper(const Request& request) : Benchmark(request, sizes[request.problem].iterations) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -135,7 +118,7 @@ class LowerUpper final : public Benchmark {
     const auto planes = points_ - 2;
     for (const bool forward : {true, false}) {
       const auto before_x = forward ? p.north : p.south, before_y = forward ? p.west : p.east;
-      const int received = (before_x != nobody ? 1 : 0) + (before_y != nobody ? 1 : 0);
+      const int received = (before_x != no_process ? 1 : 0) + (before_y != no_process ? 1 : 0);
       for (std::int32_t plane = 0; plane < planes; ++plane) {
         receive(before_x, forward ? from_north : from_south, along_y, script);
         receive(before_y, forward ? from_west : from_east, along_x, script);
@@ -163,21 +146,21 @@ class LowerUpper final : public Benchmark {
 
   /// Sends one way what comes the same way.
   void shift(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
-    if (from != nobody) script.irecv(from, tag, bytes, 0);
+    if (from != no_process) script.irecv(from, tag, bytes, 0);
     send(to, tag, bytes, script);
-    if (from != nobody) script.wait(0);
+    if (from != no_process) script.wait(0);
   }
   static void receive(CommRank from, std::int32_t tag, std::uint64_t bytes, Script& script) {
-    if (from != nobody) script.recv(from, tag, bytes);
+    if (from != no_process) script.recv(from, tag, bytes);
   }
   void send(CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
-    if (to == nobody) return;
+    if (to == no_process) return;
     script.send(to, tag, bytes);
     script.compute(message_);
   }
   /// Receives from one side, then sends to the other.
   void relay(CommRank from, CommRank to, std::int32_t tag, std::uint64_t bytes, Script& script) const {
-    if (from != nobody) {
+    if (from != no_process) {
       script.irecv(from, tag, bytes, 0);
       script.wait(0);
     }
@@ -198,17 +181,18 @@ class LowerUpper final : public Benchmark {
     script.collective(OpKind::allreduce, word);
   }
 
-  Grid grid_;
-  std::int32_t points_;
-  double setup_, rhs_, sweep_, piece_, message_;  ///< costs
+  RankGrid grid_{grid_of(ranks())};
+  std::int32_t points_ = sizes[problem()].points;
+  double setup_ = given(setup), rhs_ = given(rhs), sweep_ = given(sweep), piece_ = given(piece),
+         message_ = given(message);
 };
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
   // x is the square root of the ranks at least, which tells most numbers that are too large without a search.
   const std::int64_t most_x = sizes[problem].points / least_points;
   if (ranks > most_x * most_x) return false;
-  const Grid grid(ranks);
-  return grid.x > 0 && sizes[problem].points / grid.x >= least_points;
+  const auto grid = grid_of(ranks);
+  return grid[0] <= 2 * grid[1] && sizes[problem].points / grid[0] >= least_points;
 }
 
 }  // namespace
@@ -219,9 +203,7 @@ Kind lu_benchmark() {
           "x times y ranks, y <= x <= 2 y, each with at least 3 points along an axis",
           runs_on,
           make<LowerUpper>,
-          [] {
-            return std::vector<core::AnyParameter>{setup, rhs, sweep, piece, message};
-          }};
+          all_costs<setup, rhs, sweep, piece, message>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <bit>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -12,16 +8,15 @@ struct Size {
 };
 constexpr ByClass<Size> sizes(Size{5, 4}, Size{7, 4}, Size{8, 4}, Size{8, 20}, Size{9, 20}, Size{10, 50});
 
-/// Two of a kind, one for each direction: towards 0, and away from it.
-template <class T>
+/// The neighbours along an axis: towards 0, and away from it.
 struct BothWays {
-  T down, up;
+  CommRank down, up;
 };
 
 /// What a rank has of one of the grids, and with whom it exchanges its borders.
 struct Level {
   std::array<std::int32_t, 3> extents;  ///< points along the axes, with a border at each end
-  std::array<BothWays<CommRank>, 3> neighbours;
+  std::array<BothWays, 3> neighbours;
   std::array<bool, 3> gives{}, takes{};  ///< borders, when going to this grid from a coarser one of fewer ranks
   bool idle = false;                     ///< no points
 };
@@ -90,15 +85,7 @@ const Cost piece{
 /// Multigrid: V-cycles on a periodic grid of points, which a periodic grid of ranks shares.
 class Multigrid final : public Benchmark {
  public:
-  explicit Multigrid(const Request& request)
-      : Benchmark(request, sizes[request.problem].iterations),
-        grid_(grid_of(request.ranks)),
-        finest_(sizes[request.problem].log_points),
-        setup_(request.costs[setup]),
-        point_(request.costs[point]),
-        clear_(request.costs[clear]),
-        copy_(request.costs[copy]),
-        piece_(request.costs[piece]) {}
+  explicit Multigrid(const Request& request) : Benchmark(request, sizes[request.problem].iterations) {}
 
  private:
   void begin(Rank rank, Script& script) const override {
@@ -219,9 +206,10 @@ class Multigrid final : public Benchmark {
     }
   }
 
-  std::array<std::int32_t, 3> grid_;
-  std::int32_t finest_;
-  double setup_, point_, clear_, copy_, piece_;  ///< costs
+  std::array<std::int32_t, 3> grid_ = grid_of(ranks());
+  std::int32_t finest_ = sizes[problem()].log_points;
+  double setup_ = given(setup), point_ = given(point), clear_ = given(clear), copy_ = given(copy),
+         piece_ = given(piece);
 };
 
 bool runs_on(std::int32_t ranks, ProblemClass problem) {
@@ -234,7 +222,7 @@ bool runs_on(std::int32_t ranks, ProblemClass problem) {
 
 Kind mg_benchmark() {
   return {"mg",    "NPB: multigrid", "a power of two that leaves two points an axis to each, up to 131072",
-          runs_on, make<Multigrid>,  [] { return std::vector<core::AnyParameter>{setup, point, clear, copy, piece}; }};
+          runs_on, make<Multigrid>,  all_costs<setup, point, clear, copy, piece>};
 }
 
 }  // namespace toroid::workloads::npb

@@ -3,9 +3,6 @@
 // of cells along any axis, so that sweeps along an axis keep all ranks busy. The next cell of all of a rank's cells
 // belongs to the same rank.
 
-#include <cmath>
-
-#include "core/quantities.hpp"
 #include "workloads/generators/npb/benchmark.hpp"
 
 namespace toroid::workloads::npb {
@@ -23,13 +20,14 @@ struct Cell {
 
 /// The costs of such a benchmark.
 struct MultipartitionCosts {
-  Cost setup, rhs, eliminate, substitute, piece;
-
-  /// Takes what each cost is unless a user gives it.
-  MultipartitionCosts(const std::string& setup_unless_given, const std::string& rhs_unless_given,
-                      const std::string& eliminate_unless_given, const std::string& substitute_unless_given,
-                      const std::string& piece_unless_given);
-  std::vector<core::AnyParameter> all() const { return {setup, rhs, eliminate, substitute, piece}; }
+  std::array<std::string, 5> unless_given;
+  Cost setup{"setup", "initial values and the exact solution: for each point of a rank", core::flops(),
+             unless_given[0]};
+  Cost rhs{"rhs", "the right hand side: for each point of a rank's cells and their borders", core::flops(),
+           unless_given[1]};
+  Cost eliminate{"eliminate", "a sweep forward: for each point of a rank", core::flops(), unless_given[2]};
+  Cost substitute{"substitute", "a sweep backward: for each point of a rank", core::flops(), unless_given[3]};
+  Cost piece{"piece", "what going through a cell takes besides", core::flops(), unless_given[4]};
 };
 
 class Multipartition : public Benchmark {
@@ -37,27 +35,62 @@ class Multipartition : public Benchmark {
   /// A cube of `points` along each axis. The number of ranks is a square. `parameters` are the bytes of what is
   /// broadcast at the beginning.
   Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations, std::int32_t points,
-                 std::vector<std::uint64_t> parameters);
+                 std::vector<std::uint64_t> parameters)
+      : Benchmark(request, iterations),
+        parameters_(std::move(parameters)),
+        points_(points),
+        setup_(given(costs.setup)),
+        rhs_(given(costs.rhs)),
+        eliminate_(given(costs.eliminate)),
+        substitute_(given(costs.substitute)),
+        piece_(given(costs.piece)) {}
 
   /// Whether each cell has the three points along an axis that the benchmarks want.
-  static bool fits(std::int32_t ranks, std::int32_t points);
+  static bool fits(std::int32_t ranks, std::int32_t points) {
+    constexpr std::int32_t least = 3;
+    return root(ranks) * root(ranks) == ranks && points / root(ranks) >= least;
+  }
 
  protected:
   std::int32_t side() const { return side_; }      ///< cells of a rank
   std::int32_t points() const { return points_; }  ///< points of the cube along an axis
 
   /// The cell of a rank that is the `stage`-th (from 0) along an axis.
-  Cell cell(Rank rank, std::size_t axis, std::int32_t stage) const;
+  Cell cell(Rank rank, std::size_t axis, std::int32_t stage) const {
+    const auto x = rank.value() % side_, y = rank.value() / side_;  // of the cell with z = 0
+    const auto z = axis == 0 ? (stage - x + side_) % side_ : axis == 1 ? (y - stage + side_) % side_ : stage;
+    Cell cell{{(x + z) % side_, (y - z + side_) % side_, z}, {}};
+    for (std::size_t a = 0; a < 3; ++a) cell.points[a] = points_ / side_ + (cell.at[a] < points_ % side_ ? 1 : 0);
+    return cell;
+  }
+
   /// The rank with the next cells along an axis, or, for predecessor(), with the cells before.
   CommRank successor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, +1); }
   CommRank predecessor(Rank rank, std::size_t axis) const { return neighbour(rank, axis, -1); }
 
   /// Broadcasts the parameters, makes initial values, and warms up with an iteration.
-  void begin(Rank rank, Script& script) const final;
+  void begin(Rank rank, Script& script) const final {
+    for (const auto bytes : parameters_) script.collective(OpKind::bcast, bytes);
+    script.compute(setup_ * points_of(rank, 0));
+    iterate(rank, 0, script);
+    script.collective(OpKind::barrier);
+  }
+
   /// Computes the right-hand side, then solves systems along each axis by a sweep forward and one backward.
-  void iterate(Rank rank, std::int32_t iteration, Script& script) const final;
+  void iterate(Rank rank, std::int32_t, Script& script) const final {
+    right_hand_side(rank, script);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (const bool forward : {true, false}) sweep(rank, axis, forward, script);
+  }
+
   /// Computes two norms at the end; the second one needs the neighbours' faces.
-  void finish(Rank rank, Script& script) const final;
+  void finish(Rank rank, Script& script) const final {
+    script.collective(OpKind::allreduce, variables * word);
+    right_hand_side(rank, script);
+    script.collective(OpKind::allreduce, variables * word);
+    script.collective(OpKind::reduce, word);
+    script.collective(OpKind::barrier);
+  }
 
   static constexpr std::uint64_t variables = 5;
   /// Tags: the side of a cell that a message comes from.
@@ -78,140 +111,74 @@ class Multipartition : public Benchmark {
   /// Waits for the front that was sent (request 0) and for the one that comes (request 1).
   virtual void wait_for_fronts(Script& script) const = 0;
   /// Goes through the cells of an axis, forward to eliminate or backward to substitute.
-  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const;
+  void sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
+    const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
+    const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
+    for (std::int32_t step = 0; step < side_; ++step) {
+      const auto at = cell(rank, axis, forward ? step : side_ - 1 - step);
+      const auto [tag, bytes] = front(at, axis, forward);
+      if (step > 0) {
+        script.irecv(from, tag, bytes, 1);
+        wait_for_fronts(script);
+      }
+      script.compute(computation_of(at, forward));
+      if (step + 1 < side_) script.isend(to, tag, bytes, 0);
+    }
+  }
+
   /// The right-hand side, after the cells' faces have come from the neighbours.
-  void right_hand_side(Rank rank, Script& script) const;
+  void right_hand_side(Rank rank, Script& script) const {
+    copy_faces(rank, script);
+    script.compute(rhs_ * points_of(rank, 1) + piece_ * side_);
+  }
+
   /// Sends two layers of points of each cell's faces to the neighbours, all at once.
-  void copy_faces(Rank rank, Script& script) const;
-  CommRank neighbour(Rank rank, std::size_t axis, std::int32_t step) const;
-  std::uint64_t face_bytes(Rank rank, std::size_t axis, bool high) const;
+  void copy_faces(Rank rank, Script& script) const {
+    if (side_ == 1) return;
+    RequestHandle request = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      script.irecv(successor(rank, axis), low_side[axis], face_bytes(rank, axis, true), request++);
+      script.irecv(predecessor(rank, axis), high_side[axis], face_bytes(rank, axis, false), request++);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      script.isend(successor(rank, axis), high_side[axis], face_bytes(rank, axis, true), request++);
+      script.isend(predecessor(rank, axis), low_side[axis], face_bytes(rank, axis, false), request++);
+    }
+    script.waitall(request);
+  }
+
+  CommRank neighbour(Rank rank, std::size_t axis, std::int32_t step) const {
+    const std::int32_t dx = axis == 0 ? step : axis == 1 ? 0 : -step, dy = axis == 0 ? 0 : step;
+    const auto x = rank.value() % side_, y = rank.value() / side_;
+    return (x + dx + side_) % side_ + side_ * ((y + dy + side_) % side_);
+  }
+
+  std::uint64_t face_bytes(Rank rank, std::size_t axis, bool high) const {
+    constexpr std::uint64_t layers = 2;
+    std::uint64_t sum = 0;
+    for (std::int32_t stage = 0; stage < side_; ++stage) {
+      if (stage == (high ? side_ - 1 : 0)) continue;  // at the boundary
+      const auto points = cell(rank, axis, stage).points;
+      sum += static_cast<std::uint64_t>(points[(axis + 1) % 3] * points[(axis + 2) % 3]);
+    }
+    return sum * layers * variables * word;
+  }
 
   /// Points of all cells of a rank, with that many around each cell.
-  double points_of(Rank rank, std::int32_t border) const;
+  double points_of(Rank rank, std::int32_t border) const {
+    double sum = 0;
+    for (std::int32_t stage = 0; stage < side_; ++stage) {
+      double points = 1;
+      for (const auto along : cell(rank, 2, stage).points) points *= along + 2 * border;
+      sum += points;
+    }
+    return sum;
+  }
 
   std::vector<std::uint64_t> parameters_;
-  std::int32_t side_, points_;
+  std::int32_t side_ = root(ranks()), points_;
   double setup_, rhs_, eliminate_, substitute_, piece_;  ///< costs
 };
-
-MultipartitionCosts::MultipartitionCosts(const std::string& setup_unless_given, const std::string& rhs_unless_given,
-                                         const std::string& eliminate_unless_given,
-                                         const std::string& substitute_unless_given,
-                                         const std::string& piece_unless_given)
-    : setup("setup", "initial values and the exact solution: for each point of a rank", core::flops(),
-            setup_unless_given),
-      rhs("rhs", "the right hand side: for each point of a rank's cells and their borders", core::flops(),
-          rhs_unless_given),
-      eliminate("eliminate", "a sweep forward: for each point of a rank", core::flops(), eliminate_unless_given),
-      substitute("substitute", "a sweep backward: for each point of a rank", core::flops(), substitute_unless_given),
-      piece("piece", "what going through a cell takes besides", core::flops(), piece_unless_given) {}
-
-Multipartition::Multipartition(const Request& request, const MultipartitionCosts& costs, std::int32_t iterations,
-                               std::int32_t points, std::vector<std::uint64_t> parameters)
-    : Benchmark(request, iterations),
-      parameters_(std::move(parameters)),
-      side_(root(request.ranks)),
-      points_(points),
-      setup_(request.costs[costs.setup]),
-      rhs_(request.costs[costs.rhs]),
-      eliminate_(request.costs[costs.eliminate]),
-      substitute_(request.costs[costs.substitute]),
-      piece_(request.costs[costs.piece]) {}
-
-bool Multipartition::fits(std::int32_t ranks, std::int32_t points) {
-  constexpr std::int32_t least = 3;
-  return root(ranks) * root(ranks) == ranks && points / root(ranks) >= least;
-}
-
-Cell Multipartition::cell(Rank rank, std::size_t axis, std::int32_t stage) const {
-  const auto x = rank.value() % side_, y = rank.value() / side_;  // of the cell with z = 0
-  const auto z = axis == 0 ? (stage - x + side_) % side_ : axis == 1 ? (y - stage + side_) % side_ : stage;
-  Cell cell{{(x + z) % side_, (y - z + side_) % side_, z}, {}};
-  for (std::size_t a = 0; a < 3; ++a) cell.points[a] = points_ / side_ + (cell.at[a] < points_ % side_ ? 1 : 0);
-  return cell;
-}
-
-double Multipartition::points_of(Rank rank, std::int32_t border) const {
-  double sum = 0;
-  for (std::int32_t stage = 0; stage < side_; ++stage) {
-    double points = 1;
-    for (const auto along : cell(rank, 2, stage).points) points *= along + 2 * border;
-    sum += points;
-  }
-  return sum;
-}
-
-void Multipartition::begin(Rank rank, Script& script) const {
-  for (const auto bytes : parameters_) script.collective(OpKind::bcast, bytes);
-  script.compute(setup_ * points_of(rank, 0));
-  iterate(rank, 0, script);
-  script.collective(OpKind::barrier);
-}
-
-void Multipartition::sweep(Rank rank, std::size_t axis, bool forward, Script& script) const {
-  const auto from = forward ? predecessor(rank, axis) : successor(rank, axis);
-  const auto to = forward ? successor(rank, axis) : predecessor(rank, axis);
-  for (std::int32_t step = 0; step < side_; ++step) {
-    const auto at = cell(rank, axis, forward ? step : side_ - 1 - step);
-    const auto [tag, bytes] = front(at, axis, forward);
-    if (step > 0) {
-      script.irecv(from, tag, bytes, 1);
-      wait_for_fronts(script);
-    }
-    script.compute(computation_of(at, forward));
-    if (step + 1 < side_) script.isend(to, tag, bytes, 0);
-  }
-}
-
-void Multipartition::right_hand_side(Rank rank, Script& script) const {
-  copy_faces(rank, script);
-  script.compute(rhs_ * points_of(rank, 1) + piece_ * side_);
-}
-
-CommRank Multipartition::neighbour(Rank rank, std::size_t axis, std::int32_t step) const {
-  const std::int32_t dx = axis == 0 ? step : axis == 1 ? 0 : -step, dy = axis == 0 ? 0 : step;
-  const auto x = rank.value() % side_, y = rank.value() / side_;
-  return (x + dx + side_) % side_ + side_ * ((y + dy + side_) % side_);
-}
-
-std::uint64_t Multipartition::face_bytes(Rank rank, std::size_t axis, bool high) const {
-  constexpr std::uint64_t layers = 2;
-  std::uint64_t sum = 0;
-  for (std::int32_t stage = 0; stage < side_; ++stage) {
-    if (stage == (high ? side_ - 1 : 0)) continue;  // at the boundary
-    const auto points = cell(rank, axis, stage).points;
-    sum += static_cast<std::uint64_t>(points[(axis + 1) % 3] * points[(axis + 2) % 3]);
-  }
-  return sum * layers * variables * word;
-}
-
-void Multipartition::copy_faces(Rank rank, Script& script) const {
-  if (side_ == 1) return;
-  RequestHandle request = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    script.irecv(successor(rank, axis), low_side[axis], face_bytes(rank, axis, true), request++);
-    script.irecv(predecessor(rank, axis), high_side[axis], face_bytes(rank, axis, false), request++);
-  }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    script.isend(successor(rank, axis), high_side[axis], face_bytes(rank, axis, true), request++);
-    script.isend(predecessor(rank, axis), low_side[axis], face_bytes(rank, axis, false), request++);
-  }
-  script.waitall(request);
-}
-
-void Multipartition::iterate(Rank rank, std::int32_t, Script& script) const {
-  right_hand_side(rank, script);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    for (const bool forward : {true, false}) sweep(rank, axis, forward, script);
-}
-
-void Multipartition::finish(Rank rank, Script& script) const {
-  script.collective(OpKind::allreduce, variables * word);
-  right_hand_side(rank, script);
-  script.collective(OpKind::allreduce, variables * word);
-  script.collective(OpKind::reduce, word);
-  script.collective(OpKind::barrier);
-}
 
 struct Size {
   std::int32_t points, iterations;  ///< along an axis
@@ -219,7 +186,7 @@ struct Size {
 constexpr ByClass<Size> bt_sizes(Size{12, 60}, Size{24, 200}, Size{64, 200}, Size{102, 200}, Size{162, 200},
                                  Size{408, 250});
 
-const MultipartitionCosts bt_costs("2.95kf", "49.2f", "287f", "49.3f", "7.4kf");
+const MultipartitionCosts bt_costs{{"2.95kf", "49.2f", "287f", "49.3f", "7.4kf"}};
 
 /// Block tridiagonal systems along x, y and z. The buffers of a front are those of the largest cell: a block and a
 /// vector for each point of a face, or a vector.
@@ -245,7 +212,7 @@ class BlockTridiagonal final : public Multipartition {
 constexpr ByClass<Size> sp_sizes(Size{12, 100}, Size{36, 400}, Size{64, 400}, Size{102, 400}, Size{162, 400},
                                  Size{408, 500});
 
-const MultipartitionCosts sp_costs("2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf");
+const MultipartitionCosts sp_costs{{"2.46kf", "72.1f", "80.1f", "31.9f", "7.59kf"}};
 
 /// Scalar pentadiagonal systems along x, y and z. A front has for each point of a cell's face that is not at the
 /// boundary of the whole two rows of coefficients and right hand sides, or of results.
@@ -266,9 +233,9 @@ class ScalarPentadiagonal final : public Multipartition {
   void wait_for_fronts(Script& script) const override { script.waitall(2); }
 };
 
-template <const MultipartitionCosts& costs>
-std::vector<core::AnyParameter> all_costs() {
-  return costs.all();
+template <const MultipartitionCosts& c>
+std::vector<core::AnyParameter> costs_of() {
+  return {c.setup, c.rhs, c.eliminate, c.substitute, c.piece};
 }
 
 template <const ByClass<Size>& sizes>
@@ -284,7 +251,7 @@ Kind bt_benchmark() {
           "a square number that leaves three points an axis to a cell",
           runs_on<bt_sizes>,
           make<BlockTridiagonal>,
-          all_costs<bt_costs>};
+          costs_of<bt_costs>};
 }
 
 Kind sp_benchmark() {
@@ -293,7 +260,7 @@ Kind sp_benchmark() {
           "a square number that leaves three points an axis to a cell",
           runs_on<sp_sizes>,
           make<ScalarPentadiagonal>,
-          all_costs<sp_costs>};
+          costs_of<sp_costs>};
 }
 
 }  // namespace toroid::workloads::npb

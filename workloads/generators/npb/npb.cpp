@@ -1,25 +1,13 @@
-
 #include "workloads/generators/npb/benchmark.hpp"
 
-// The benchmarks, a line each: the function that describes it.
-// clang-format off
-#define BENCHMARKS(line)  \
-  line(bt_benchmark)      \
-  line(cg_benchmark)      \
-  line(ep_benchmark)      \
-  line(ft_benchmark)      \
-  line(ft_pair_benchmark) \
-  line(is_benchmark)      \
-  line(lu_benchmark)      \
-  line(mg_benchmark)      \
-  line(sp_benchmark)
-// clang-format on
+#include "core/entries.hpp"
 
 namespace toroid::workloads {
 namespace npb {
 
-#define DECLARE(kind) Kind kind();
-BENCHMARKS(DECLARE)
+// The benchmarks, each by the function that describes it.
+TOROID_ENTRIES(Kind, benchmarks, bt_benchmark, cg_benchmark, ep_benchmark, ft_benchmark, ft_pair_benchmark,
+               is_benchmark, lu_benchmark, mg_benchmark, sp_benchmark)
 
 namespace {
 
@@ -28,20 +16,14 @@ constexpr std::int32_t most_ranks = 1 << 20;
 std::int32_t checked_iterations(const Request& request, std::int32_t all) {
   if (request.iterations.value_or(0) > all)
     core::fail_input("'{}': iterations={}: expected at most {}, which is all that the benchmark has",
-                     core::excerpt(request.name), *request.iterations, all);
+                     core::excerpt(request.costs.spec().text()), *request.iterations, all);
   return request.iterations.value_or(all);
 }
 
-/// The request's name, with the true number of iterations if it asks for fewer.
-std::string name_of(const Request& request, std::int32_t all) {
-  const auto iterations = checked_iterations(request, all);
-  if (iterations == all) return request.name;
-  return fmt::format("{} ({} of {} iterations)", request.name, iterations, all);
-}
-
 std::vector<std::pair<std::string_view, Kind>> kinds() {
-#define CALL(kind) {kind().name, kind()},
-  return {BENCHMARKS(CALL)};
+  std::vector<std::pair<std::string_view, Kind>> all;
+  for (const auto& kind : benchmarks()) all.emplace_back(kind.name, kind);
+  return all;
 }
 
 const core::Parameter<Kind> bench{"bench", "the benchmark", core::one_of(kinds()), "cg"};
@@ -70,28 +52,22 @@ std::string nearby(const Kind& kind, ProblemClass problem, std::int32_t ranks) {
 }
 
 std::unique_ptr<Trace> make_benchmark(const Kind& kind, const core::Arguments& arguments) {
-  const Request request{arguments.spec().text(), arguments[problem_class],
-                        arguments[rank_count],   arguments[iteration_count],
-                        scatter(arguments),      core::Arguments(arguments.spec(), kind.costs())};
+  const Request request{arguments[problem_class], arguments[rank_count], arguments[iteration_count], scatter(arguments),
+                        core::Arguments(arguments.spec(), kind.costs())};
   if (!kind.runs_on(request.ranks, request.problem))
-    core::fail_input("'{}': ranks={}: {} of that class runs on {}; nearby: {}", core::excerpt(request.name),
+    core::fail_input("'{}': ranks={}: {} of that class runs on {}; nearby: {}", core::excerpt(arguments.spec().text()),
                      request.ranks, kind.name, kind.ranks, nearby(kind, request.problem, request.ranks));
   return kind.make(request);
-}
-
-/// The benchmark that has the generator's name.
-std::unique_ptr<Trace> make_named(const core::Arguments& arguments) {
-  for (const auto& [name, kind] : kinds())
-    if (name == arguments.spec().name()) return make_benchmark(kind, arguments);
-  TOROID_ASSERT(false);
-  return nullptr;
 }
 
 }  // namespace
 
 Benchmark::Benchmark(const Request& request, std::int32_t iterations)
-    : IteratedTrace(name_of(request, iterations), request.ranks, checked_iterations(request, iterations), 1,
-                    request.scatter) {}
+    : IteratedTrace(request.costs, request.ranks, checked_iterations(request, iterations), 1, request.scatter,
+                    request.iterations.value_or(iterations) == iterations
+                        ? ""
+                        : fmt::format(" ({} of {} iterations)", *request.iterations, iterations)),
+      problem_(request.problem) {}
 
 }  // namespace npb
 
@@ -101,15 +77,13 @@ std::vector<core::Entry<MakeTrace>> npb_generators() {
       {"npb",
        "a NAS Parallel Benchmark, message for message",
        [](const core::Arguments& arguments) { return make_benchmark(arguments[bench], arguments); },
-       {bench, problem_class, rank_count, iteration_count, imbalance(), noise(), jitter()}}};
-  for (const auto& [name, kind] : kinds()) {
+       {bench, problem_class, rank_count, iteration_count, imbalance, noise, jitter}}};
+  for (const auto& kind : benchmarks()) {
     std::vector<core::AnyParameter> keys{problem_class, rank_count, iteration_count};
-    const auto costs = kind.costs();
-    keys.insert(keys.end(), costs.begin(), costs.end());
-    keys.push_back(imbalance());
-    keys.push_back(noise());
-    keys.push_back(jitter());
-    entries.push_back({name, kind.help, make_named, std::move(keys)});
+    for (const auto& more : {kind.costs(), std::vector<core::AnyParameter>{imbalance, noise, jitter}})
+      keys.insert(keys.end(), more.begin(), more.end());
+    const auto make = [kind](const core::Arguments& arguments) { return make_benchmark(kind, arguments); };
+    entries.push_back({kind.name, kind.help, make, std::move(keys)});
   }
   return entries;
 }

@@ -1,0 +1,57 @@
+// toroid plot: a comparison as a picture for a paper.
+
+#include "cli/commands.hpp"
+#include "cli/commands/simulate.hpp"
+#include "cli/config.hpp"
+#include "cli/result_fields.hpp"
+#include "views/studies/study_plot.hpp"
+
+namespace toroid::cli {
+namespace {
+
+struct PlotOptions {
+  std::string study, svg, pdf;
+  views::StudyPlotOptions plot;
+};
+
+/// What another version has written may have other fields.
+void check_comparison(const core::Json& comparison) {
+  const auto manifest = comparison.value("manifest", core::Json());
+  if (manifest.is_object() && manifest.value("toroid", core::Json()) == version)
+    core::check_document(comparison, "comparison", result_objects());
+}
+
+void plot(const PlotOptions& o) {
+  if (o.svg.empty() && o.pdf.empty()) core::fail_input("expected --svg FILE, --pdf FILE or both");
+  const auto picture = views::study_plot_svg(views::read_study(o.study, check_comparison), o.plot);
+  Outputs outputs;
+  outputs.add_svg(o.svg, [&] { return picture; });
+  outputs.add(o.pdf, [&] { return pdf_of(picture); });
+  outputs.write();
+}
+
+Options plot_options(PlotOptions& o) {
+  return {
+      {"STUDY", o.study, input_file(), required, "what compare has written: the file of --json, or of --csv"},
+      {"--svg", o.svg, output_file(), "write the picture as SVG"},
+      {"--pdf", o.pdf, output_file(), "write the picture as PDF, by rsvg-convert"},
+      {"--absolute", o.plot.absolute, "draw times in seconds; else times over the best mean beside them"},
+      {"--log", o.plot.log_scale, "draw times on a logarithmic axis"},
+      {"--strips", o.plot.boxes, "draw single runs without boxes, however many there are"},
+      {"--matrix", o.plot.matrix,
+       "draw means as a table, what is compared by what it runs, such as what-ifs by programs: times over those of the "
+       "baseline, or else of the first"},
+      {"--against", o.plot.against, excludes("--matrix"),
+       "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes"},
+      {"--width", o.plot.width_mm, real(40, 400), "width in mm, such as that of a column"},
+  };
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app) {
+  add_command<PlotOptions>(app, "plot", "draw a comparison for a paper: its single runs, or run times over metrics",
+                           plot_options, plot);
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,250 @@
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/commands/schedule_options.hpp"
+#include "cli/config.hpp"
+#include "cli/outputs.hpp"
+#include "cli/tables/summary_lines.hpp"
+#include "cli/tables/sweep_outputs.hpp"
+#include "core/progress.hpp"
+#include "core/units.hpp"
+#include "cosim/jobs_csv.hpp"
+#include "study/job_observers.hpp"
+#include "toroid/netsim/result_json.hpp"
+#include "views/documents/schedule_document.hpp"
+#include "views/machines/schedule_drawings.hpp"
+#include "views/timelines/formats.hpp"
+
+namespace toroid::cli {
+namespace {
+
+using core::Json;
+
+/// All that the result depends on: the same manifest gives the same bytes.
+Json manifest(const ScheduleOptions& o) {
+  Json manifest{{"toroid", version},
+                {"command", "schedule"},
+                {"arguments", o.arguments},
+                {"platform", o.platform},
+                {"jobs", o.jobs},
+                {"inputs", inputs_json()},
+                {"scheduler", o.schedulers[0].text()},
+                {"alloc", o.allocators[0].text()},
+                {"seed", o.seed}};
+  if (o.programs.any()) manifest["map"] = o.programs.maps[0].text();
+  manifest.update(o.settings());
+  manifest["provenance"] = provenance_json({o.platform});
+  return manifest;
+}
+
+/// Jobs that have ended, of all.
+class ProgressObserver final : public cosim::Observer {
+ public:
+  explicit ProgressObserver(std::uint64_t jobs) : bar_("scheduling", jobs) {}
+  void ended(const cosim::Record& record) override {
+    if (!record.again) bar_.update(++ended_);
+  }
+
+ private:
+  core::Progress bar_;
+  std::uint64_t ended_ = 0;
+};
+
+/// Seconds, as logs have them, or a smaller unit below one.
+std::string in_words(double seconds) {
+  return seconds > 0 && seconds < 1 ? core::format_duration(seconds) : fmt::format("{:.6g} s", seconds);
+}
+
+/// How much of the programs was replayed, where rounds may be passed at steady rates.
+std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure>& figures) {
+  const auto replayed =
+      std::find_if(figures.begin(), figures.end(), [](const auto& f) { return f.name == "replayed"; });
+  if (replayed == figures.end()) return {};
+  if (replayed->value >= 1) return "epochs         all rounds of the programs were replayed\n";
+  return fmt::format(
+      "epochs         {:.3g} % of the rounds were replayed, the others passed at steady rates, known to {:.3g} % each "
+      "(--epoch-error): times are approximate\n",
+      100 * replayed->value, 100 * o.programs.epochs.error);
+}
+
+std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& result, const jobs::Jobs& jobs,
+                    const std::vector<std::string>& remarks) {
+  const auto& t = result.totals;
+  std::string text = fmt::format("jobs           {} on {} nodes of {}, {} with {}\n", t.jobs, t.nodes,
+                                 o.labels.platforms[0], o.labels.schedulers[0], o.labels.allocs[0]);
+  if (o.programs.any())
+    text += fmt::format("mapping        {} places the ranks of each job on its nodes (--map)\n", o.labels.maps[0]);
+  text += remark_lines(remarks) + epochs_line(o, result.epochs);
+  auto counts = jobs.counts();
+  counts.filtered = 0;  // the user asked for that
+  for (const auto& what : counts.left_out()) text += fmt::format("left out       {}\n", what);
+  for (const auto& what : counts.ignored()) text += fmt::format("ignored        {}\n", what);
+  if (t.rejected > 0) text += fmt::format("rejected       {} that can never fit\n", t.rejected);
+  if (t.failed > 0) text += fmt::format("failed         {} whose program cannot go on\n", t.failed);
+  if (t.node_failures > 0)
+    text += fmt::format("failures       {} of nodes, which ended {} runs of jobs; {} jobs were lost\n", t.node_failures,
+                        t.interrupted, t.lost);
+  if (t.refused > 0)
+    text += fmt::format("refused        {} that waited although enough nodes were free, as none of them suited\n",
+                        t.refused);
+  if (t.killed > 0) text += fmt::format("killed         {} at their estimate\n", t.killed);
+  text += fmt::format("makespan       {:.10g} s\n", t.makespan());
+  text += fmt::format("utilization    {:.2f} %, allocated {:.2f} %\n", 100 * t.utilization(), 100 * t.allocated());
+  text +=
+      o.schedulers[0].name() == "as-logged" && jobs::summarize(jobs).with_wait == 0
+          ? std::string("wait           not known: the log has no waits, so that jobs start as they are submitted\n")
+          : fmt::format("wait           {} on average, at most {}\n", in_words(t.per_job(t.wait)),
+                        in_words(t.longest_wait));
+  text += fmt::format("response       {} on average, bounded slowdown {:.4g} ({})\n", in_words(t.per_job(t.response)),
+                      t.per_job(t.slowdown), cosim::bound_of_slowdown);
+  if (const auto slowdown = t.mean_slowdown())
+    text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
+                        *slowdown, t.worst_contention);
+  text += left_out_line(t.per_job(t.left_out));
+  text += averaged_line(t.variation);
+  text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n", t.per_job(t.pairwise_hops),
+                      t.per_job_of_several(t.mean_pairwise_hops));
+  text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",
+                      t.per_job(t.components), t.per_job(t.box), t.per_job(t.surface));
+  return text;
+}
+
+/// The name that all jobs have together: that of the file, or of the stream.
+std::string workload_name(const jobs::JobsSource& jobs) {
+  const auto file = jobs.file();
+  return file.empty() ? jobs.text() : std::filesystem::path(file).filename().string();
+}
+
+/// What pictures call the jobs: by their label, if they have one that is more than the end of a path.
+std::string title_of_jobs(const ScheduleOptions& o, const jobs::JobsSource& jobs) {
+  const auto& label = o.labels.workloads[0];
+  return o.jobs.ends_with(label) ? workload_name(jobs) : label;
+}
+
+/// What a run is asked to tell besides its totals: written line by line as it goes on, or drawn at the end.
+class Recorders {
+ public:
+  /// The machine and the outputs must outlive this.
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
+            const jobs::JobsSource& source, Outputs& outputs) {
+    const auto lines_to = [&](const std::string& path) {
+      return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
+    };
+    if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(source), o.programs.any(), lines_to(o.jobs_csv));
+    if (o.programs.any()) add(correlations_, machine);
+    if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
+    if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
+    if (o.snapshot) {
+      add(snapshot_, std::vector<double>{jobs::since_beginning(*o.snapshot, jobs, "--snapshot")});
+      const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
+      outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
+    }
+    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
+    const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
+                                   o.labels.schedulers[0], o.labels.allocs[0]);
+    outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
+      views::write_schedule_trace(gantt_->jobs(), title, file);
+    });
+    if (!o.gantt.empty())
+      outputs.add_svg(
+          o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },
+          "--gantt");
+  }
+  Recorders(const Recorders&) = delete;
+  Recorders& operator=(const Recorders&) = delete;
+
+  const std::vector<cosim::Observer*>& observers() const { return observers_; }
+  /// What --html and --columns draw, if one of them is asked for.
+  const std::optional<cosim::GanttObserver>& history() const { return gantt_; }
+  /// What they know of the jobs together, at the end.
+  void add_to(Json& json) const {
+    if (correlations_) json["correlations"] = correlations_->json();
+  }
+
+ private:
+  template <class Recorder, class... Args>
+  void add(std::optional<Recorder>& recorder, Args&&... args) {
+    observers_.push_back(&recorder.emplace(std::forward<Args>(args)...));
+  }
+
+  std::optional<cosim::JobsCsv> jobs_csv_;
+  std::optional<cosim::TimelineCsv> timeline_;
+  std::optional<cosim::MachineStatesCsv> machine_states_;
+  std::optional<cosim::SnapshotObserver> snapshot_;
+  std::optional<cosim::GanttObserver> gantt_;
+  std::optional<study::JobCorrelations> correlations_;
+  std::vector<cosim::Observer*> observers_;
+};
+
+cosim::ScheduleResult run(const ScheduleOptions& o, const cosim::ScheduleSettings& settings,
+                          const platforms::Machine& machine, const jobs::Jobs& jobs, const Recorders& recorders) {
+  ProgressObserver progress(jobs.counts().jobs);
+  cosim::ScheduleRequest request{machine, jobs, o.schedulers[0], o.allocators[0]};
+  static_cast<cosim::ScheduleSettings&>(request) = settings;
+  request.seed = o.seed;
+  request.observers = recorders.observers();
+  request.observers.push_back(&progress);
+  return cosim::run_schedule(request);
+}
+
+void run_one(const ScheduleOptions& o) {
+  refuse_swapped("JOBS", o.jobs);
+  const jobs::JobsSource source(o.jobs);
+  const auto settings = o.run_settings();
+  const auto machine = platforms::make_machine(o.platform);
+  const auto engine = settings.used_engine();
+  const auto remarks = engine ? netsim::named_remarks(*engine, machine) : std::vector<std::string>();
+  Json json;
+  cosim::ScheduleResult result;
+  Outputs outputs;
+  outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
+  outputs.add_svg(
+      o.links_svg,
+      [&] {
+        const auto title = fmt::format("{}, {}", o.labels.platforms[0], title_of_jobs(o, source));
+        return views::line_chart_svg(views::link_loads_chart(result.link_loads.value(), title));
+      },
+      "--links-svg");
+  std::optional<views::Columns> columns;
+  outputs.add(o.html, [&] { return views::schedule_page(*columns); });
+  outputs.add(o.columns, [&] { return columns->document(); });
+  const auto jobs = source.open(o.reading(), o.seed);
+  const Recorders recorders(o, machine, *jobs, source, outputs);
+  result = run(o, settings, machine, *jobs, recorders);
+  TOROID_ASSERT(result.totals.first_submission <= result.totals.last_end);
+  const auto &first = result.totals.first_submission, &last = result.totals.last_end;
+  json = {{"schema_version", core::schema_version}};
+  json.update(cosim::result_json(result));
+  recorders.add_to(json);
+  json["left_out"] = jobs->counts().dropped();
+  netsim::add_remarks(json, remarks);
+  json["manifest"] = manifest(o);
+  if (!o.html.empty() || !o.columns.empty())
+    columns = views::schedule_columns(
+        machine, *recorders.history(), json,
+        {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocs[0]},
+        result.link_loads);
+  if (o.snapshot) {  // which is no event of the run: the result is the same without it
+    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
+    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
+  }
+  outputs.write();
+  if (!outputs.to_stdout()) print(summary(o, result, *jobs, remarks) + out_of_time(result.events, first, last));
+}
+
+void schedule(ScheduleOptions& o) {
+  refuse_idle(schedule_options(o), o.arguments);
+  o.programs.replay.refuse_sample("as the jobs of a schedule share the network");
+  o.name_all();
+  if (!o.links_svg.empty() && o.windows == 0) core::fail_input("--links-svg: expected --windows of 1 or more");
+  o.is_sweep() ? sweep_schedules(o) : run_one(o);
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& app) {
+  add_command<ScheduleOptions>(app, "schedule", "run a job log or a stream of jobs on a machine", schedule_options,
+                               schedule);
+}
+
+}  // namespace toroid::cli

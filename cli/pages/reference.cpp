@@ -1,0 +1,154 @@
+#include "cli/pages/catalog.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cctype>
+
+namespace toroid::cli {
+namespace {
+
+/// Text that Markdown shows as it is, also in a cell of a table.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("|<>*_[]\\").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out + "`";
+}
+
+std::string option_row(const CLI::Option& option) {
+  auto name = spelling(option);
+  if (option.nonpositional() && takes_value(option)) name += " " + option.get_type_name();
+  return fmt::format("| {} | {} | {} |\n", code(name), plain(option.get_description()),
+                     option.get_default_str().empty() ? "" : code(option.get_default_str()));
+}
+
+std::string option_table(const CLI::App& command) {
+  std::string text = "| option | what it does | default |\n|---|---|---|\n";
+  for (const auto* option : options(command)) text += option_row(*option);
+  return text + "\n";
+}
+
+/// The commands below a command, a line each; empty if there are none. `name` is the whole of it: `toroid trace`.
+std::string subcommand_table(const CLI::App& command, const std::string& name) {
+  std::string text;
+  for (const auto* sub : subcommands(command))
+    text += fmt::format("| {} | {} |\n", code(name + " " + sub->get_name()), plain(sub->get_description()));
+  return text.empty() ? text : "| command | what it does |\n|---|---|\n" + text + "\n";
+}
+
+/// The tables of a command, and a section for each command below it.
+std::string command_text(const CLI::App& command, const std::string& name) {
+  auto text = option_table(command) + subcommand_table(command, name);
+  for (const auto* sub : subcommands(command)) {
+    const auto whole = name + " " + sub->get_name();
+    text += fmt::format("## {}\n\n{}.\n\n{}", whole, plain(sub->get_description()), command_text(*sub, whole));
+  }
+  return text;
+}
+
+std::string key_table(const std::vector<core::AnyParameter>& keys) {
+  std::string text = "| key | meaning and values | default |\n|---|---|---|\n";
+  for (const auto& key : keys)
+    text +=
+        fmt::format("| {} | {}: {} | {} |\n", code(key.name), plain(key.help), plain(key.values), code(key.fallback));
+  return text;
+}
+
+/// Keys in a cell, a line for each, with its default: `cost` (classic).
+std::string key_list(const std::vector<core::AnyParameter>& keys) {
+  std::vector<std::string> all;
+  for (const auto& key : keys) all.push_back(fmt::format("{} ({})", code(key.name), plain(key.fallback)));
+  return core::join(all, "<br>");
+}
+
+/// A row of a table, of the cells that are columns.
+std::string row(const std::vector<std::string>& cells, const std::vector<bool>& is_column) {
+  std::string text = "|";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (is_column[i]) text += cells[i].empty() ? " |" : fmt::format(" {} |", cells[i]);
+  return text + "\n";
+}
+
+/// A line for each entry, with the columns that any of them fills.
+std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  const auto any = [&](auto&& has) { return std::any_of(entries.begin(), entries.end(), has); };
+  const std::vector<bool> is_column{any([&](const auto& entry) { return entry.kind != entries.front().kind; }), true,
+                                    any([](const auto& entry) { return !entry.type.empty(); }), true,
+                                    any([](const auto& entry) { return !entry.keys.empty(); })};
+  auto text = row({std::string(section.one_kind), std::string(section.one), "value", std::string(section.help),
+                   "keys (unless given)"},
+                  is_column);
+  text += "|";
+  for (const bool is : is_column) text += is ? "---|" : "";
+  text += "\n";
+  for (const auto& entry : entries)
+    text += row({code(entry.kind), code(entry.name), plain(entry.type), plain(entry.help), key_list(entry.keys)},
+                is_column);
+  return text;
+}
+
+std::string section_text(const CatalogSection& section) {
+  const auto entries = section.entries();
+  std::string heading(section.about);
+  heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
+  auto text = fmt::format("## {}\n\n", heading);
+  if (!section.note.empty()) text += fmt::format("Note: {}.\n\n", plain(section.note));
+  text += catalog_tables(section, entries) + "\n";
+  for (const auto& entry : entries)
+    if (!entry.keys.empty()) text += fmt::format("### {}\n\n{}\n", code(entry.name), key_table(entry.keys));
+  return text;
+}
+
+}  // namespace
+
+std::vector<const CLI::App*> subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> options(const CLI::App& app) {
+  return app.get_options([](const CLI::Option*) { return true; });
+}
+
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+Names spellings(const CLI::Option& option) {
+  if (!option.nonpositional()) return {option.get_name(true)};
+  Names names;
+  for (const auto& name : option.get_snames()) names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string spelling(const CLI::Option& option) {
+  return core::join(spellings(option));
+}
+
+std::string catalog_tables(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
+  if (entries.size() == 1 && !entries.front().keys.empty()) return key_table(entries.front().keys);
+  auto text = entry_table(section, entries);
+  if (section.shared_keys != nullptr) text += "\n" + key_table(section.shared_keys());
+  return text;
+}
+
+std::string commands_reference(const CLI::App& app) {
+  return "# Commands\n\nEvery command and option, as `toroid COMMAND --help` prints them.\n\n## toroid\n\n" +
+         command_text(app, "toroid");
+}
+
+std::string catalog_reference(const CLI::App&) {
+  std::string text = "# Catalog\n\nEverything that has a name, with its keys, as `toroid list` prints it.\n\n";
+  for (const auto& section : catalog()) text += section_text(section);
+  return text;
+}
+
+}  // namespace toroid::cli

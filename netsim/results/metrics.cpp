@@ -1,0 +1,74 @@
+#include "toroid/netsim/results/metrics.hpp"
+
+namespace toroid::netsim {
+namespace {
+
+constexpr std::array all_metrics{
+    Metric{"messages", "count",
+           "all messages sent, of the program and of its collectives, including those within a node", "messages",
+           Metric::Use::result, [](const SentMessages& m) -> MetricValue { return m.messages; }},
+    Metric{"bytes", "bytes", "all bytes sent, without those of --envelope", "bytes sent", Metric::Use::result,
+           [](const SentMessages& m) -> MetricValue { return m.bytes; }},
+    Metric{"network_messages", "count", "messages between different nodes", "messages between nodes",
+           Metric::Use::result, [](const SentMessages& m) -> MetricValue { return m.network_messages; }},
+    Metric{"network_bytes", "bytes", "bytes between different nodes", "bytes between nodes", Metric::Use::result,
+           [](const SentMessages& m) -> MetricValue { return m.network_bytes; }},
+    Metric{"hop_bytes", "bytes", "sum over the network messages of bytes times hops; a hop is one link of the grid",
+           "hop-bytes", Metric::Use::proxy, [](const SentMessages& m) -> MetricValue { return m.hop_bytes; }},
+    Metric{"hops_per_byte", "number", "hop_bytes / network_bytes: dilation weighted by bytes", "hops per byte",
+           Metric::Use::proxy, [](const SentMessages& m) -> MetricValue { return m.hops_per_byte(); }},
+    Metric{"dilation_mean", "number", "hops of a network message, on average", "mean hops of a message",
+           Metric::Use::proxy, [](const SentMessages& m) -> MetricValue { return m.dilation_mean(); }},
+    Metric{"dilation_max", "count", "hops of a network message, at most", "most hops of a message", Metric::Use::proxy,
+           [](const SentMessages& m) -> MetricValue { return static_cast<std::uint64_t>(m.dilation_max); }},
+    Metric{"max_link_load_bytes", "bytes", "on the link of the grid that carried most, envelopes included",
+           "largest link load", Metric::Use::proxy, [](const LinkLoads& l) -> MetricValue { return l.max_bytes; }},
+    Metric{"mean_link_load_bytes", "bytes", "mean over the links of the grid that carried anything", "mean link load",
+           Metric::Use::proxy, [](const LinkLoads& l) -> MetricValue { return l.mean_bytes(); }},
+    Metric{"link_load_imbalance", "number",
+           "max_link_load_bytes / mean_link_load_bytes: 1 where all links that are used carry the same",
+           "link load imbalance", Metric::Use::result,
+           [](const LinkLoads& l) -> MetricValue { return share(static_cast<double>(l.max_bytes), l.mean_bytes()); }},
+    Metric{"links_used", "count", "links of the grid that carried anything", "links used", Metric::Use::proxy,
+           [](const LinkLoads& l) -> MetricValue { return l.links; }},
+    Metric{"max_port_load_bytes", "bytes",
+           "on the injection or ejection link of a node that carried most; 0 if the machine does not limit them",
+           "largest port load", Metric::Use::result,
+           [](const LinkLoads& l) -> MetricValue { return l.max_port_bytes; }},
+    Metric{"max_link_time_s", "seconds",
+           "the longest time that a link or port needs for its bytes at full speed, which events may change; no "
+           "run can be shorter",
+           "least time of busiest link", Metric::Use::proxy,
+           [](const LinkLoads& l) -> MetricValue { return l.max_seconds; }}};
+
+}  // namespace
+
+double number(const MetricValue& value) {
+  return std::visit([](auto of_its_type) { return static_cast<double>(of_its_type); }, value);
+}
+
+MetricValue Metric::of(const SentMessages& sent, const LinkLoads& loads) const {
+  if (const auto* of_links = std::get_if<MetricValue (*)(const LinkLoads&)>(&compute)) return (*of_links)(loads);
+  return std::get<MetricValue (*)(const SentMessages&)>(compute)(sent);
+}
+
+std::span<const Metric> metrics() {
+  return all_metrics;
+}
+
+const std::vector<Metric>& proxies() {
+  static const auto found = [] {
+    std::vector<Metric> judged;
+    std::ranges::copy_if(all_metrics, std::back_inserter(judged),
+                         [](const Metric& m) { return m.use != Metric::Use::result; });
+    return judged;
+  }();
+  return found;
+}
+
+const Metric* find_metric(std::string_view name) {
+  const auto found = std::ranges::find(all_metrics, name, &Metric::name);
+  return found == all_metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace toroid::netsim

@@ -1,0 +1,175 @@
+// The fields of the advice on a program, and how they are taken from it.
+
+#include "study/advice/advice.hpp"
+#include "study/documents/fields.hpp"
+#include "toroid/netsim/result_json.hpp"
+
+namespace toroid::study {
+
+using core::absent;
+using core::Json;
+using core::Object;
+
+namespace {
+
+struct ToldAdvice {
+  const Advice& advice;
+  const AdviceRequest& request;
+};
+
+struct ToldMapper {
+  const Tried& tried;
+  std::uint64_t first_seed;
+};
+
+/// A figure of the runs of a mapper; absent if none succeeded.
+template <class Figure>
+auto of_runs(Figure figure) {
+  return [figure](const ToldMapper& m) { return m.tried.times.empty() ? absent() : Json(figure(m)); };
+}
+
+const Object<ToldMapper> tried_object{
+    "tried",
+    {{"map", "text", "the mapper", [](auto& m) { return m.tried.map.text(); }},
+     {"runs", "count", "that succeeded", [](auto& m) { return m.tried.times.size(); }},
+     {"runtime_s", "seconds", "that stands for the mapper: the least, of a baseline the median",
+      of_runs([](auto& m) { return m.tried.time; })},
+     {"runtime_min_s", "seconds", "of its runs", of_runs([](auto& m) { return m.tried.best(); })},
+     {"runtime_max_s", "seconds", "of its runs", of_runs([](auto& m) { return m.tried.worst(); })},
+     {"seed", "count", "of the run that stands for the mapper",
+      of_runs([](auto& m) { return m.first_seed + m.tried.search; })},
+     {"notes", "list of text", "of that search", [](auto& m) { return core::unless_empty(m.tried.notes); }},
+     {"error", "text", "if a search failed", [](auto& m) { return core::unless_empty(m.tried.error); }}}};
+
+struct ToldLook {
+  const Advice& advice;
+  const SecondLook& look;
+
+  /// Absent where there are no such runs.
+  Json unless_left_out(double figure) const { return look.left_out.empty() ? Json(figure) : absent(); }
+};
+
+const Object<ToldLook> look_object{
+    "look",
+    {{"kind", "text",
+      "computation (with the computation that is left out), communication (without the computation that counts), "
+      "engine (another one) or reference",
+      [](auto& l) {
+        static constexpr const char* kinds[] = {"computation", "communication", "engine", "reference"};
+        return kinds[static_cast<std::size_t>(l.look.kind)];
+      }},
+     {"engine", "text", "that ran both", [](auto& l) { return l.look.engine; }},
+     {"map", "text",
+      "the mapping beside the baseline: the advised one; of the kind communication, where the baseline stays, the "
+      "fastest other one that was tried",
+      [](auto& l) { return l.advice.tried[l.look.map].map.text(); }},
+     {"baseline_s", "seconds", "of the baseline", [](auto& l) { return l.unless_left_out(l.look.baseline); }},
+     {"advised_s", "seconds", "of that mapping", [](auto& l) { return l.unless_left_out(l.look.advised); }},
+     {"gain", "number", "their ratio", [](auto& l) { return l.unless_left_out(l.look.gain()); }},
+     {"left_out", "text", "why there are no such runs", [](auto& l) { return core::unless_empty(l.look.left_out); }}}};
+
+Json losses_json(const Limits& limits) {
+  Json losses = Json::object();
+  for (const auto& loss : limits.losses) losses[loss.links] = loss.seconds;
+  return losses;
+}
+
+/// A figure of the limits; absent without limits.
+template <class Figure>
+auto of_limits(Figure figure) {
+  return [figure](const Advice& advice) { return advice.limits ? Json(figure(*advice.limits)) : absent(); };
+}
+
+const Object<Advice> limits_object{
+    "limits",
+    {{"...", "fields of measures", "of the advised run",
+      of_limits([](const Limits& limits) { return measures_json(limits.measures); })},
+     {"waiting_for_partners", "share", "of the time, on average over the ranks",
+      of_limits([](const Limits& limits) { return limits.waiting_for_partners; })},
+     {"losses_s", "seconds by name",
+      "what the critical path lost to other messages, by dimension of the links, injection and ejection, and at the "
+      "cores of receivers",
+      of_limits(losses_json)},
+     {"with_computation", "measures", "with the computation that is left out",
+      of_limits([](const Limits& limits) { return measures_json(limits.whole); })},
+     {"left_out", "text", "why there is no such run", [](auto& a) { return core::unless_empty(a.no_limits); }}}};
+
+const Object<Effect> change_object{
+    "machine change",
+    {{"set", "text", "what to give behind --set", [](auto& effect) { return effect.change.text(); }},
+     {"runtime_s", "seconds or null", "of the advised mapping there; null where the machine cannot have the change",
+      &Effect::time},
+     {"with_computation_s", "seconds or null", "with the computation that is left out", &Effect::whole}}};
+
+const Object<AlgorithmsTried> algorithms_object{
+    "tried collectives",
+    {{"collectives", "text", "what to give behind --collectives", [](auto& one) { return one.choice.text(); }},
+     {"algorithms", "text", "which algorithms ran then; empty if the run failed", &AlgorithmsTried::algorithms},
+     {"runtime_s", "seconds or null", "of the advised mapping with them, by the engine fluid",
+      &AlgorithmsTried::time}}};
+
+const Object<ToldAdvice> advice_object{
+    "program advice",
+    {{"trace", "text", "the program", {}},
+     {"error", "text", "why the program cannot run; nothing else is there then", {}},
+     {"advised", "text",
+      "the mapper of the advice, with the budget that it had; the baseline where nothing that was tried is faster "
+      "by 1 %",
+      [](auto& a) { return a.advice.taken().map.text(); }},
+     {"seed", "count", "of its search", [](auto& a) { return a.request.seed + a.advice.taken().search; }},
+     {"gain", "number", "run time of the baseline over that of the advice, by the engine fluid",
+      [](auto& a) { return a.advice.gain(); }},
+     {"messages", "yes or no", "whether ranks send each other any; where they do not, nothing is asked",
+      [](auto& a) { return !a.advice.is_idle; }},
+     {"computation", "computation", "of the baseline",
+      [](auto& a) { return netsim::computation_json(a.advice.computation, a.advice.without().time); }},
+     {"tried", "list of tried", "the baseline, random, then the mappers of --map",
+      [](auto& a) {
+        return array_of(a.advice.tried, [&](const Tried& tried) { return tried_object({tried, a.request.seed}); });
+      }},
+     {"looks", "list of look", "both mappings run in another way",
+      [](auto& a) {
+        return array_of(a.advice.looks, [&](const SecondLook& look) { return look_object({a.advice, look}); });
+      }},
+     {"limits", "limits", "what limits the advised run", [](auto& a) { return limits_object(a.advice); }},
+     {"changes", "list of machine change", "changes of the machine, as --set takes them",
+      [](auto& a) { return change_object.list(a.advice.effects); }},
+     {"algorithms", "list of tried collectives",
+      "only of programs with collectives: as the program has them, then the others that were tried",
+      [](auto& a) { return core::unless_empty(algorithms_object.list(a.advice.algorithms.tried)); }},
+     {"advised_algorithms", "count",
+      "only then: the position of those to take in that list, 0 unless others are faster by 1 %",
+      [](auto& a) { return a.advice.algorithms.tried.empty() ? absent() : Json(a.advice.algorithms.taken); }},
+     {"algorithms_by_packets_s", "list of seconds",
+      "only where others are advised: the run times of both by the engine packet",
+      [](auto& a) {
+        const auto& both = a.advice.algorithms.by_packets;
+        return both ? Json{both->first, both->second} : absent();
+      }},
+     {"no_algorithms", "text", "why no others were tried",
+      [](auto& a) { return core::unless_empty(a.advice.algorithms.left_out); }},
+     {"remarks", "list of text", "what a user should know of the engines that were asked",
+      [](auto& a) { return a.advice.remarks; }},
+     {"needed_budget", "seconds", "about the budget at which nothing is left out",
+      [](auto& a) { return a.advice.needed_budget; }},
+     {"mapping", "list of count", "the node of each rank", [](auto& a) { return a.advice.taken().mapping; }},
+     {"no_changes", "text", "why none were asked", [](auto& a) { return core::unless_empty(a.advice.no_effects); }}}};
+
+}  // namespace
+
+Json advice_json(const Advice& advice, const AdviceRequest& request) {
+  return advice_object({advice, request});
+}
+
+std::vector<core::ObjectText> advice_objects() {
+  return {{"advice",
+           {core::version_text, {"programs", "list of program advice", "one for each program"}, core::manifest_text}},
+          advice_object,
+          tried_object,
+          look_object,
+          limits_object,
+          change_object,
+          algorithms_object};
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,52 @@
+#pragma once
+// What the JSON of all studies has alike: lists, confidence intervals, differences, fields of metrics.
+
+#include "toroid/study/design.hpp"
+#include "toroid/study/statistics/contest.hpp"
+
+namespace toroid::study {
+
+// The factors of comparisons of mappings, as fields of their objects.
+inline constexpr FactorField machine_field{Factor::platform, "the machine, as it was given"},
+    program_field{Factor::trace, "the program"}, allocator_field{Factor::alloc, "only with --alloc: the allocator"},
+    collectives_field{Factor::collectives, "only of several --collectives: the algorithms"},
+    mapper_field{Factor::map, "the mapper"};
+/// What tells runs, or groups of them, apart.
+inline constexpr std::initializer_list<FactorField> run_fields{machine_field, program_field, collectives_field,
+                                                               allocator_field, mapper_field};
+
+/// An array of what `make` makes of each.
+template <class List, class Make>
+core::Json array_of(const List& list, Make make) {
+  auto all = core::Json::array();
+  for (const auto& one : list) all.push_back(make(one));
+  return all;
+}
+
+/// [low, high].
+inline core::Json interval_json(const Interval& interval) {
+  return {interval.low, interval.high};
+}
+/// [low, high], or null.
+inline core::Json interval_json(const std::optional<Interval>& interval) {
+  return interval ? interval_json(*interval) : core::Json();
+}
+
+/// A figure of a difference; null where nothing was tested.
+inline core::Json if_tested(const Difference& difference, core::Json figure) {
+  return difference.test.empty() ? core::Json() : std::move(figure);
+}
+/// A figure of a difference; null where there are no pairs.
+inline core::Json if_paired(const Difference& difference, core::Json figure) {
+  return difference.paired_by.empty() ? core::Json() : std::move(figure);
+}
+
+/// The types of fields that tell these metrics, or null where there are none.
+template <class Metrics>
+std::vector<std::string> types_or_null(const Metrics& metrics) {
+  std::vector<std::string> types;
+  for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
+  return types;
+}
+
+}  // namespace toroid::study

@@ -1,0 +1,421 @@
+// Butterflies: in each step every member has one partner, and all that step by step come together know of each other.
+// Members are numbered along the axes of their grid, or in one ring. A port is a part of the data whose steps begin
+// with an axis of its own; of two groups of as many ports as there are axes, the second is mirrored: it goes the other
+// way round. The partner of a coordinate is
+//
+//   hypercube: 1, 2, 4, ... away, by one bit of the coordinate;
+//
+//   bine: 1, -1, 3, -5, 11, ... away, forward from even coordinates, backward from odd ones: fewer links in all, and
+//   neighbours exchange what is longest. De Sensi and others, "Swing" (NSDI 2024, arXiv 2401.09356) and "Bine Trees"
+//   (SC 2025, arXiv 2508.17311): their allreduces send the same messages, Bine adds trees.
+//
+// A ring of 8 by bine: 0 exchanges with 1, then 7, then 3; 1 with 0, 2, 6.
+//
+// Where a member hands over what is left in halves, or collects these, any even extent will do: bine's steps reach all
+// of such a ring, some members twice, and nothing is sent to one that has it (Swing, section 3.2). Other extents that
+// are no powers of two make one ring of all members, of which those beyond the largest number that will do are folded
+// in: such a member hands its data to the one before it, and is told the result.
+
+#include <bit>
+
+#include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/trees.hpp"
+#include "workloads/operation_kinds.hpp"
+
+namespace toroid::workloads {
+namespace {
+
+enum class Pattern : std::uint8_t {
+  hypercube,
+  bine,
+  bine_halves  ///< bine on any even extent
+};
+
+/// The largest extent of up to so many members that a pattern can have.
+CommRank fitting(CommRank members, Pattern pattern) {
+  return pattern == Pattern::bine_halves && members > 1 ? members - members % 2 : power_below(members);
+}
+
+struct ButterflyStep {
+  std::size_t axis;
+  CommRank distance;  ///< signed; see the pattern
+};
+
+class Butterfly {
+ public:
+  Butterfly(const CollectiveCall& call, Pattern pattern)
+      : call_(call), pattern_(pattern), is_mirrored_(call.lane / axes_of(call, pattern) % 2 == 1) {
+    if (goes_along_axes(call, pattern))
+      extents_ = call.grid->extents();
+    else
+      extents_ = {fitting(call.size, pattern)};
+    for (const auto extent : extents_) core_ *= extent;
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis) starts_.push_back(root_coordinate(axis));
+    const auto first = static_cast<std::size_t>(call.lane) % extents_.size();
+    CommRank bine = 1;
+    for (CommRank bit = 1; bit < core_; bit *= 2, bine = 1 - 2 * bine)
+      for (std::size_t turn = 0; turn < extents_.size(); ++turn) {
+        const auto axis = (first + turn) % extents_.size();
+        if (bit < extents_[axis]) steps_.push_back({axis, pattern == Pattern::hypercube ? bit : bine});
+      }
+  }
+
+  std::size_t steps() const { return steps_.size(); }
+  /// How many members are partners of each other, the first numbers; the others are folded in.
+  CommRank core() const { return core_; }
+
+  /// The calling member's number.
+  CommRank me() const { return number(call_.me); }
+  /// Numbers count from the root of the call, or from the first member.
+  CommRank member(CommRank number) const {
+    if (extents_.size() > 1) {
+      CommRank place = 0;
+      for (std::size_t axis = 0; axis < extents_.size(); ++axis)
+        place += (coordinate(number, axis) + starts_[axis]) % extents_[axis] * stride(axis);
+      return call_.grid->member(place);
+    }
+    const auto extra = call_.size - core_;
+    const auto from_root = number >= core_ ? 2 * (number - core_) + 1 : number < extra ? 2 * number : number + extra;
+    const auto place = (from_root + starts_[0]) % call_.size;
+    return call_.grid == nullptr ? place : call_.grid->member(place);
+  }
+  CommRank number(CommRank member) const {
+    const auto place = call_.grid == nullptr ? member : call_.grid->place(member);
+    if (extents_.size() == 1) {
+      const auto from_root = around(place, -starts_[0], call_.size), extra = call_.size - core_;
+      if (from_root >= 2 * extra) return from_root - extra;
+      return from_root % 2 == 0 ? from_root / 2 : core_ + from_root / 2;
+    }
+    CommRank number = 0;
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis)
+      number += around(coordinate(place, axis), -starts_[axis], extents_[axis]) * stride(axis);
+    return number;
+  }
+
+  CommRank partner(CommRank number, std::size_t step) const {
+    const auto [axis, distance] = steps_[step];
+    const auto at = coordinate(number, axis), extent = extents_[axis];
+    auto to = at ^ distance;
+    if (pattern_ != Pattern::hypercube) to = around(at, (at % 2 == 1) == is_mirrored_ ? distance : -distance, extent);
+    return number + (to - at) * stride(axis);
+  }
+
+  /// The numbers that come together with `number` from a step on, and itself, ascending.
+  std::vector<CommRank> together(CommRank number, std::size_t first) const {
+    std::vector<CommRank> all{number};
+    for (auto step = first; step < steps_.size(); ++step) {
+      for (std::size_t i = 0, known = all.size(); i < known; ++i) all.push_back(partner(all[i], step));
+      std::ranges::sort(all);
+      all.erase(std::ranges::unique(all).begin(), all.end());
+    }
+    return all;
+  }
+  /// Whether no member is met twice.
+  bool doubles() const { return power_below(core_) == core_; }
+
+  /// The member that is folded into the one of that number, or no_process.
+  CommRank folded_into(CommRank number) const {
+    return number + core_ < call_.size ? member(number + core_) : no_process;
+  }
+
+  static CommRank axes_of(const CollectiveCall& call, Pattern pattern) {
+    return goes_along_axes(call, pattern) ? static_cast<CommRank>(call.grid->axes()) : 1;
+  }
+
+ private:
+  static bool goes_along_axes(const CollectiveCall& call, Pattern pattern) {
+    return call.grid != nullptr && call.grid->axes() > 1 &&
+           std::ranges::all_of(call.grid->extents(), [&](CommRank all) { return fitting(all, pattern) == all; });
+  }
+
+  CommRank stride(std::size_t axis) const {
+    CommRank stride = 1;
+    for (std::size_t before = 0; before < axis; ++before) stride *= extents_[before];
+    return stride;
+  }
+  CommRank coordinate(CommRank number, std::size_t axis) const { return number / stride(axis) % extents_[axis]; }
+  CommRank root_coordinate(std::size_t axis) const {
+    if (!has_root(call_.kind)) return 0;
+    const auto place = call_.grid == nullptr ? call_.root : call_.grid->place(call_.root);
+    return extents_.size() == 1 ? place : coordinate(place, axis);
+  }
+
+  CollectiveCall call_;
+  Pattern pattern_;
+  bool is_mirrored_;
+  std::vector<CommRank> extents_, starts_;
+  CommRank core_ = 1;
+  std::vector<ButterflyStep> steps_;
+};
+
+/// What the members have of the calling lane's part of the data.
+class Part {
+ public:
+  Part(const CollectiveCall& call, Pattern pattern) : call_(call), ports_(ports_of(call, pattern)) {}
+
+  /// Without ports: two for each axis of a grid, else one.
+  static CommRank ports_of(const CollectiveCall& call, Pattern pattern) {
+    if (call.tuning.ports > 0) return call.tuning.ports;
+    return call.grid == nullptr ? 1 : std::max(2 * Butterfly::axes_of(call, pattern), 1);
+  }
+
+  std::uint64_t of(std::uint64_t bytes) const { return cut_bytes(bytes, ports_, call_.lane, call_.lane + 1); }
+  std::uint64_t vector() const { return of(call_.bytes); }
+  std::uint64_t block(CommRank member) const { return of(block_of(call_, member)); }
+  /// What a copy of all blocks takes of the core: each port has a thread, and these copy at the same time.
+  std::uint64_t copied_in_turn() const { return of(blocks_in_all(call_)) / static_cast<std::uint64_t>(ports_); }
+  bool has_equal_blocks() const { return call_.recv_counts.empty(); }
+
+  /// All blocks, but for that of a member.
+  std::uint64_t others(CommRank member) const {
+    if (has_equal_blocks()) return of(call_.bytes) * static_cast<std::uint64_t>(call_.size - 1);
+    std::uint64_t sum = 0;
+    for (CommRank other = 0; other < call_.size; ++other) sum += other == member ? 0 : block(other);
+    return sum;
+  }
+
+ private:
+  const CollectiveCall call_;
+  CommRank ports_;
+};
+
+/// A butterfly, and what its members have: blocks of their own, and those of the members that are folded into them.
+struct Blocks {
+  Blocks(const CollectiveCall& of_call, Pattern pattern)
+      : call(of_call), butterfly(of_call, pattern), part(of_call, pattern) {}
+
+  std::uint64_t of(CommRank number) const {
+    if (call.kind == OpKind::allreduce) return cut_bytes(part.vector(), butterfly.core(), number, number + 1);
+    const auto folded = butterfly.folded_into(number);
+    return part.block(butterfly.member(number)) + (folded == no_process ? 0 : part.block(folded));
+  }
+  /// The blocks of all that come together with `number` after a step, but not with `other`.
+  std::uint64_t after(std::size_t step, CommRank number, CommRank other) const {
+    if (butterfly.doubles() && are_alike()) return of(number) << (butterfly.steps() - step - 1);
+    const auto those = butterfly.together(number, step + 1), not_those = butterfly.together(other, step + 1);
+    std::vector<CommRank> all;
+    std::ranges::set_difference(those, not_those, std::back_inserter(all));
+    std::uint64_t sum = 0;
+    for (const auto one : all) sum += of(one);
+    return sum;
+  }
+
+  bool are_alike() const {
+    const auto core = static_cast<std::uint64_t>(butterfly.core());
+    if (call.kind == OpKind::allreduce) return part.vector() % core == 0;
+    return call.recv_counts.empty() && butterfly.core() == call.size;
+  }
+
+  CollectiveCall call;
+  Butterfly butterfly;
+  Part part;
+};
+
+/// Partners swap all of the vector: few rounds, for short ones.
+Schedule swap_all(const Blocks& blocks) {
+  const auto& butterfly = blocks.butterfly;
+  for (std::size_t step = 0; step < butterfly.steps(); ++step) {
+    const auto peer = butterfly.member(butterfly.partner(butterfly.me(), step));
+    co_yield exchange(peer, peer, blocks.part.vector());
+    co_yield summed(blocks.part.vector());
+  }
+}
+
+/// In each step a member hands its partner the blocks of the partner and of all whom only the partner meets later.
+Schedule halve(const Blocks& blocks) {
+  const auto& butterfly = blocks.butterfly;
+  for (std::size_t step = 0; step < butterfly.steps(); ++step) {
+    const auto partner = butterfly.partner(butterfly.me(), step);
+    const auto peer = butterfly.member(partner);
+    co_yield exchange(peer, peer, blocks.after(step, partner, butterfly.me()));
+    co_yield summed(blocks.after(step, butterfly.me(), partner));
+  }
+}
+
+/// The way back: in each step a member hands its partner all blocks that it has, and the partner has not.
+Schedule collect(const Blocks& blocks) {
+  const auto& butterfly = blocks.butterfly;
+  for (auto step = butterfly.steps(); step-- > 0;) {
+    const auto partner = butterfly.partner(butterfly.me(), step);
+    const auto peer = butterfly.member(partner);
+    co_yield exchange(peer, peer, blocks.after(step, butterfly.me(), partner));
+  }
+}
+
+Schedule halve_and_collect(const Blocks& blocks) {
+  auto first = halve(blocks);
+  while (const auto step = first.next()) co_yield *step;
+  auto second = collect(blocks);
+  while (const auto step = second.next()) co_yield *step;
+}
+
+bool is_gathering(OpKind kind) {
+  return kind == OpKind::allgather || kind == OpKind::allgatherv;
+}
+
+/// What a member that is folded in hands on before, and what it is told after.
+struct Folded {
+  std::uint64_t in, out;
+};
+Folded folded_bytes(const Blocks& blocks, CommRank folded) {
+  const auto& part = blocks.part;
+  switch (blocks.call.kind) {
+    case OpKind::allreduce:
+      return {part.vector(), part.vector()};
+    case OpKind::reduce_scatter:
+      return {part.others(folded) + part.block(folded), part.block(folded)};
+    default:
+      return {part.block(folded), part.others(folded)};
+  }
+}
+
+/// An exchange of all with all, of which `among` is the part of those that are partners.
+Schedule exchange_all(CollectiveCall call, Pattern pattern, Schedule (*among)(const Blocks&)) {
+  const Blocks blocks(call, pattern);
+  const auto& butterfly = blocks.butterfly;
+  const auto me = butterfly.me();
+  if (me >= butterfly.core()) {
+    const auto peer = butterfly.member(me - butterfly.core());
+    const auto bytes = folded_bytes(blocks, call.me);
+    co_yield completed(send(peer, bytes.in));
+    co_yield completed(receive(peer));
+    co_return;
+  }
+  const auto folded = butterfly.folded_into(me);
+  if (folded != no_process) {
+    co_yield completed(receive(folded));
+    if (!is_gathering(call.kind)) co_yield summed(folded_bytes(blocks, folded).in);
+  }
+  if (call.kind == OpKind::reduce_scatter) co_yield copied(blocks.part.copied_in_turn());
+  auto steps = among(blocks);
+  while (const auto step = steps.next()) co_yield *step;
+  const bool is_in_order = pattern == Pattern::hypercube;  // blocks come to their places by themselves
+  if (is_gathering(call.kind) && !is_in_order) co_yield copied(blocks.part.copied_in_turn());
+  if (folded != no_process) co_yield completed(send(folded, folded_bytes(blocks, folded).out));
+}
+
+/// The tree in which the steps of a butterfly, the last one first, bring something from number 0 to all others. In its
+/// order the i-th member that is reached has the children i + 2^k that are later than itself, as in a binomial tree.
+class ButterflyTree {
+ public:
+  ButterflyTree(const CollectiveCall& call, Pattern pattern)
+      : call_(call), butterfly_(call, pattern), part_(call, pattern), reached_{0} {
+    for (auto step = butterfly_.steps(); step-- > 0;)
+      for (std::size_t i = 0, known = reached_.size(); i < known; ++i)
+        reached_.push_back(butterfly_.partner(reached_[i], step));
+    const auto me = butterfly_.me();
+    is_folded_ = me >= butterfly_.core();
+    const auto number = is_folded_ ? me - butterfly_.core() : me;
+    at_ = static_cast<std::size_t>(std::ranges::find(reached_, number) - reached_.begin());
+  }
+
+  const Part& part() const { return part_; }
+  /// The calling member's place, with the nearest child last, and the one that is folded into it after that.
+  Tree tree() const {
+    if (is_folded_) return {member(at_), {}};
+    Tree tree;
+    if (at_ > 0) tree.parent = member(at_ - std::bit_floor(at_));
+    for (auto child = first_bit(at_); at_ + child < reached_.size(); child *= 2)
+      tree.children.push_back(member(at_ + child));
+    if (folded(at_) != no_process) tree.children.push_back(folded(at_));
+    return tree;
+  }
+  /// Blocks of the calling member and all below it, and of its child of that number and all below that.
+  std::uint64_t of_subtree() const { return is_folded_ ? part_.block(call_.me) : of_subtree(at_); }
+  std::uint64_t of_child(std::size_t child) const {
+    const auto below = at_ + (first_bit(at_) << child);
+    return below < reached_.size() ? of_subtree(below) : part_.block(folded(at_));
+  }
+
+ private:
+  /// The bit of the nearest child in the order in which members are reached.
+  static std::size_t first_bit(std::size_t at) { return at == 0 ? 1 : 2 * std::bit_floor(at); }
+  CommRank member(std::size_t at) const { return butterfly_.member(reached_[at]); }
+  CommRank folded(std::size_t at) const { return butterfly_.folded_into(reached_[at]); }
+  std::uint64_t of_subtree(std::size_t at) const {
+    std::uint64_t sum = 0;
+    for (auto below = at; below < reached_.size(); below += first_bit(at)) {
+      sum += part_.block(member(below));
+      if (folded(below) != no_process) sum += part_.block(folded(below));
+    }
+    return sum;
+  }
+
+  CollectiveCall call_;
+  Butterfly butterfly_;
+  Part part_;
+  std::vector<CommRank> reached_;  ///< numbers, in the order in which they are reached
+  bool is_folded_ = false;
+  std::size_t at_ = 0;  ///< where the calling member, or the one that it is folded into, is among them
+};
+
+Schedule bcast_tree(CollectiveCall call, Pattern pattern) {
+  const ButterflyTree tree(call, pattern);
+  const auto bytes = tree.part().vector();
+  return down_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
+}
+Schedule reduce_tree(CollectiveCall call, Pattern pattern) {
+  const ButterflyTree tree(call, pattern);
+  const auto bytes = tree.part().vector();
+  return up_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
+}
+/// The nearest children, whose subtrees are small, come first.
+Schedule gather_tree(CollectiveCall call, Pattern pattern) {
+  const ButterflyTree tree(call, pattern);
+  const auto [parent, children] = tree.tree();
+  for (auto child = children.size(); child-- > 0;) co_yield completed(receive(children[child]));
+  if (parent != no_process) co_yield completed(send(parent, tree.of_subtree()));
+}
+Schedule scatter_tree(CollectiveCall call, Pattern pattern) {
+  const ButterflyTree tree(call, pattern);
+  const auto [parent, children] = tree.tree();
+  if (parent != no_process) co_yield completed(receive(parent));
+  for (std::size_t child = 0; child < children.size(); ++child)
+    co_yield completed(send(children[child], tree.of_child(child)));
+}
+
+template <Pattern pattern>
+CollectiveAlgorithm entry(OpKind kind, std::string_view name, std::string_view help, Schedule (*run)(CollectiveCall)) {
+  using Takes = CollectiveAlgorithm::Takes;
+  const bool is_cut = kind == OpKind::bcast || kind == OpKind::reduce;
+  const auto lanes = [](const CollectiveCall& call) { return Part::ports_of(call, pattern); };
+  return {kind, name, help, run, true, lanes, is_cut ? Takes::both : Takes::ports};
+}
+
+template <Pattern pattern, Schedule (*tree)(CollectiveCall, Pattern)>
+CollectiveAlgorithm over_tree(OpKind kind, std::string_view name, std::string_view help) {
+  return entry<pattern>(kind, name, help, [](CollectiveCall call) { return tree(call, pattern); });
+}
+template <Pattern pattern, Schedule (*among)(const Blocks&)>
+CollectiveAlgorithm over_all(OpKind kind, std::string_view name, std::string_view help) {
+  return entry<pattern>(kind, name, help, [](CollectiveCall call) { return exchange_all(call, pattern, among); });
+}
+
+}  // namespace
+
+std::vector<CollectiveAlgorithm> butterfly_collectives() {
+  using enum OpKind;
+  using enum Pattern;
+  const auto bine_tree = "Bine tree along the axes of the members' grid";
+  const auto bine_halving = "Bine's halves of what is left, with ranks 1, -1, 3, -5, ... away along the axes";
+  const auto cube_halving = "halves of what is left, with ranks 1, 2, 4, ... away along the axes";
+  return {over_tree<bine, bcast_tree>(bcast, "bine", bine_tree),
+          over_tree<bine, reduce_tree>(reduce, "bine", bine_tree),
+          over_tree<bine, gather_tree>(gather, "bine", bine_tree),
+          over_tree<bine, scatter_tree>(scatter, "bine", bine_tree),
+          over_all<bine, swap_all>(allreduce, "swing",
+                                   "swap vectors with ranks 1, -1, 3, -5, ... away along the axes (Swing, Bine)"),
+          over_all<bine_halves, halve_and_collect>(allreduce, "swing_halving",
+                                                   "as swing, with halves of what is left, and back (Swing, Bine)"),
+          over_all<hypercube, swap_all>(allreduce, "cube", "swap vectors with ranks 1, 2, 4, ... away along the axes"),
+          over_all<hypercube, halve_and_collect>(allreduce, "cube_halving",
+                                                 "as cube, with halves of what is left, and back"),
+          over_all<bine_halves, halve>(reduce_scatter, "bine", bine_halving),
+          over_all<hypercube, halve>(reduce_scatter, "cube", cube_halving),
+          over_all<bine_halves, collect>(allgather, "bine", bine_halving),
+          over_all<bine_halves, collect>(allgatherv, "bine", bine_halving),
+          over_all<hypercube, collect>(allgather, "cube", cube_halving),
+          over_all<hypercube, collect>(allgatherv, "cube", cube_halving)};
+}
+
+}  // namespace toroid::workloads
