@@ -56,7 +56,7 @@ class Usage {
 };
 
 /// Slurm's multifactor priority with the fair share of its classic algorithm, where all users have equal shares. The
-/// priority is a weighted sum of factors from 0 to 1. It orders the queue of EASY backfilling whenever that is asked.
+/// priority is a weighted sum of factors from 0 to 1, and orders the queue of EASY backfilling whenever jobs may start.
 class Priority final : public Easy {
  public:
   explicit Priority(const core::Arguments& arguments)
