@@ -44,12 +44,6 @@ const std::vector<Picture> pictures{
     {"programs", "compare --svg",
      "compare mesh:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 --engine "
      "fluid --no-verify --svg %"},
-    {"times", "compare --svg",
-     "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid "
-     "--no-verify --absolute --svg %"},
-    {"broken", "compare --svg",
-     "compare mesh:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid --no-verify --cut 2 "
-     "--svg %"},
     {"merged", "merge --svg", "merge PART --svg %"},
     {"study", "plot --svg", "plot STUDY --svg %"},
     {"wide-study", "plot --svg", "plot STUDY --absolute --width 180 --svg %"},

@@ -29,10 +29,6 @@ struct BarChart {
   std::vector<BarPanel> panels;     ///< each with an axis that begins at 0
   std::string gap;                  ///< what a bar without a value means; shown below the chart if there is one
   std::string remark;               ///< a line of text below the chart
-  /// Bars longer than so many times the shortest of their panel are cut there: the axis ends, and a gap in the bar says
-  /// that it goes on. 0: no bar is cut.
-  double cut = 0;
-  bool has_one_axis = false;  ///< whether the axes of all panels are alike; not where bars may be cut
 };
 
 /// The chart as SVG. Names are shortened to fit, in full as tooltips. From the ninth series on colours come again,

@@ -14,6 +14,9 @@ struct StudyPlotOptions {
   double width_mm = 85;
 };
 
+/// The plot that `compare` draws by itself, for a page.
+inline const StudyPlotOptions page_plot{.width_mm = 200};
+
 /// The plot as SVG: a line of panels for each thing with its own best mean, an engine beside the other; or, against
 /// metrics, a line for each engine, a metric beside the other; or, as a matrix, for each engine a column of cells for
 /// each such thing. Throws InputError on a metric that the runs do not have,

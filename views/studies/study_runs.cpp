@@ -51,7 +51,6 @@ class JsonStudy {
       const auto nobody = Json::array({""});
       const bool is_told = !is_optional(kind) || json_.at("labels").contains(list_keys[kind]);
       for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
-      study_.names[kind] = names_[kind].all();
       study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
@@ -72,7 +71,7 @@ class JsonStudy {
  private:
   void add_engine(const Json& part, const std::string& engine) {
     const auto number = names_[StudyRuns::engine].number(engine);
-    study_.names[StudyRuns::engine] = study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
+    study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
     for (const auto& row : part.at("rows")) add_row(row, number);
     for (const auto& one : part.at("statistics")) {
       const auto panel = panel_of(one);
@@ -172,10 +171,7 @@ StudyRuns read_csv(const std::string& path, const std::vector<std::string>& line
       study.runs.push_back(std::move(run));
     }
   }
-  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) {
-    study.names[kind] = names[kind].all();
-    study.labels[kind] = short_names(names[kind].all());
-  }
+  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) study.labels[kind] = short_names(names[kind].all());
   study.subject = subject_of(study);
   return study;
 }
@@ -209,12 +205,8 @@ std::string StudyRuns::name_of_panel(std::size_t panel) const {
   return varying(collectives) > 1 ? name + " and " + label(collectives) : name;
 }
 
-std::string_view StudyRuns::kind_of_time() const {
-  return !is_of_communication ? "time" : *is_of_communication ? "communication time" : "run time";
-}
-
 std::string StudyRuns::time_in_words() const {
-  return std::string(kind_of_time()) + equal_work;
+  return (!is_of_communication ? "time" : *is_of_communication ? "communication time" : "run time") + equal_work;
 }
 
 std::string StudyRuns::failures() const {

@@ -39,7 +39,6 @@ struct StudyRuns {
   /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes, and for
   /// algorithms of collectives where they are not compared.
   std::vector<std::string> labels[kinds];
-  std::vector<std::string> names[kinds];    ///< the same as they were given
   Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
   std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
   /// ` for 4096 tokens on 64 chips`: what all times are for, where programs train on different numbers of them; a CSV
@@ -60,9 +59,7 @@ struct StudyRuns {
   std::size_t panel_of(const Run& run) const;
   std::string name_of_panel(std::size_t panel) const;
 
-  /// What the times are: `communication time`, `run time`, or `time` where that is not known.
-  std::string_view kind_of_time() const;
-  /// The kind of time, with what the times are for.
+  /// What the times are: `communication time`, `run time`, or `time` where that is not known; and what they are for.
   std::string time_in_words() const;
   /// `2 runs failed and are left out`; nothing where no run failed.
   std::string failures() const;
