@@ -134,11 +134,6 @@ class Recorders {
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
-    if (o.snapshot) {
-      add(snapshot_, std::vector<double>{jobs::since_beginning(*o.snapshot, jobs, "--snapshot")});
-      const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
-      outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
-    }
     if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
     const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
                                    o.labels.schedulers[0], o.labels.allocs[0]);
@@ -170,7 +165,6 @@ class Recorders {
   std::optional<cosim::JobsCsv> jobs_csv_;
   std::optional<cosim::TimelineCsv> timeline_;
   std::optional<cosim::MachineStatesCsv> machine_states_;
-  std::optional<cosim::SnapshotObserver> snapshot_;
   std::optional<cosim::GanttObserver> gantt_;
   std::optional<study::JobCorrelations> correlations_;
   std::vector<cosim::Observer*> observers_;
@@ -224,10 +218,6 @@ void run_one(const ScheduleOptions& o) {
         machine, *recorders.history(), json,
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocs[0]},
         result.link_loads);
-  if (o.snapshot) {  // which is no event of the run: the result is the same without it
-    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
-    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
-  }
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, result, *jobs, remarks) + out_of_time(result.events, first, last));
 }

@@ -80,8 +80,7 @@ void refuse_pictures(const ScheduleOptions& o) {
                                      {"--perfetto", o.perfetto},
                                      {"--gantt", o.gantt},
                                      {"--columns", o.columns},
-                                     {"--windows", o.windows > 0 ? "given" : ""},
-                                     {"--snapshot", o.snapshot ? "given" : ""}})
+                                     {"--windows", o.windows > 0 ? "given" : ""}})
     if (!std::string_view(path).empty())
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",
                        option);

@@ -210,26 +210,6 @@ TEST_CASE("Against a metric each run is a point, and all runs are told apart by 
                     "--against luck: expected a number of the runs: hop_bytes, hops_per_byte");
 }
 
-TEST_CASE("A matrix has the mean of each over that of the first or of the baseline, with colours that say so") {
-  auto study = small_study();
-  study.runs.push_back({{0, 0, 0, 0, 3, 0}, 9e-3, {}});
-  for (const auto& [baseline, expected] :
-       {std::pair<std::size_t, std::vector<std::string>>{0, {"1.00", "7.05", "1.05", "2.57"}},
-        {1, {"0.14", "1.00", "0.15", "0.36"}}}) {
-    study.baseline = baseline;
-    const auto svg = test::parsed(views::study_plot_svg(study, {.matrix = true}));
-    const auto cells = test::elements(svg, "rect");
-    std::vector<std::string> found;
-    for (const auto& text : texts_of(svg, ""))
-      if (std::regex_match(text, std::regex("[0-9.]+"))) found.push_back(text);
-    CHECK(found == expected);
-    REQUIRE(cells.size() >= 4);
-    const auto at = cells.size() - 4;
-    CHECK(std::string(cells[at + baseline].attribute("fill").value()) == "#ffffff");
-    CHECK(std::string(cells[at + 1 - baseline].attribute("fill").value()) == (baseline == 0 ? "#d6604d" : "#4393c3"));
-  }
-}
-
 TEST_CASE("Relative times of all panels stand on one axis; engines stand one below the other where they have no room") {
   auto study = small_study();
   study.labels[StudyRuns::trace] = {"cg", "mg"};

@@ -57,8 +57,6 @@ class JsonStudy {
     for (const auto kind : subjects)
       if (subject == row_keys[kind]) study_.subject = kind;
     study_.alpha = json_.at("manifest").at("alpha");
-    if (const auto& manifest = json_.at("manifest"); manifest.contains("baseline"))
-      study_.baseline = names_[study_.subject].number(manifest.at("baseline"));
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
     study_.equal_work = equal_work(json_);

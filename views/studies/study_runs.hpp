@@ -45,7 +45,6 @@ struct StudyRuns {
   /// file does not tell.
   std::string equal_work;
   double alpha = 0.05;       ///< level of significance
-  std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
   std::vector<Run> runs;
   std::vector<Place> failed;              ///< where the runs without a time are
   std::vector<Pair> pairs;                ///< a CSV file has none
