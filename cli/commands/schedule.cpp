@@ -13,7 +13,6 @@
 #include "toroid/netsim/result_json.hpp"
 #include "views/documents/schedule_document.hpp"
 #include "views/machines/schedule_drawings.hpp"
-#include "views/timelines/formats.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -134,12 +133,7 @@ class Recorders {
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
-    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
-    const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
-                                   o.labels.schedulers[0], o.labels.allocs[0]);
-    outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
-      views::write_schedule_trace(gantt_->jobs(), title, file);
-    });
+    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty()) add(gantt_);
     if (!o.gantt.empty())
       outputs.add_svg(
           o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },

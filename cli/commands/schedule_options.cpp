@@ -108,8 +108,6 @@ Options schedule_outputs(ScheduleOptions& o) {
       {"--machine-states-csv", o.machine_states_csv, output_file(),
        "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws"},
       Heading{"Pictures"},
-      {"--perfetto", o.perfetto, output_file(),
-       "write the jobs as a trace for ui.perfetto.dev (a name in .gz packs it)"},
       {"--gantt", o.gantt, output_file(), "draw a Gantt chart of nodes over time (SVG)"},
       {"--html", o.html, output_file(),
        "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "

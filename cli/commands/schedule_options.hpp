@@ -14,7 +14,7 @@ struct ScheduleOptions {
   std::vector<alloc::AllocatorChoice> allocators{"consecutive"};
   std::optional<netsim::EngineChoice> engine;
   std::string estimates = "log", too_large = "fail";
-  std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, perfetto, html, columns;
+  std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, html, columns;
   std::string gantt, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
   std::vector<std::string> at;  ///< outages

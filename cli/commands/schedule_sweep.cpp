@@ -77,7 +77,6 @@ void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
                                      {"--machine-states-csv", o.machine_states_csv},
-                                     {"--perfetto", o.perfetto},
                                      {"--gantt", o.gantt},
                                      {"--columns", o.columns},
                                      {"--windows", o.windows > 0 ? "given" : ""}})
