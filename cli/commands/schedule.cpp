@@ -100,7 +100,6 @@ std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& resul
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
                         *slowdown, t.worst_contention);
   text += left_out_line(t.per_job(t.left_out));
-  text += averaged_line(t.variation);
   text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n", t.per_job(t.pairwise_hops),
                       t.per_job_of_several(t.mean_pairwise_hops));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",

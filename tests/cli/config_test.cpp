@@ -63,7 +63,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"advise", "mesh:4x4 " + cg + " TRACE --baseline MAP --map auto hilbert --repeat 2 --budget 2s --seed 5"},
     {"advise",
      "mesh:4x4 " + cg +
-         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute mean --eager 1KiB "
+         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute x0.5 --eager 1KiB "
          "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}' --budget 2s"},
     {"advise",
      "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --exchange "
