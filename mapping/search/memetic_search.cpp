@@ -74,10 +74,7 @@ Assignment cohesive_crossover(const Qap& problem, const Assignment& first, const
 class Memetic {
  public:
   Memetic(const Qap& problem, SearchBudget& budget, core::Random& random)
-      : problem_(problem),
-        budget_(budget),
-        random_(random),
-        tabu_(make_tabu_search(problem)) {}
+      : problem_(problem), budget_(budget), random_(random), tabu_(make_tabu_search(problem)) {}
 
   Assignment run(Assignment start) {
     std::int64_t length = 10 * static_cast<std::int64_t>(problem_.size());

@@ -30,7 +30,8 @@ TEST_CASE("with one mapper machines are compared, in words and as a picture") {
   for (std::string line; std::getline(table, line); ++lines) best += line.find("  1.000  ") != std::string::npos;
   CHECK(lines == 1 + 2 * 2);
   CHECK(best == 2);  // of each trace one machine
-  CHECK_THAT(content(scratch.path("x.svg")), Catch::Contains("communication time / best mean") && Catch::Contains(">mesh:4x4<"));
+  CHECK_THAT(content(scratch.path("x.svg")),
+             Catch::Contains("communication time / best mean") && Catch::Contains(">mesh:4x4<"));
 }
 
 TEST_CASE("with one mapper allocators are compared: each run is the one that simulate makes") {

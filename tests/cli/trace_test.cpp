@@ -11,7 +11,10 @@ TEST_CASE("trace matrix converts matrices") {
   const std::string text = "0,5,0\n5,0,9\n0,9,0\n";  // as graphs know no direction
   auto path = scratch.write("m.csv", text);
   for (const std::string format : {"metis", "list", "qaplib", "table"}) {
-    const auto next = scratch.path(format == "qaplib" ? "m.dat" : format == "table" ? "m2.csv" : format == "metis" ? "m.graph" : "m." + format);
+    const auto next = scratch.path(format == "qaplib"  ? "m.dat"
+                                   : format == "table" ? "m2.csv"
+                                   : format == "metis" ? "m.graph"
+                                                       : "m." + format);
     REQUIRE(test::run_toroid("trace matrix " + path + " --format " + format + " -o " + next).exit_code == 0);
     path = next;
   }

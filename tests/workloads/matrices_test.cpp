@@ -87,8 +87,7 @@ CommunicationMatrix some_matrix(core::Random& random, bool symmetric) {
 
 /// A name by which files of a format are known.
 std::string name_for(std::string_view format) {
-  const std::map<std::string_view, std::string> names{
-      {"table", "m.csv"}, {"metis", "m.graph"}, {"qaplib", "m.dat"}};
+  const std::map<std::string_view, std::string> names{{"table", "m.csv"}, {"metis", "m.graph"}, {"qaplib", "m.dat"}};
   const auto found = names.find(format);
   return found == names.end() ? "m" : found->second;
 }
@@ -151,8 +150,8 @@ TEST_CASE("Graphs that are none are errors") {
 }
 
 TEST_CASE("Problems of QAPLIB say which matrix is first, or are asked") {
-  const std::string hops = "0 10 10 20 10 0 20 10 10 20 0 10 20 10 10 0\n",
-                    none = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", traffic = "0 5 0 0 2 0 0 0 0 9 0 0 0 0 0 0\n", other = "0 1 4 2 1 0 3 5 4 3 0 1 2 5 1 0\n";
+  const std::string hops = "0 10 10 20 10 0 20 10 10 20 0 10 20 10 10 0\n", none = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+                    traffic = "0 5 0 0 2 0 0 0 0 9 0 0 0 0 0 0\n", other = "0 1 4 2 1 0 3 5 4 3 0 1 2 5 1 0\n";
   const std::string expected = "0,5,0,0\n2,0,0,0\n0,9,0,0\n0,0,0,0\n";
   CHECK(matrix_csv(read("m.dat", "4\n" + none + traffic)) == expected);
   CHECK(matrix_csv(read("m.dat", "4\n" + traffic + none)) == expected);

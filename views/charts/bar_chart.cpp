@@ -99,8 +99,7 @@ class BarPainter {
     constexpr double label_size = 10;
     const auto label = fmt::format("{:.2f}", *bar.value);
     if (text_width(label, label_size) <= width)
-      svg_.text(middle, end - 4, label,
-                {{"class", "label"}, {"text-anchor", "middle"}});
+      svg_.text(middle, end - 4, label, {{"class", "label"}, {"text-anchor", "middle"}});
   }
 
   void group_label(std::size_t group, double middle, double base) {

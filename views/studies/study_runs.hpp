@@ -44,7 +44,7 @@ struct StudyRuns {
   /// ` for 4096 tokens on 64 chips`: what all times are for, where programs train on different numbers of them; a CSV
   /// file does not tell.
   std::string equal_work;
-  double alpha = 0.05;       ///< level of significance
+  double alpha = 0.05;  ///< level of significance
   std::vector<Run> runs;
   std::vector<Place> failed;              ///< where the runs without a time are
   std::vector<Pair> pairs;                ///< a CSV file has none

@@ -23,7 +23,8 @@ std::size_t traffic_of(const std::array<CommunicationMatrix, 2>& both, const std
   if (both[1].total_bytes() == 0) return 0;
   if (both[0].total_bytes() == 0) return 1;
   core::fail_input(
-      "{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}distances-first: files "
+      "{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}distances-first: "
+      "files "
       "of QAPLIB differ",
       path, qap_order);
 }

@@ -62,10 +62,10 @@ class Otf2Reader {
                       path_));
     const double seconds = static_cast<double>(shared_.unrecorded) / static_cast<double>(definitions_.resolution);
     if (shared_.unrecorded_ranks > 0)
-      core::announce(fmt::format(
-          "{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
-          "is missing, and the time, too",
-          path_, shared_.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
+      core::announce(
+          fmt::format("{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
+                      "is missing, and the time, too",
+                      path_, shared_.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
   }
 
   /// Threads besides those of the ranks may do anything but communicate.
