@@ -32,7 +32,7 @@ void plot(const PlotOptions& o) {
 
 Options plot_options(PlotOptions& o) {
   return {
-      {"STUDY", o.study, input_file(), required, "what compare has written: the file of --json, or of --csv"},
+      {"STUDY", o.study, input_file(), required, "the file that compare --json has written"},
       {"--svg", o.svg, output_file(), "write the picture as SVG"},
       {"--pdf", o.pdf, output_file(), "write the picture as PDF, by rsvg-convert"},
       {"--absolute", o.plot.absolute, "draw times in seconds; else times over the best mean beside them"},

@@ -104,7 +104,7 @@ TEST_CASE("algorithms of collectives are compared: each run is the one that simu
   REQUIRE(json["collectives"].size() == 2);  // a contest on each machine
   CHECK(json["collectives"][0]["pairs"].size() == 3);
   CHECK(json["collectives"][0]["lowest_mean"] == "torus");
-  CHECK(test::run_toroid("plot " + path("x.csv") + " --svg " + path("y.svg")).exit_code == 0);
+  CHECK(test::run_toroid("plot " + scratch.write("x.json", json.dump()) + " --svg " + path("y.svg")).exit_code == 0);
   CHECK_THAT(run_toroid("compare torus:4x4 --trace " + program + " --collectives mpi mpi").err,
              Catch::Contains("'mpi' is given twice"));
 }

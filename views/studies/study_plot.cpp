@@ -196,8 +196,6 @@ class Plotting {
     if (!meanings.empty())
       all.push_back(fmt::format("Bracket: beside the {} (dot), corrected by Holm: {}",
                                 beside_baseline_ ? "baseline" : "lowest mean", core::join(meanings)));
-    else if (!study_.has_tests)
-      all.emplace_back("Without brackets: a CSV file has no tests, the JSON of compare has");
     if (options_.log_scale) all.emplace_back(log_note);
     all.push_back(study_.failures());
     return all;
