@@ -81,7 +81,7 @@ TEST_CASE("Each run has its point, as far along the axis as it takes") {
     check_on_a_line(times);
     CHECK(test::elements(root, "path", "box").size() == 1);  // six runs; the others are too few
     const auto names = texts_of(root, "muted");
-    CHECK(std::ranges::count(names, absolute ? "time [ms]" : "time / best mean") == 1);
+    CHECK(std::ranges::count(names, absolute ? "run time [ms]" : "run time / best mean") == 1);
   }
   const auto strips = test::parsed(views::study_plot_svg(study, {.boxes = false}));
   CHECK(test::elements(strips, "path", "box").empty());
