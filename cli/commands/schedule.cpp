@@ -123,8 +123,8 @@ std::string title_of_jobs(const ScheduleOptions& o, const jobs::JobsSource& jobs
 class Recorders {
  public:
   /// The machine and the outputs must outlive this.
-  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
-            const jobs::JobsSource& source, Outputs& outputs) {
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::JobsSource& source,
+            Outputs& outputs) {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
@@ -196,7 +196,7 @@ void run_one(const ScheduleOptions& o) {
   outputs.add(o.html, [&] { return views::schedule_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
   const auto jobs = source.open(o.reading(), o.seed);
-  const Recorders recorders(o, machine, *jobs, source, outputs);
+  const Recorders recorders(o, machine, source, outputs);
   result = run(o, settings, machine, *jobs, recorders);
   TOROID_ASSERT(result.totals.first_submission <= result.totals.last_end);
   const auto &first = result.totals.first_submission, &last = result.totals.last_end;
