@@ -11,8 +11,6 @@
 namespace toroid::views {
 namespace {
 
-using Kind = StudyRuns::Kind;
-
 double mean(const std::vector<double>& values) {
   TOROID_ASSERT(!values.empty());
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

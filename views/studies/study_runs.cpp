@@ -16,9 +16,6 @@ constexpr const char* row_keys[] = {"platform", "trace", "collectives", "alloc",
 constexpr const char* list_keys[] = {"platforms", "traces", "collectives", "allocs", "maps"};
 /// Panels differ in these, but for what is compared.
 constexpr Kind panel_kinds[] = {StudyRuns::platform, StudyRuns::trace, StudyRuns::collectives, StudyRuns::alloc};
-/// What may be compared.
-constexpr Kind subjects[] = {StudyRuns::map, StudyRuns::alloc, StudyRuns::collectives, StudyRuns::platform,
-                             StudyRuns::trace};
 
 /// Whether not all studies tell things of a kind.
 bool is_optional(std::size_t kind) {
@@ -47,8 +44,8 @@ class JsonStudy {
       study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
-    for (const auto kind : subjects)
-      if (subject == row_keys[kind]) study_.subject = kind;
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+      if (subject == row_keys[kind]) study_.subject = static_cast<Kind>(kind);
     study_.alpha = json_.at("manifest").at("alpha");
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });

@@ -34,8 +34,7 @@ class PerfettoWriter {
     switch (event.what) {
       case What::enter_call: {
         const auto& call = ranks_.call(rank, event.number);
-        return trace_.begin_slice(track, event.time, to_string(call.kind), category(call.kind),
-                                  {{"operation", call.operation}});
+        return trace_.begin_slice(track, event.time, to_string(call.kind), category(call.kind), call.operation);
       }
       case What::enter_phase: {
         const auto doing = ranks_.phase(rank, event.number).doing;

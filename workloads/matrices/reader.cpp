@@ -46,12 +46,9 @@ CommunicationMatrix MatrixReader::finish() {
     std::ranges::sort(row, {}, &CommunicationMatrix::Cell::to);
     std::vector<CommunicationMatrix::Cell> merged;
     for (const auto& cell : row) {
-      if (merged.empty() || merged.back().to != cell.to) {
-        merged.push_back(cell);
-      } else {
-        merged.back().bytes += cell.bytes;
-        merged.back().messages += cell.messages;
-      }
+      if (merged.empty() || merged.back().to != cell.to) merged.push_back({cell.to, 0, 0});
+      merged.back().bytes += cell.bytes;
+      merged.back().messages += cell.messages;
     }
     row = std::move(merged);
   }
