@@ -99,10 +99,6 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(chunk
 }
 LineReader::~LineReader() = default;
 
-bool LineReader::is_compressed() const {
-  return input_->unpacker != nullptr;
-}
-
 /// Moves the unread rest to the front of the buffer, which grows while one line fills it all, and reads more behind it.
 bool LineReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

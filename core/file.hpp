@@ -39,9 +39,6 @@ class LineReader {
   /// Reads the next `size` bytes, regardless of lines. Returns false if the file ends before.
   bool read(std::uint8_t* bytes, std::size_t size);
 
-  /// The position in the decompressed text, in bytes from its beginning, of the next byte that will be returned.
-  std::uint64_t position() const { return taken_ - (end_ - begin_); }
-  bool is_compressed() const;
   const std::string& path() const { return path_; }
   std::uint64_t line() const { return line_; }  ///< the number of the line returned last, from 1
 

@@ -29,7 +29,7 @@ using core::Json;
 const std::vector<std::string> makers{
     "simulate mesh:2x2 stencil:grid=2x2 --engine fluid --set x.bandwidth=x0.5 --json run --columns columns",
     "map mesh:2x2 stencil:grid=2x2 --seed 3 --json mapping",
-    "compare mesh:2x2 torus:3 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --json json --csv csv",
+    "compare mesh:2x2 torus:3 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --json json",
     "schedule mesh:4x4 derose:jobs=9,side=4 --json schedule",
     "schedule mesh:4x4 derose:jobs=9,side=4 --alloc curve --alloc mc1x1 --csv sweep",
     "compare mesh:2 --trace stencil:grid=2 --map random snake --repeat 2 --no-verify --part 1/2 -o part",
@@ -41,7 +41,7 @@ const std::vector<std::pair<std::string, std::string>> readers{
     {"json", "compare --config changed"},
     {"schedule", "schedule --config changed"},
     {"json", "plot changed --svg svg"},
-    {"csv", "plot changed --svg svg --against hops_per_byte"},
+    {"json", "plot changed --svg svg --against hops_per_byte"},
     {"columns", "diff columns changed --html o"},
     {"columns", "diff changed columns --html o"},
     {"part", "merge changed other"},

@@ -123,9 +123,7 @@ std::vector<fuzzing::Kind> kinds() {
        try_platform},
       {".csv", numbers, {"0,5,0\n2,0,0\n0,9,0\n", "from,to,bytes,messages\n0,1,5,1\n1,2,9,3\n"}, try_matrix},
       {".dat", numbers, {problem}, try_matrix},
-      {".mtx", numbers, {"%%MatrixMarket matrix coordinate integer symmetric\n% a\n3 3 2\n2 1 5\n3 2 9\n"}, try_matrix},
-      {".graph", numbers, {"3 2 001\n2 5\n1 5 3 9\n2 9\n"}, try_matrix},
-      {".grf", numbers, {"0\n3\t4\n0\t010\n1\t5\t1\n2\t5\t0\t9\t2\n1\t9\t1\n"}, try_matrix}};
+      {".graph", numbers, {"3 2 001\n2 5\n1 5 3 9\n2 9\n"}, try_matrix}};
 }
 
 }  // namespace

@@ -332,14 +332,9 @@ Json settings_json(const std::vector<std::pair<std::string, std::string>>& engin
 }
 
 std::vector<core::ObjectText> run_objects() {
-  return {run_object,           traffic_object,
-          loads_object,         collective_object,
-          critical_path_object, step_object,
-          exposed_object,       rank_object,
-          link_object,          platforms::link_facts_object(),
-          repetition_object,    sample_object,
-          computation_object,   mean_computation_object,
-          training_object,      training_memory_object};
+  return {run_object,        traffic_object, loads_object,       collective_object, critical_path_object,
+          step_object,       exposed_object, rank_object,        link_object,       platforms::link_facts_object(),
+          repetition_object, sample_object,  computation_object, training_object,   training_memory_object};
 }
 
 std::vector<core::ObjectText> jobs_objects() {

@@ -139,14 +139,10 @@ class CompactTrace final : public Trace {
   /// Whether the program of any rank has strands, which say by numbers of operations what they wait for.
   bool has_strands() const;
 
-  // The whole program of a rank, which readers need while they build a trace, and averages.
+  // The whole program of a rank, which readers need while they build a trace.
 
   /// The rank's program, in which numbers stand for operations.
   const ProgramCode& code(Rank rank) const { return programs_.at(rank).code; }
-  /// Takes the next item of the rank's program, or of one with the same numbers, and makes it an operation.
-  void take(Rank rank, ProgramCode::Reader& reader, Operation& operation) const {
-    take(programs_[rank].vocabulary.data(), reader, operation);
-  }
   /// The numbers of the rank's operations in their order, computations left out.
   std::vector<std::uint32_t> numbers(Rank rank) const;
   const Operation& operation(Rank rank, std::uint32_t number) const { return word(rank, number).operation; }

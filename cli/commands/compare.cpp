@@ -12,7 +12,7 @@
 #include "study/tasks/mpi.hpp"
 #include "study/tasks/parts.hpp"
 #include "study/uncertainty.hpp"
-#include "views/studies/comparison_charts.hpp"
+#include "views/studies/study_plot.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::cli {
@@ -31,7 +31,6 @@ struct CompareOptions {
   MachineArguments what_if;
   ReplayArguments replay;
   std::string matrix = "expanded", csv, json, svg, pdf, html, markdown, tex;
-  views::BarLengths bars;
   std::optional<std::string> baseline;
   double alpha = 0.05;
   bool verify = true;
@@ -175,7 +174,7 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   outputs.add(o.markdown, [&] { return markdown_of(tables); });
   outputs.add(o.tex, [&] { return tex_of(tables); });
   outputs.add(o.json, [&] { return core::json_text(whole, 1) + "\n"; });
-  const auto picture = [&] { return bar_chart_svg(comparison_chart(views::study_of(whole), o.bars)); };
+  const auto picture = [&] { return views::study_plot_svg(views::study_of(whole), views::page_plot); };
   outputs.add_svg(o.svg, picture);
   outputs.add(o.pdf, [&] { return pdf_of(picture()); });
   outputs.add(o.html, [&] { return page; });
@@ -224,13 +223,9 @@ Options output_options(CompareOptions& o) {
       {"--json", o.json, output_file(), "write rows, summary, statistics and manifest as JSON (- for standard output)"},
       Heading{"Pictures"},
       {"--svg", o.svg, output_file(),
-       "draw mean run times, a bar per mapper (with one mapper: per allocator, --collectives, machine, or else trace), "
-       "as an SVG picture"},
+       "draw the runs as toroid plot does: those of each mapper (with one mapper: of each allocator, --collectives, "
+       "machine, or else trace), as an SVG picture"},
       {"--pdf", o.pdf, output_file(), "the same picture as PDF, by rsvg-convert"},
-      {"--absolute", o.bars.absolute, unrecorded, "bars of --svg and --pdf are times; else times over the best mean"},
-      {"--cut", o.bars.cut, real(1, 1e9), unrecorded,
-       "a broken axis of --svg and --pdf: bars longer than so many times the shortest one of their panel end with a "
-       "gap"},
       {"--html", o.html, output_file(), "write picture, verdicts and tables as one page that needs no other file"},
       Heading{"Results"},
       {"--markdown", o.markdown, output_file(), "write the printed tables in Markdown"},
@@ -253,8 +248,6 @@ void check_part(CompareOptions& o) {
 /// The comparison as the options say.
 Comparison comparison_of(CompareOptions& o) {
   auto& s = o.spec;
-  if ((o.bars.absolute || o.bars.cut > 0) && o.svg.empty() && o.pdf.empty())
-    core::fail_input("--absolute and --cut: expected --svg FILE or --pdf FILE, the picture that they change");
   // Allocators, or algorithms, are what is compared then, with one mapper.
   if (!o.arguments.contains("--map")) {
     if (o.allocators.size() > 1)

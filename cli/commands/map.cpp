@@ -48,7 +48,7 @@ Job open_job(const MapOptions& o) {
                        format->name);
     return {nullptr, nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), nullptr, {}};
   }
-  auto opened = netsim::trace_for(workloads::open_trace(o.trace), *replay);
+  auto opened = workloads::open_trace(o.trace);
   auto trace = std::make_unique<WatchedTrace>(*opened, "adding up messages");
   auto traffic = std::make_unique<mapping::Traffic>(*trace, replay->collectives, matrix_kind);
   const mapping::Program program{*trace, *replay};

@@ -32,16 +32,13 @@ void plot(const PlotOptions& o) {
 
 Options plot_options(PlotOptions& o) {
   return {
-      {"STUDY", o.study, input_file(), required, "what compare has written: the file of --json, or of --csv"},
+      {"STUDY", o.study, input_file(), required, "the file that compare --json has written"},
       {"--svg", o.svg, output_file(), "write the picture as SVG"},
       {"--pdf", o.pdf, output_file(), "write the picture as PDF, by rsvg-convert"},
       {"--absolute", o.plot.absolute, "draw times in seconds; else times over the best mean beside them"},
       {"--log", o.plot.log_scale, "draw times on a logarithmic axis"},
       {"--strips", o.plot.boxes, "draw single runs without boxes, however many there are"},
-      {"--matrix", o.plot.matrix,
-       "draw means as a table, what is compared by what it runs, such as what-ifs by programs: times over those of the "
-       "baseline, or else of the first"},
-      {"--against", o.plot.against, excludes("--matrix"),
+      {"--against", o.plot.against,
        "draw run times over these metrics of the runs, such as hops_per_byte max_link_load_bytes"},
       {"--width", o.plot.width_mm, real(40, 400), "width in mm, such as that of a column"},
   };

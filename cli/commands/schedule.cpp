@@ -13,7 +13,6 @@
 #include "toroid/netsim/result_json.hpp"
 #include "views/documents/schedule_document.hpp"
 #include "views/machines/schedule_drawings.hpp"
-#include "views/timelines/formats.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -101,7 +100,6 @@ std::string summary(const ScheduleOptions& o, const cosim::ScheduleResult& resul
     text += fmt::format("contention     jobs run {:.4g} times as long as alone on their nodes, at most {:.4g} times\n",
                         *slowdown, t.worst_contention);
   text += left_out_line(t.per_job(t.left_out));
-  text += averaged_line(t.variation);
   text += fmt::format("pairwise hops  {:.6g} summed in a job, {:.4g} a pair, on average\n", t.per_job(t.pairwise_hops),
                       t.per_job_of_several(t.mean_pairwise_hops));
   text += fmt::format("shapes         {:.3f} components, a box of {:.1f} routers, {:.1f} links to others, on average\n",
@@ -125,8 +123,8 @@ std::string title_of_jobs(const ScheduleOptions& o, const jobs::JobsSource& jobs
 class Recorders {
  public:
   /// The machine and the outputs must outlive this.
-  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::Jobs& jobs,
-            const jobs::JobsSource& source, Outputs& outputs) {
+  Recorders(const ScheduleOptions& o, const platforms::Machine& machine, const jobs::JobsSource& source,
+            Outputs& outputs) {
     const auto lines_to = [&](const std::string& path) {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
@@ -134,17 +132,7 @@ class Recorders {
     if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
-    if (o.snapshot) {
-      add(snapshot_, std::vector<double>{jobs::since_beginning(*o.snapshot, jobs, "--snapshot")});
-      const auto draw = [this, &machine] { return views::snapshot_svg(machine, snapshot_->finish()[0]); };
-      outputs.add_svg(o.snapshot_svg, draw, "--snapshot-svg");
-    }
-    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty() || !o.perfetto.empty()) add(gantt_);
-    const auto title = fmt::format("{} on {}, {} with {}", title_of_jobs(o, source), o.labels.platforms[0],
-                                   o.labels.schedulers[0], o.labels.allocs[0]);
-    outputs.add_parts(o.perfetto, [this, title](core::OutputFile& file) {
-      views::write_schedule_trace(gantt_->jobs(), title, file);
-    });
+    if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty()) add(gantt_);
     if (!o.gantt.empty())
       outputs.add_svg(
           o.gantt, [this, &machine] { return views::gantt_svg(machine, gantt_->jobs(), gantt_->outages()); },
@@ -170,7 +158,6 @@ class Recorders {
   std::optional<cosim::JobsCsv> jobs_csv_;
   std::optional<cosim::TimelineCsv> timeline_;
   std::optional<cosim::MachineStatesCsv> machine_states_;
-  std::optional<cosim::SnapshotObserver> snapshot_;
   std::optional<cosim::GanttObserver> gantt_;
   std::optional<study::JobCorrelations> correlations_;
   std::vector<cosim::Observer*> observers_;
@@ -209,7 +196,7 @@ void run_one(const ScheduleOptions& o) {
   outputs.add(o.html, [&] { return views::schedule_page(*columns); });
   outputs.add(o.columns, [&] { return columns->document(); });
   const auto jobs = source.open(o.reading(), o.seed);
-  const Recorders recorders(o, machine, *jobs, source, outputs);
+  const Recorders recorders(o, machine, source, outputs);
   result = run(o, settings, machine, *jobs, recorders);
   TOROID_ASSERT(result.totals.first_submission <= result.totals.last_end);
   const auto &first = result.totals.first_submission, &last = result.totals.last_end;
@@ -224,10 +211,6 @@ void run_one(const ScheduleOptions& o) {
         machine, *recorders.history(), json,
         {o.labels.platforms[0], title_of_jobs(o, source), o.labels.schedulers[0], o.labels.allocs[0]},
         result.link_loads);
-  if (o.snapshot) {  // which is no event of the run: the result is the same without it
-    const double time = jobs::since_beginning(*o.snapshot, *jobs, "--snapshot");
-    result.events.push_back({"snapshot", time, {}, time >= first && time <= last});
-  }
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, result, *jobs, remarks) + out_of_time(result.events, first, last));
 }

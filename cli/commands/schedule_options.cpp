@@ -78,15 +78,6 @@ Json ScheduleOptions::settings() const {
 
 namespace {
 
-/// A time, which may be seconds without a unit here.
-jobs::When read_time(const std::string& text) {
-  constexpr double latest = 1e12;
-  const auto seconds = core::parse_number<double>(text);
-  if (!seconds) return jobs::parse_when(text, "time");
-  if (!(*seconds >= 0 && *seconds <= latest)) core::fail_input("found {}, expected seconds from 0 to {}", text, latest);
-  return {*seconds, false};
-}
-
 Names names_of_metrics() {
   Names names;
   for (const auto& metric : cosim::schedule_metrics()) names.emplace_back(metric.name);
@@ -94,9 +85,6 @@ Names names_of_metrics() {
 }
 
 Options schedule_outputs(ScheduleOptions& o) {
-  const auto take_snapshot = [&o](const std::string& text) {
-    o.snapshot = core::in_context("--snapshot", [&] { return read_time(text); });
-  };
   return {
       Heading{"Results"},
       {"--json", o.json, output_file(), "write the result as JSON (- for standard output)"},
@@ -113,10 +101,6 @@ Options schedule_outputs(ScheduleOptions& o) {
        "write a line per job as CSV: the columns of Batsim's jobs.csv, then ours"},
       {"--timeline-csv", o.timeline_csv, output_file(),
        "write a line per instant as CSV: jobs that wait and run, nodes in use, pieces of what is free"},
-      Heading{"Pictures"},
-      {"--snapshot", take_snapshot, unrecorded,
-       "draw who holds which node at this time since the beginning of the log: seconds, 10h, or a date"},
-      {"--snapshot-svg", o.snapshot_svg, output_file(), "where that picture goes"},
       windows_options(o),
       Heading{"Pictures"},
       {"--links-svg", o.links_svg, output_file(), needs("--windows"), "draw how busy the links are, window by window"},
@@ -124,8 +108,6 @@ Options schedule_outputs(ScheduleOptions& o) {
       {"--machine-states-csv", o.machine_states_csv, output_file(),
        "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws"},
       Heading{"Pictures"},
-      {"--perfetto", o.perfetto, output_file(),
-       "write the jobs as a trace for ui.perfetto.dev (a name in .gz packs it)"},
       {"--gantt", o.gantt, output_file(), "draw a Gantt chart of nodes over time (SVG)"},
       {"--html", o.html, output_file(),
        "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "

@@ -14,11 +14,10 @@ struct ScheduleOptions {
   std::vector<alloc::AllocatorChoice> allocators{"consecutive"};
   std::optional<netsim::EngineChoice> engine;
   std::string estimates = "log", too_large = "fail";
-  std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, perfetto, html, columns;
-  std::string snapshot_svg = "snapshot.svg", gantt, svg, links_svg;
+  std::string json, jobs_csv, timeline_csv, machine_states_csv, csv, html, columns;
+  std::string gantt, svg, links_svg;
   std::vector<std::string> axes{"utilization", "avg_sum_pairwise_hops"};
-  std::optional<jobs::When> snapshot;  ///< nothing: none
-  std::vector<std::string> at;         ///< outages
+  std::vector<std::string> at;  ///< outages
   std::uint64_t seed = 1;
   std::size_t repeats = 1, workers = 0, windows = 0;
   double mtbf_hours = 0, repair_hours = 4;

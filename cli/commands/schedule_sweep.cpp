@@ -77,11 +77,9 @@ void refuse_pictures(const ScheduleOptions& o) {
   for (const auto& [option, path] : {std::pair{"--jobs-csv", o.jobs_csv},
                                      {"--timeline-csv", o.timeline_csv},
                                      {"--machine-states-csv", o.machine_states_csv},
-                                     {"--perfetto", o.perfetto},
                                      {"--gantt", o.gantt},
                                      {"--columns", o.columns},
-                                     {"--windows", o.windows > 0 ? "given" : ""},
-                                     {"--snapshot", o.snapshot ? "given" : ""}})
+                                     {"--windows", o.windows > 0 ? "given" : ""}})
     if (!std::string_view(path).empty())
       core::fail_input("{} tells of one run, and this is a sweep: give one of each, and neither --csv nor --svg",
                        option);

@@ -229,7 +229,7 @@ class Simulating {
 
   void place_trace() {
     watch_.lap();
-    const auto& trace = *placed_.traces.emplace_back(netsim::trace_for(kept_.trace(*source_), replay_));
+    const auto& trace = *placed_.traces.emplace_back(kept_.trace(*source_));
     outcome_.wall.read = watch_.lap();
     slots_ = slots_on_(trace.ranks());
     watched_.emplace(trace, "adding up messages");

@@ -205,7 +205,6 @@ std::string computations_text(const netsim::Run& request, const std::vector<nets
     if (use.all_ranks_s == 0) continue;
     text += fmt::format("{} {}: {}\n", name_of(request.jobs[i]),
                         use.is_left_out() ? "leaves out computation" : "computes", amount_in_words(use));
-    for (const auto& [label, said] : mean_in_words(use)) text += fmt::format("  {:<8} {}\n", label, said);
   }
   return text.empty() ? text : "\n" + text;
 }

@@ -80,7 +80,7 @@ Options matrix_options(TraceOptions& o) {
       {"--svg", o.svg, output_file(),
        "draw the matrix instead: a row for each sender, a column for each receiver, dark where they exchange much"},
       {"--format", o.format, entry_of(workloads::matrix_formats()),
-       "table, list, mtx, metis, scotch or qaplib (see toroid list matrices)"},
+       "table, list, metis or qaplib (see toroid list matrices)"},
       {"--matrix", o.kind, like({"expanded", "p2p"}),
        "messages that count: expanded (those of collectives, too) or p2p (no collectives)"},
       {"--collectives", o.collectives, like(workloads::collective_rule_names()),

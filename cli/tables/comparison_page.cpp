@@ -2,7 +2,7 @@
 
 #include "cli/config.hpp"
 #include "views/documents/page.hpp"
-#include "views/studies/comparison_charts.hpp"
+#include "views/studies/study_plot.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -47,20 +47,15 @@ void add(views::HtmlPage& page, const ComparisonTable& table) {
 }  // namespace
 
 std::string comparison_page(const Compared& c, const core::Json& whole) {
-  const auto study = views::study_of(whole);
   views::HtmlPage page(fmt::format("Comparison of {}", plural_of(c.spec().subject())));
   page.paragraph(introduction(c));
-  page.picture(bar_chart_svg(comparison_chart(study)));
+  page.picture(views::study_plot_svg(views::study_of(whole), views::page_plot));
   // The answer comes first.
   const auto verdicts = verdict_table(c);
   add(page, verdicts);
   page.paragraph(tests_in_words(c));
   for (const auto& table : comparison_tables(c))
     if (table.title != verdicts.title) add(page, table);
-  if (c.spec().labels.platforms.size() > 1 && c.spec().subject() != Factor::platform) {
-    page.heading("Machines");
-    page.picture(bar_chart_svg(comparison_chart(study, views::StudyRuns::platform)));
-  }
   page.heading("Looked at closer");
   for (const auto& [title, table, notes] : closer_tables(c)) {
     page.details(title, table);

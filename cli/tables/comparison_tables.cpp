@@ -143,10 +143,9 @@ ComparisonTable times(const Compared& c) {
   return told;
 }
 
-/// `left out`, `mean`, `included`, `times 0.5`
+/// `left out`, `included`, `times 0.5`
 std::string how_in_words(const netsim::ComputationUse& use) {
   if (use.is_left_out()) return "left out";
-  if (use.variation) return "mean";
   return use.scale == 1 ? "included" : fmt::format("times {}", use.scale);
 }
 
@@ -176,11 +175,7 @@ void add_computation(const Compared& c, Tables& tables) {
       table.add(row);
     }
   if (!any) return;
-  ComparisonTable told{"Computation", table};
-  for (std::size_t t = 0; t < s.traces.size(); ++t)  // the same on all machines
-    for (const auto& [label, said] : mean_in_words(c.comparison.computation(0, t)))
-      told.notes.push_back(fmt::format("{}: {}: {}", s.labels.traces[t], label, said));
-  tables.push_back(std::move(told));
+  tables.push_back({"Computation", table});
 }
 
 /// `96000` and `43.1 %`: the tokens of a second that a group's mean run trains on, and the MFU; dashes where its

@@ -44,18 +44,8 @@ std::unique_ptr<TabuSearch> make_tabu_search(const Qap& problem);
 ///
 /// Memetic search (after Benlic, Hao 2015): 15 assignments, half of them greedy, half random, each improved by a short
 /// tabu search; then again and again a child of two of them, improved in the same way, takes the place of the worst if
-/// it is better and new. Where distances are rugged, the best found for smoother ones (smoothed()) is a sixteenth to
-/// begin with, until that is no better than the best found so far. When nothing better was found for long, all begins
-/// anew with searches twice as long; the best of all counts.
+/// it is better and new. When nothing better was found for long, all begins anew with searches twice as long; the best
+/// of all counts.
 Assignment memetic_search(const Qap& problem, SearchBudget& budget, core::Random& random, Assignment start = {});
-
-/// The problem with the distances of a net instead of its own: the shortest distances that join all locations are its
-/// links, and how many of them lie between two locations is their distance (search space smoothing: Gu, Huang 1994).
-/// Solutions in which most flows have a link are good in both, and in this one a search that is off by a little sees
-/// it.
-///
-/// Returns none where that promises nothing: distances that are those of a net already, or nearly, or not symmetric;
-/// and flows between more than twice as many items as there are links, of which most would have none.
-std::optional<Qap> smoothed(const Qap& problem);
 
 }  // namespace toroid::mapping

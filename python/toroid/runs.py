@@ -61,7 +61,7 @@ def simulate(
     `mapping` has the node of each rank, or names a mapper, which gets the options that `map` takes.
     `engine` is "simgrid", the reference, which runs in a process of its own; "fluid", which solves the same model 10 to
     100 times faster in this one; or "packet". `compute` is "none" (infinitely fast processors: the run time is that of
-    the communication), "trace", "mean" (averaged over the iterations of a recorded program), "x0.5", or "default",
+    the communication), "trace", "x0.5", or "default",
     which is "trace" for what a run has measured and "none" for what a generator has modelled. `eager` is the largest
     message, in bytes, that is sent without waiting for its receive. `envelope` is the bytes that each message carries
     besides its own. `collectives` are the algorithms, "default:bcast=binomial". `order` is what travels one after

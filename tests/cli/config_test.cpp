@@ -63,7 +63,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"advise", "mesh:4x4 " + cg + " TRACE --baseline MAP --map auto hilbert --repeat 2 --budget 2s --seed 5"},
     {"advise",
      "mesh:4x4 " + cg +
-         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute mean --eager 1KiB "
+         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute x0.5 --eager 1KiB "
          "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}' --budget 2s"},
     {"advise",
      "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --exchange "
@@ -199,13 +199,12 @@ TEST_CASE("What --config cannot take is told, and no result is written over by w
             .err.find("is by toroid 0.0.1") != std::string::npos);
 }
 
-TEST_CASE("Events of a schedule are the same, whether a picture of an instant was drawn or not") {
+TEST_CASE("Events of a schedule are the same, whether a picture was drawn or not") {
   const test::Scratch scratch;
   const auto first = scratch.path("first.json"), second = scratch.path("second.json");
-  REQUIRE(
-      run_toroid("schedule mesh:8x8 derose:side=8,jobs=20 --at '1s:fail-node 3 until 2s' --snapshot 5 --snapshot-svg " +
-                 scratch.path("picture.svg") + " --json " + first)
-          .exit_code == 0);
+  REQUIRE(run_toroid("schedule mesh:8x8 derose:side=8,jobs=20 --at '1s:fail-node 3 until 2s' --gantt " +
+                     scratch.path("picture.svg") + " --json " + first)
+              .exit_code == 0);
   REQUIRE(run_toroid("schedule --config " + first + " --json " + second).exit_code == 0);
   CHECK(content(first) == content(second));
 }

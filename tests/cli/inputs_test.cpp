@@ -56,14 +56,14 @@ const std::vector<std::pair<std::string, Given>> usual_runs{
     {"calibrate collectives", {{"PLATFORM", "mesh:2x2"}, {"DATA", "coll.csv"}}},
     {"calibrate program", {{"PROGRAM", "stencil:grid=2x2"}, {"--from", "stencil:grid=2x2"}}},
     {"diff", {{"BEFORE", "run.columns"}, {"AFTER", "run.columns"}}},
-    {"plot", {{"STUDY", "study.csv"}, {"--svg", "none.svg"}}},
+    {"plot", {{"STUDY", "study.json"}, {"--svg", "none.svg"}}},
     {"list", {}},
     {"pages", {{"WHAT", "man"}}},
 };
 
-const std::vector<std::string> inputs{"t.ti",       "m.xml",      "r.map",    "log.swf",  "mix.csv",
-                                      "hosts",      "matrix.csv", "pp.csv",   "coll.csv", "run.columns",
-                                      "runs.jsonl", "study.part", "study.csv"};
+const std::vector<std::string> inputs{"t.ti",       "m.xml",      "r.map",     "log.swf",  "mix.csv",
+                                      "hosts",      "matrix.csv", "pp.csv",    "coll.csv", "run.columns",
+                                      "runs.jsonl", "study.part", "study.json"};
 
 /// By command, its options that take a text or a path, and its positional arguments: as the parser has them, which the
 /// manual page is made from.
@@ -115,7 +115,8 @@ class Folder {
                    "collective,algorithm,bytes,us\nbcast,binomial,8,9\nbcast,binomial,65536,90\nallgather,ring,8,9\n"
                    "allgather,ring,65536,120\nalltoall,linear,8,9\nalltoall,linear,65536,150\n");
     scratch_.write("runs.jsonl", R"({"platform": "mesh:2x2", "trace": "stencil:grid=2", "engine": "fluid"})");
-    scratch_.write("study.csv", "platform,trace,map,engine,runtime_s\nmesh,cg,random,fluid,1\n");
+    run_toroid("compare mesh:2x2 --trace stencil:grid=2 --map random --engine fluid --no-verify --json " +
+               scratch_.path("study.json"));
     run_toroid("compare mesh:2x2 --trace stencil:grid=2 --map random --no-verify --part 1/1 -o " + path("study.part"));
     run_script("cd " + scratch_.path("") + " && $toroid simulate mesh:2x2 t.ti --engine fluid --columns run.columns");
     for (const auto& name : inputs) before_[name] = content(scratch_.path(name));
@@ -250,7 +251,7 @@ TEST_CASE("no output of any command may be a file that any of its options reads"
                                                   {"merge", "PARTS", "study.part"},
                                                   {"batch", "RUNS", "runs.jsonl"},
                                                   {"diff", "AFTER", "run.columns"},
-                                                  {"plot", "STUDY", "study.csv"},
+                                                  {"plot", "STUDY", "study.json"},
                                                   {"schedule", "JOBS", "mix.csv"},
                                                   {"schedule", "--map", "r.map"},
                                                   {"schedule", "--program", "t.ti"},

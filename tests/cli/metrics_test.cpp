@@ -47,11 +47,12 @@ TEST_CASE("each metric is in the results of runs and of mappings, and in the lis
 
 TEST_CASE("each proxy is in the rows, the correlations and the pictures of a comparison") {
   const test::Scratch scratch;
-  const auto csv = scratch.path("rows.csv");
-  const auto study = test::json_of(
-      "compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive --repeat 3 "
-      "--no-verify --engine fluid --csv " +
-      csv);
+  const auto csv = scratch.path("rows.csv"), json = scratch.path("study.json");
+  REQUIRE(run_toroid("compare mesh:4x4 --trace stencil:grid=4x4 --map random consecutive --repeat 3 --no-verify "
+                     "--engine fluid --csv " +
+                     csv + " --json " + json)
+              .exit_code == 0);
+  const auto study = core::parse_json(test::content(json));
   const auto text = test::content(csv);
   const auto header = core::csv_fields(text.substr(0, text.find('\n')));
   const auto page = run_toroid(
@@ -68,7 +69,7 @@ TEST_CASE("each proxy is in the rows, the correlations and the pictures of a com
     CHECK(study["correlations"][p++]["metric"] == metric.name);
     CHECK_THAT(page, Catch::Contains(std::string(metric.name)));
     const auto svg = scratch.path("plot.svg");
-    REQUIRE(run_toroid("plot " + csv + " --against " + std::string(metric.name) + " --svg " + svg).exit_code == 0);
+    REQUIRE(run_toroid("plot " + json + " --against " + std::string(metric.name) + " --svg " + svg).exit_code == 0);
     CHECK_THAT(test::content(svg), Catch::Contains(std::string(metric.in_words)));
   }
   CHECK(p == study["correlations"].size());

@@ -37,7 +37,7 @@ const std::vector<std::string> commands{
     "platform export mesh:4x4 -o OUT/a",
     "platform export mesh:4x4 --simgrid -o OUT/a",
     "schedule mesh:4x4 derose:jobs=20,side=4 --json OUT/a --jobs-csv OUT/b --timeline-csv OUT/c --gantt OUT/d "
-    "--snapshot 5 --snapshot-svg OUT/e --html OUT/f --columns OUT/g",
+    "--html OUT/e --columns OUT/f",
     "schedule mesh:4x4 derose:jobs=20,side=4 --scheduler easy --scheduler fcfs --csv OUT/a --json OUT/b --svg OUT/c",
     "jobs convert walker:first=20 -o OUT/a",
     "jobs info derose:jobs=20 --json OUT/a",

@@ -113,18 +113,14 @@ TEST_CASE("schedule refuses what it cannot do") {
   test::check_fails("schedule mesh:4x4 " + scratch.write("empty.swf", ""), 2, "empty.swf");
 }
 
-TEST_CASE("schedule draws the machine at a time, the nodes over time, and tells the timeline") {
+TEST_CASE("schedule draws the nodes over time, and tells the timeline") {
   const test::Scratch scratch;
   const auto log = scratch.write("log.swf", three_jobs);
-  const auto snapshot = scratch.path("s.svg"), gantt = scratch.path("g.svg"), timeline = scratch.path("t.csv");
-  REQUIRE(run_toroid("schedule bigben " + log + " --snapshot 20 --snapshot-svg " + snapshot + " --gantt " + gantt +
-                     " --timeline-csv " + timeline)
-              .exit_code == 0);
-  CHECK_THAT(test::content(snapshot), Catch::Contains("at 20 s: 3 jobs") && Catch::Contains("as the routers stand"));
+  const auto gantt = scratch.path("g.svg"), timeline = scratch.path("t.csv");
+  REQUIRE(run_toroid("schedule bigben " + log + " --gantt " + gantt + " --timeline-csv " + timeline).exit_code == 0);
   CHECK_THAT(test::content(gantt), Catch::Contains("job 2: 16 nodes, 10 s to 60 s"));
   CHECK_THAT(test::content(timeline), Catch::Contains("\n10,0,2,26,2042,"));
   test::check_fails("schedule mesh:4x4 " + log + " --gantt " + scratch.path("g.png"), 2, "--gantt");
-  test::check_fails("schedule mesh:4x4 " + log + " --snapshot -1", 2, "--snapshot");
 }
 
 TEST_CASE("schedule has outages and times by the calendar, and says what comes too late") {
@@ -147,11 +143,6 @@ TEST_CASE("schedule has outages and times by the calendar, and says what comes t
   for (const auto& row : sweep["rows"]) CHECK(row["events"][0]["in_time"] == false);
   CHECK_THAT(run_toroid(command + " --at '1h:fail-node 3' --alloc random --alloc curve").out,
              Catch::Contains("log.swf on mesh:4x4\ntoo late       fail-node 3 at 3600 s"));
-  const auto svg = " --snapshot-svg " + scratch.path("s.svg");
-  CHECK_THAT(run_toroid(command + " --snapshot 1d" + svg).out, Catch::Contains("too late       snapshot at 86400 s"));
-  CHECK(run_toroid(command + " --snapshot 2024-05-01T10:00:20" + svg).exit_code == 0);
-  CHECK_THAT(test::content(scratch.path("s.svg")), Catch::Contains("at 20 s: 2 jobs"));
-  test::check_fails(command + " --snapshot soon" + svg, 2, "--snapshot: time: 'soon' is no number");
   test::check_fails(command + " --requeue 3", 2, "--requeue: expected --mtbf or --at");
   test::check_fails(command + " --at '1h:fail-node 3' --alloc leak", 2, "keeps books of its own");
 }

@@ -8,10 +8,13 @@ using test::run_toroid;
 
 TEST_CASE("trace matrix converts matrices") {
   const test::Scratch scratch;
-  const std::string text = "0,5,0\n2,0,0\n0,9,0\n";
+  const std::string text = "0,5,0\n5,0,9\n0,9,0\n";  // as graphs know no direction
   auto path = scratch.write("m.csv", text);
-  for (const std::string format : {"mtx", "list", "qaplib", "table"}) {
-    const auto next = scratch.path(format == "qaplib" ? "m.dat" : format == "table" ? "m2.csv" : "m." + format);
+  for (const std::string format : {"metis", "list", "qaplib", "table"}) {
+    const auto next = scratch.path(format == "qaplib"  ? "m.dat"
+                                   : format == "table" ? "m2.csv"
+                                   : format == "metis" ? "m.graph"
+                                                       : "m." + format);
     REQUIRE(test::run_toroid("trace matrix " + path + " --format " + format + " -o " + next).exit_code == 0);
     path = next;
   }

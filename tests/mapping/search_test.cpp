@@ -147,58 +147,6 @@ TEST_CASE("Instances of QAPLIB are solved to their known optima") {
   }
 }
 
-/// Drezner's kind of instance: neighbours on a grid talk, neighbours on a grid of locations are 1 apart, and all others
-/// at random from 2 to 10. So the least cost is the sum of the flows.
-Qap rugged_grids(core::Random& random, std::int32_t x, std::int32_t y, double& least) {
-  const auto machine = platforms::make_machine(fmt::format("mesh:{}x{}", x, y));
-  const auto n = static_cast<std::size_t>(machine.node_count());
-  auto place = in_order(n);
-  random.shuffle(place.elements());
-  Qap::Matrix flow(n * n), distance(n * n);
-  least = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      const bool near = machine.hops(NodeId(i), NodeId(j)) == 1;
-      const auto a = place[Rank(i)].index(), b = place[Rank(j)].index();
-      flow[i * n + j] = flow[j * n + i] = near ? static_cast<double>(1 + random.below(10)) : 0;
-      distance[a * n + b] = distance[b * n + a] = near ? 1 : static_cast<double>(2 + random.below(9));
-      least += 2 * flow[i * n + j];
-    }
-  return {n, std::move(flow), std::move(distance)};
-}
-
-TEST_CASE("Where distances are rugged a smoother problem leads to the optimum") {
-  core::Random random(5, "rugged");
-  for (int round = 0; round < 3; ++round) {
-    double least = 0;
-    const auto problem = rugged_grids(random, 8, 7, least);
-    REQUIRE(smoothed(problem));
-    SearchBudget budget{300'000, [&](double cost) { return cost <= least; }};
-    CHECK(problem.cost(memetic_search(problem, budget, random)) == least);
-  }
-}
-
-TEST_CASE("A smoother problem has the distances of the net that the shortest distances make") {
-  // A line a - b - c - d, whose ends are nearer to each other than the line is long, but farther than its links.
-  const double a_d = 1.5;
-  const Qap::Matrix flow{0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0};
-  const Qap::Matrix distance{0, 1, 9, a_d, 1, 0, 1, 2, 9, 1, 0, 1, a_d, 2, 1, 0};
-  const auto smooth = smoothed({4, flow, distance});
-  REQUIRE(smooth);
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) CHECK(smooth->distance(Slot(i))[static_cast<std::size_t>(j)] == std::abs(i - j));
-  // The distances of a net are as smooth already, and flows between all are not for a net.
-  CHECK_FALSE(smoothed({4, flow, {0, 1, 2, 3, 1, 0, 1, 2, 2, 1, 0, 1, 3, 2, 1, 0}}));
-  core::Random random(6, "smooth");
-  double least = 0;
-  const auto rugged = rugged_grids(random, 4, 4, least);
-  Qap::Matrix distances;
-  for (const Slot slot : rugged.locations())
-    distances.insert(distances.end(), rugged.distance(slot).begin(), rugged.distance(slot).end());
-  CHECK(smoothed(rugged));
-  CHECK_FALSE(smoothed({16, Qap::Matrix(16 * 16, 1), distances}));
-}
-
 /// The ranks of a stencil without wrap, renumbered at random; rank r sends to its neighbours.
 CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) {
   const auto name = shuffled_names(random, grid.node_count());

@@ -22,11 +22,9 @@ struct Picture {
 /// written as a part, and `PINGPONG` and `COLLECTIVES` for files of measured times.
 const std::vector<Picture> pictures{
     {"gantt", "schedule --gantt", "schedule mesh:8x8 derose:side=8,jobs=60 --gantt %"},
-    {"snapshot", "schedule --snapshot-svg", "schedule mesh:8x8 derose:side=8,jobs=60 --snapshot 8 --snapshot-svg %"},
     {"outages", "schedule --gantt",
      "schedule mesh:8x8 derose:side=8,jobs=60 --at '2s:fail-node 0-2 until 90s' --gantt %"},
     {"walker", "schedule --gantt", "schedule bigben walker:first=80 --gantt %"},
-    {"bigben", "schedule --snapshot-svg", "schedule bigben walker:first=80 --snapshot 8 --snapshot-svg %"},
     {"links", "schedule --links-svg",
      "schedule mesh:8x8 derose:side=8,jobs=10 --times replayed --program 'stencil:grid={size},bytes=4KiB rounds 2' "
      "--windows 20 --links-svg %"},
@@ -44,12 +42,6 @@ const std::vector<Picture> pictures{
     {"programs", "compare --svg",
      "compare mesh:8x8 --trace stencil:grid=8x8 cg:class=S,ranks=64,iterations=1 --map random --repeat 2 --engine "
      "fluid --no-verify --svg %"},
-    {"times", "compare --svg",
-     "compare mesh:8x8 torus:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid "
-     "--no-verify --absolute --svg %"},
-    {"broken", "compare --svg",
-     "compare mesh:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid --no-verify --cut 2 "
-     "--svg %"},
     {"merged", "merge --svg", "merge PART --svg %"},
     {"study", "plot --svg", "plot STUDY --svg %"},
     {"wide-study", "plot --svg", "plot STUDY --absolute --width 180 --svg %"},

@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -14,7 +13,6 @@
 #include "tests/views/viewed_run.hpp"
 #include "toroid/core/error.hpp"
 #include "toroid/core/json.hpp"
-#include "toroid/core/text.hpp"
 
 using namespace toroid;
 using core::Json;
@@ -116,69 +114,6 @@ void check_perfetto(const Viewed& run, const std::string& bytes) {
   }
 }
 
-/// What a viewer makes of a Paje file: checks the order of time, the nesting of states, and that links begin before
-/// they end.
-void check_paje(const Viewed& run, const std::string& text) {
-  struct State {
-    double begin;
-    std::string name;
-  };
-  std::map<std::string, std::vector<State>> open;
-  std::map<std::string, std::string> names;
-  std::map<int, Seconds> seconds;
-  std::map<std::string, int> links;  // 1: begun, 2: ended
-  double before = 0;
-  for (const auto line : core::split(text, '\n')) {
-    std::vector<std::string> f;
-    for (const auto field : core::split(line, ' ')) f.emplace_back(field);
-    const auto kind = core::parse_number<int>(f[0]);
-    if (kind && *kind == 4) {
-      const auto name = core::split(line, '"').size() > 3 ? std::string(core::split(line, '"')[1]) : f[3];
-      names[f[1]] = name;
-    }
-    if (!kind || *kind < 5) continue;
-    const double time = std::stod(f[1]);
-    REQUIRE(time >= before);
-    before = time;
-    if (*kind == 7) open[f[3]].push_back({time, names.at(f[4])});
-    if (*kind == 8) {
-      REQUIRE(!open[f[3]].empty());
-      const auto& [begin, name] = open[f[3]].back();
-      const bool computes = name == "compute" || name == "sleep" || name == "computing";
-      seconds[std::stoi(f[3].substr(1))].add(name, computes ? "compute" : "", time - begin);
-      open[f[3]].pop_back();
-    }
-    if (*kind == 10) CHECK(++links[f[6]] == 1);
-    if (*kind == 11) CHECK(++links[f[6]] == 2);
-  }
-  for (const auto& [container, states] : open) CHECK(states.empty());
-  CHECK(links.size() == run.result.messages);
-  for (const auto& [key, count] : links) CHECK(count == 2);
-  check_seconds(run, seconds);
-}
-
-/// What pj_dump of Debian's pajeng makes of the file.
-void check_with_pj_dump(const Viewed& run, const std::string& path) {
-  const auto dump = test::run_script("pj_dump --float-precision=12 " + path);
-  REQUIRE(dump.exit_code == 0);
-  CHECK(dump.err.empty());
-  std::map<int, Seconds> seconds;
-  std::size_t messages = 0;
-  std::set<std::string> containers;
-  for (const auto line : core::split(dump.out, '\n')) {
-    std::vector<std::string> f;
-    for (const auto field : core::split(line, ',')) f.emplace_back(core::trim(field));
-    if (f[0] == "Container") containers.insert(f.back());
-    if (f[0] == "Link") ++messages;
-    if (f[0] != "State") continue;  // container, type, begin, end, duration, depth, value
-    const bool computes = f[7] == "compute" || f[7] == "sleep" || f[7] == "computing";
-    seconds[std::stoi(f[1].substr(5))].add(f[7], computes ? "compute" : "", std::stod(f[5]));
-  }
-  CHECK(messages == run.result.messages);
-  CHECK(containers.contains("rank 5"));
-  check_seconds(run, seconds);
-}
-
 /// A run that has been going on for so long that a double knows no nanosecond any more.
 Viewed late_run() {
   std::string text = "0 sleep 1e8\n1 sleep 1e8\n";
@@ -203,22 +138,6 @@ TEST_CASE("a trace holds what Perfetto asks of it, and all of the run") {
   }
 }
 
-TEST_CASE("a run as Paje is read by pj_dump") {
-  const test::Scratch scratch;
-  const auto path = scratch.path("run.paje");
-  const bool there_is_pj_dump = std::system("command -v pj_dump > /dev/null") == 0;
-  if (!there_is_pj_dump) WARN("skipped in part: there is no pj_dump (Debian: pajeng)");
-  const auto check = [&](const Viewed& run) {
-    check_paje(run, written("paje", run, path));
-    if (there_is_pj_dump) check_with_pj_dump(run, path);
-  };
-  check(viewed("torus:4x4,speed=1Gf", "lulesh:ranks=8,steps=2"));
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    CAPTURE(i);
-    check(random_run(i));
-  }
-}
-
 TEST_CASE("late in a long run no wait is lost") {
   const test::Scratch scratch;
   const auto run = late_run();
@@ -234,7 +153,6 @@ TEST_CASE("messages of a rank to itself, of no length and no latency, begin befo
                    test::trace_of("0 irecv 0 3 0\n0 isend 0 3 0\n0 waitall 2\n0 isend 1 4 0\n1 recv 0 4 0\n"));
   REQUIRE(run.result.messages == 2);
   check_perfetto(run, written("perfetto", run, scratch.path("run.pftrace")));
-  check_paje(run, written("paje", run, scratch.path("run.paje")));
 }
 
 TEST_CASE("a graph is a call that lasts, in which its computations and waits are") {
@@ -245,7 +163,6 @@ TEST_CASE("a graph is a call that lasts, in which its computations and waits are
                                   "l2 requires l1\nl3: send 32b to 0 tag 6\nl3 requires l2\n}\n");
   const auto run = viewed("mesh:2,bandwidth=1GBps,latency=100ns", path);
   check_perfetto(run, written("perfetto", run, scratch.path("run.pftrace")));
-  check_paje(run, written("paje", run, scratch.path("run.paje")));
 }
 
 TEST_CASE("a run that is longer than the clock of a format goes is refused") {

@@ -30,7 +30,6 @@ StudyRuns small_study() {
   study.labels[StudyRuns::collectives] = study.labels[StudyRuns::alloc] = {""};
   study.labels[StudyRuns::map] = {"fast", "slow", "alike", "constant"};
   study.labels[StudyRuns::engine] = {"fluid"};
-  study.has_tests = true;
   const std::vector<std::vector<double>> times{{1, 2, 3, 4, 5, 6}, {20, 24, 30}, {1, 3, 7}, {9}};
   for (std::size_t map = 0; map < times.size(); ++map)
     for (const double time : times[map])
@@ -82,7 +81,7 @@ TEST_CASE("Each run has its point, as far along the axis as it takes") {
     check_on_a_line(times);
     CHECK(test::elements(root, "path", "box").size() == 1);  // six runs; the others are too few
     const auto names = texts_of(root, "muted");
-    CHECK(std::ranges::count(names, absolute ? "time [ms]" : "time / best mean") == 1);
+    CHECK(std::ranges::count(names, absolute ? "run time [ms]" : "run time / best mean") == 1);
   }
   const auto strips = test::parsed(views::study_plot_svg(study, {.boxes = false}));
   CHECK(test::elements(strips, "path", "box").empty());
@@ -210,24 +209,13 @@ TEST_CASE("Against a metric each run is a point, and all runs are told apart by 
                     "--against luck: expected a number of the runs: hop_bytes, hops_per_byte");
 }
 
-TEST_CASE("A matrix has the mean of each over that of the first or of the baseline, with colours that say so") {
+TEST_CASE("Runs that failed are told below a plot") {
   auto study = small_study();
-  study.runs.push_back({{0, 0, 0, 0, 3, 0}, 9e-3, {}});
-  for (const auto& [baseline, expected] :
-       {std::pair<std::size_t, std::vector<std::string>>{0, {"1.00", "7.05", "1.05", "2.57"}},
-        {1, {"0.14", "1.00", "0.15", "0.36"}}}) {
-    study.baseline = baseline;
-    const auto svg = test::parsed(views::study_plot_svg(study, {.matrix = true}));
-    const auto cells = test::elements(svg, "rect");
-    std::vector<std::string> found;
-    for (const auto& text : texts_of(svg, ""))
-      if (std::regex_match(text, std::regex("[0-9.]+"))) found.push_back(text);
-    CHECK(found == expected);
-    REQUIRE(cells.size() >= 4);
-    const auto at = cells.size() - 4;
-    CHECK(std::string(cells[at + baseline].attribute("fill").value()) == "#ffffff");
-    CHECK(std::string(cells[at + 1 - baseline].attribute("fill").value()) == (baseline == 0 ? "#d6604d" : "#4393c3"));
-  }
+  CHECK_THAT(views::study_plot_svg(study, {}), !Catch::Contains("failed"));
+  study.failed.push_back({0, 0, 0, 0, 3, 0});
+  CHECK_THAT(views::study_plot_svg(study, {}), Catch::Contains("1 run failed and is left out"));
+  study.failed.push_back({0, 0, 0, 0, 3, 0});
+  CHECK_THAT(views::study_plot_svg(study, {}), Catch::Contains("2 runs failed and are left out"));
 }
 
 TEST_CASE("Relative times of all panels stand on one axis; engines stand one below the other where they have no room") {
@@ -269,29 +257,27 @@ TEST_CASE("Relative times of all panels stand on one axis; engines stand one bel
   CHECK(absolute[0] == absolute[1]);  // engines, whatever the width
 }
 
-TEST_CASE("JSON and CSV of a comparison have the same runs") {
+TEST_CASE("The JSON of a comparison has its runs, tests and correlations") {
   const test::Scratch scratch;
-  const auto json = scratch.path("s.json"), csv = scratch.path("s.csv");
+  const auto json = scratch.path("s.json");
   REQUIRE(test::run_toroid("compare mesh:4x4 torus:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map "
                            "consecutive random --repeat 6 --engines fluid packet --no-verify --json " +
-                           json + " --csv " + csv)
+                           json)
               .exit_code == 0);
-  const auto one = views::read_study(json), other = views::read_study(csv);
-  REQUIRE(one.runs.size() == 56);  // two engines, four cases, one and six runs
-  REQUIRE(other.runs.size() == one.runs.size());
-  for (std::size_t i = 0; i < one.runs.size(); ++i) {
-    CHECK(one.runs[i].of == other.runs[i].of);
-    CHECK(one.runs[i].runtime == other.runs[i].runtime);
-    CHECK(one.runs[i].metrics == other.runs[i].metrics);
+  const auto study = views::read_study(json);
+  CHECK(study.runs.size() == 56);  // two engines, four cases, one and six runs
+  const auto rows = core::parse_json(test::content(json)).at("rows");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(study.runs[i].runtime == rows[i].at("runtime_s"));
+    CHECK(study.runs[i].metrics.at("hop_bytes") == rows[i].at("hop_bytes"));
   }
-  CHECK(one.panels() == 4);
-  CHECK(one.name_of_panel(1) == "cg:class=S,ranks=16,iterations=1 on mesh:4x4");
-  CHECK(one.subject == other.subject);
-  CHECK(one.pairs.size() == 8);
-  CHECK(other.pairs.empty());
-  CHECK(one.is_of_communication == true);
+  CHECK(study.panels() == 4);
+  CHECK(study.name_of_panel(1) == "cg:class=S,ranks=16,iterations=1 on mesh:4x4");
+  CHECK(study.subject == StudyRuns::map);
+  CHECK(study.pairs.size() == 8);
+  CHECK(study.is_of_communication);
   // Each panel of each engine has its rank correlation with each of eight metrics, unless that does not vary.
-  CHECK(one.correlations.size() > 16);
+  CHECK(study.correlations.size() > 16);
 }
 
 TEST_CASE("Machines and programs are compared, too") {
@@ -305,21 +291,18 @@ TEST_CASE("Machines and programs are compared, too") {
   CHECK(machines.subject == StudyRuns::platform);
   CHECK(machines.panels() == 1);
   CHECK(machines.pairs.size() == 1);
-  const auto csv = scratch.path("s.csv");
   REQUIRE(test::run_toroid("compare mesh:4x4 --trace stencil:grid=4 stencil:grid=2x2 --alloc curve mc1x1 --busy "
                            "random:0.5 --repeat 5 --engine fluid --no-verify --json " +
-                           json + " --csv " + csv)
+                           json)
               .exit_code == 0);
-  for (const auto& path : {json, csv}) {
-    const auto allocators = views::read_study(path);
-    CHECK(allocators.subject == StudyRuns::alloc);
-    CHECK(allocators.labels[StudyRuns::alloc] == std::vector<std::string>{"curve", "mc1x1"});
-    CHECK(allocators.panels() == 2);
-    CHECK(allocators.name_of_panel(1) == "stencil:grid=2x2 on mesh:4x4");
-    CHECK(allocators.runs.size() == 20);
-    CHECK(allocators.panel_of(allocators.runs.back()) == 1);
-    CHECK(allocators.pairs.size() == (path == json ? 2 : 0));
-  }
+  const auto allocators = views::read_study(json);
+  CHECK(allocators.subject == StudyRuns::alloc);
+  CHECK(allocators.labels[StudyRuns::alloc] == std::vector<std::string>{"curve", "mc1x1"});
+  CHECK(allocators.panels() == 2);
+  CHECK(allocators.name_of_panel(1) == "stencil:grid=2x2 on mesh:4x4");
+  CHECK(allocators.runs.size() == 20);
+  CHECK(allocators.panel_of(allocators.runs.back()) == 1);
+  CHECK(allocators.pairs.size() == 2);
   REQUIRE(test::run_toroid("compare mesh:4x4 --trace stencil:grid=4x4 cg:class=S,ranks=16,iterations=1 --map random "
                            "--repeat 5 --engine fluid --no-verify --json " +
                            json)
@@ -331,33 +314,42 @@ TEST_CASE("Machines and programs are compared, too") {
                            "communication time [\u00b5s]") == 1);
 }
 
+namespace {
+
+/// The name of a file with a comparison of two mappers.
+std::string study_of_one_machine(const test::Scratch& scratch) {
+  auto file = scratch.path("one.json");
+  REQUIRE(test::run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 --map consecutive random --engine fluid "
+                           "--no-verify --json " +
+                           file)
+              .exit_code == 0);
+  return file;
+}
+
+}  // namespace
+
 TEST_CASE("What is no study is refused in one line, and nothing is written") {
   const test::Scratch scratch;
   const auto svg = scratch.path("p.svg");
-  const std::string expected = "expected results of toroid compare: the file of --json or of --csv";
+  const std::string expected = "expected results of toroid compare: the file of --json";
   const auto refused = [&](const std::string& content, const std::string& what) {
     test::check_fails("plot " + scratch.write("study", content) + " --svg " + svg, 2, what);
     CHECK_FALSE(std::filesystem::exists(svg));
   };
-  refused("", "is empty; " + expected);
+  refused("", expected);
   refused("{\"runtime_s\": 1}", expected);
   refused("{\"manifest\": ", "study: found no JSON in line 2, " + expected);
   refused("{\"manifest\": 1e999}", "study: found a number beyond 1.8e308, " + expected);
   refused("{\"manifest\": {}}", "study: found another document (key 'platforms' not found), " + expected);
-  refused("a,b\n1,2\n", "found no column 'platform'; " + expected);
-  const std::string header = "platform,trace,map,engine,runtime_s\n";
-  refused(header + "mesh,cg,random\n", ":2: found 3 fields, expected 5");
-  refused(header + "mesh,cg,random,fluid,soon\n", ":2: runtime_s: found 'soon', expected seconds");
-  const auto study = scratch.write("s.csv", header + "mesh,cg,random,fluid,1\nmesh,cg,random,fluid,\n");
+  refused("platform,trace,map,engine,runtime_s\n", "study: found no JSON in line 1, " + expected);
+  const auto study = study_of_one_machine(scratch);
   test::check_fails("plot " + study, 2, "expected --svg FILE, --pdf FILE or both");
   test::check_fails("plot " + study + " --width 3 --svg " + svg, 2, "expected a number from 40 to 400");
-  CHECK(test::run_toroid("plot " + study + " --svg " + svg).exit_code == 0);
-  CHECK_THAT(test::content(svg), Catch::Contains("1 run failed and is left out"));
 }
 
 TEST_CASE("A PDF is as wide as it should be, and has the same bytes each time") {
   const test::Scratch scratch;
-  const auto study = scratch.write("s.csv", "platform,trace,map,engine,runtime_s\nmesh,cg,random,fluid,1\n");
+  const auto study = study_of_one_machine(scratch);
   const auto pdf = scratch.path("p.pdf");
   const auto command = "plot " + study + " --pdf " + pdf;
   const auto complaint = scratch.path("complaint");

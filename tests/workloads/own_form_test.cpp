@@ -227,60 +227,6 @@ TEST_CASE("Long programs, and such with many different operations, come back fro
   CHECK(first_differences(trace, *again, {true, 0, true}).empty());
 }
 
-TEST_CASE("A program that stays in its file is the same, and takes little memory") {
-  const test::Scratch scratch;
-  CompactTrace longer(2);
-  for (int i = 0; i < 300'000; ++i) {
-    longer.add(0, {.kind = OpKind::put, .to = 1, .bytes = static_cast<std::uint64_t>(i % 200)});
-    if (i % 3 == 0) longer.compute(0, 1e4 * (i % 11) + (i % 7 == 0 ? 0.25 : 0), 0);
-  }
-  for (const Rank rank : core::ids<Rank>(2)) longer.add(rank, {.kind = OpKind::fence});
-  longer.finish();
-  for (const auto& text : {file_of(longer), text_of(longer), file_of(*open_trace("ft:class=S,ranks=128,iterations=2")),
-                           std::string(kept), std::string(kept_of_version_3)}) {
-    const auto path = scratch.write("t", text);
-    const auto held = read_own(path);
-    const auto stored = read_own_stored(path);
-    CHECK(first_differences(*held, *stored, {true, 0, true}).empty());
-    CHECK(stored->operation_count() == held->operation_count());
-    CHECK(text_of(*stored) == text_of(*held));
-    CHECK(stored->files() == held->files());
-  }
-  const auto path = scratch.write("t", file_of(longer));
-  CHECK(read_own_stored(path)->memory_bytes() < read_own(path)->memory_bytes() / 10);
-  CHECK(open_trace(path)->memory_bytes() == read_own(path)->memory_bytes());
-  const test::Variable limit("TOROID_TRACE_MEMORY", "100kB");
-  CHECK(open_trace(path)->memory_bytes() == read_own_stored(path)->memory_bytes());
-}
-
-TEST_CASE("Text behind code and code behind text keep their order in a file, too") {
-  const test::Scratch scratch;
-  const std::string code = fmt::format("code 2 0 0\n{}{}\n", char{3}, char{4});
-  const auto path = scratch.write("t", "toroid trace 3\nranks 1\nrank 0\n= put to=0 bytes=1\n= put to=0 bytes=2\n" +
-                                           code + "c5 1\n" + code + "c6\nend\n");
-  const auto stored = read_own_stored(path);
-  CHECK(stored->operation_count() == 7);
-  CHECK(text_of(*stored) == text_of(*read_own(path)));
-  CHECK(stored->locate(0, 1) == "operation 1");
-  CHECK(stored->locate(0, 3) == "operation 3");
-}
-
-TEST_CASE("A file that is written to while its programs are read is an error") {
-  const test::Scratch scratch;
-  const auto text = file_of(*open_trace("cg:class=S,ranks=4,iterations=1"));
-  const auto path = scratch.write("t", text);
-  const auto stored = read_own_stored(path);
-  for (const auto& other : {text.substr(0, text.size() / 2), std::string(text.size(), '\xff')}) {
-    scratch.write("t", other);
-    const auto error = test::error_of([&] {
-      Operation op;
-      for (const Rank rank : core::ids<Rank>(4))
-        for (const auto stream = stored->open(rank); stream->next(op);) continue;
-    });
-    CHECK_THAT(error, Catch::Contains(path + ": found another file than before"));
-  }
-}
-
 TEST_CASE("What is not understood is an error that says where") {
   const std::string head = "toroid trace 1\nranks 2\n";
   CHECK(error_of_file("t", "toroid trace 5\n") == "1: found '5', expected a version, 1 to 4");

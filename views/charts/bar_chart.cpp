@@ -6,29 +6,13 @@
 namespace toroid::views {
 namespace {
 
-template <class Visit>
-void for_each_value(const BarPanel& panel, Visit visit) {
+/// From 0 to the highest value of a panel.
+Axis axis_of(const BarPanel& panel) {
+  double highest = 0;
   for (const auto& group : panel.groups)
     for (const auto& bar : group)
-      if (bar.value) visit(bar);
-}
-
-/// The highest value of a panel; where bars are cut, at most that.
-double highest_value(const BarPanel& panel, double cut) {
-  double highest = 0, shortest = std::numeric_limits<double>::infinity();
-  for_each_value(panel, [&](const Bar& bar) {
-    highest = std::max({highest, *bar.value, bar.high});
-    if (*bar.value > 0) shortest = std::min(shortest, *bar.value);
-  });
-  if (cut > 0) highest = std::min(highest, cut * shortest);
-  return highest > 0 ? highest : 1;
-}
-
-Axis axis_of(const BarChart& chart, const BarPanel& panel) {
-  double highest = highest_value(panel, chart.cut);
-  if (chart.has_one_axis && !(chart.cut > 0))
-    for (const auto& other : chart.panels) highest = std::max(highest, highest_value(other, 0));
-  return {0, highest};
+      if (bar.value) highest = std::max({highest, *bar.value, bar.high});
+  return {0, highest > 0 ? highest : 1};
 }
 
 /// Where things are in all panels.
@@ -45,7 +29,7 @@ struct BarLayout {
     constexpr std::size_t longest_label = 28;
     const auto groups = static_cast<double>(std::max<std::size_t>(chart.groups.size(), 1));
     const auto slots = static_cast<double>(chart.series.size()) + 1;  // one as a gap between groups
-    for (const auto& panel : chart.panels) left = std::max(left, left_of_panel(axis_of(chart, panel), page_style));
+    for (const auto& panel : chart.panels) left = std::max(left, left_of_panel(axis_of(panel), page_style));
     plot_width = std::max(std::clamp(groups * slots * widest_bar, least_plot, usual_plot), groups * slots * least_bar);
     group_width = plot_width / groups;
     bar_width = std::min(widest_bar, group_width / slots);
@@ -71,7 +55,7 @@ class BarPainter {
     frame_.heading(panel.title, layout_.left);
     const double top = frame_.y() + 18;
     const Panel place{layout_.left, layout_.left + layout_.plot_width, top, top + layout_.plot_height};
-    auto axis = axis_of(chart_, panel);
+    auto axis = axis_of(panel);
     axis.lay(place.base, place.top);
     frame_.y_axis(axis, place);
     frame_.y_name(chart_.axis, place);
@@ -90,10 +74,6 @@ class BarPainter {
 
   void remarks() {
     if (gaps_) frame_.note("\u00d7 " + chart_.gap);
-    if (cuts_ > 0)
-      frame_.note(fmt::format("{} bar{} with a gap {} on beyond the axis, up to {:.3g}; {} without whiskers", cuts_,
-                              cuts_ == 1 ? "" : "s", cuts_ == 1 ? "goes" : "go", longest_,
-                              cuts_ == 1 ? "it is" : "they are"));
     frame_.note(chart_.remark);
   }
 
@@ -106,9 +86,7 @@ class BarPainter {
                        bar.tooltip);
     }
     TOROID_ASSERT(bar.low <= bar.high);
-    const auto is_beyond = [&](double value) { return axis.place(value) < place.top - 1e-6; };
-    const auto y_of = [&](double value) { return std::max(place.top, axis.place(value)); };
-    const double y = y_of(*bar.value);
+    const double y = axis.place(*bar.value);
     svg_.shape("rect",
                {{"class", "bar " + series_class(series)},
                 {"x", x + 0.06 * width},
@@ -116,23 +94,12 @@ class BarPainter {
                 {"width", 0.88 * width},
                 {"height", place.base - y}},
                bar.tooltip);
-    if (is_beyond(*bar.value)) cut_mark(*bar.value, x, place.base - 0.9 * layout_.plot_height);
-    const bool whisker = bar.high > bar.low && !is_beyond(bar.high);
-    if (whisker) draw_span(svg_, "whisker", middle, y_of(bar.low), y_of(bar.high), std::min(4.0, width / 4));
+    const double end = bar.high > bar.low ? std::min(y, axis.place(bar.high)) : y;  // the top of the bar and its whisker
+    draw_span(svg_, "whisker", middle, axis.place(bar.low), axis.place(bar.high), std::min(4.0, width / 4));
     constexpr double label_size = 10;
     const auto label = fmt::format("{:.2f}", *bar.value);
     if (text_width(label, label_size) <= width)
-      svg_.text(middle, (whisker ? std::min(y, y_of(bar.high)) : y) - 4, label,
-                {{"class", "label"}, {"text-anchor", "middle"}});
-  }
-
-  /// A slanted gap in a bar that goes on beyond its axis.
-  void cut_mark(double value, double x, double y) {
-    ++cuts_;
-    longest_ = std::max(longest_, value);
-    svg_.shape("path", {{"class", "background cut"},
-                        {"d", fmt::format("M{0} {1}L{2} {3}v5L{0} {4}z", number(x), number(y + 4),
-                                          number(x + layout_.bar_width), number(y - 4), number(y + 9))}});
+      svg_.text(middle, end - 4, label, {{"class", "label"}, {"text-anchor", "middle"}});
   }
 
   void group_label(std::size_t group, double middle, double base) {
@@ -145,9 +112,7 @@ class BarPainter {
   Svg& svg_;
   const BarChart& chart_;
   const BarLayout& layout_;
-  bool gaps_ = false;     ///< whether a bar has no value
-  std::size_t cuts_ = 0;  ///< bars that go on beyond the end of their axis
-  double longest_ = 0;    ///< the longest of the bars that go on
+  bool gaps_ = false;  ///< whether a bar has no value
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// What charts show, whatever it is about: bars, lines, single runs, points, tables whose cells have colours. Each is a
-// picture as SVG.
+// What charts show, whatever it is about: bars, lines, single runs, points, the cells of a matrix. Each is a picture as
+// SVG.
 
 #include "toroid/workloads/summary.hpp"
 #include "views/charts/axes.hpp"
@@ -29,10 +29,6 @@ struct BarChart {
   std::vector<BarPanel> panels;     ///< each with an axis that begins at 0
   std::string gap;                  ///< what a bar without a value means; shown below the chart if there is one
   std::string remark;               ///< a line of text below the chart
-  /// Bars longer than so many times the shortest of their panel are cut there: the axis ends, and a gap in the bar says
-  /// that it goes on. 0: no bar is cut.
-  double cut = 0;
-  bool has_one_axis = false;  ///< whether the axes of all panels are alike; not where bars may be cut
 };
 
 /// The chart as SVG. Names are shortened to fit, in full as tooltips. From the ninth series on colours come again,
@@ -136,23 +132,8 @@ struct ScatterPlot {
 /// The plot as SVG. Series differ in colour and in the shape of their points.
 std::string scatter_plot_svg(const ScatterPlot& plot);
 
-// Tables whose cells have colours: a communication matrix, and what is compared by what it runs.
-
 /// A heat map as SVG: senders from top to bottom, receivers from left to right; the more bytes (or messages), the
 /// darker, on a logarithmic scale. With many ranks a cell is a block of ranks. Tooltips have the numbers.
 std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool messages, std::string_view title);
-
-struct MatrixCell {
-  std::string text = {};             ///< empty where there is no value
-  std::optional<double> ratio = {};  ///< 1 is white, half is the darkest blue and twice the darkest red
-};
-
-struct MatrixPlot {
-  std::vector<std::string> rows, columns;
-  std::vector<std::vector<MatrixCell>> cells;  ///< cells by column, then row
-};
-
-class Frame;
-void draw_matrix(Frame& frame, const MatrixPlot& matrix);
 
 }  // namespace toroid::views

@@ -103,22 +103,6 @@ void draw_shades(Frame& frame, const Blocks& blocks, const Shade& shade, bool ha
   frame.go_down(12);
 }
 
-/// From blue over white to red, by the logarithm.
-std::string colour_of(double ratio) {
-  constexpr std::array blue{67.0, 147.0, 195.0}, red{214.0, 96.0, 77.0};
-  const double at = std::clamp(std::log2(ratio), -1.0, 1.0);
-  std::array<int, 3> parts{};
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    parts[i] = static_cast<int>(255 + std::abs(at) * ((at < 0 ? blue[i] : red[i]) - 255));
-  return fmt::format("#{:02x}{:02x}{:02x}", parts[0], parts[1], parts[2]);
-}
-
-double widest(const std::vector<std::string>& texts) {
-  double width = 0;
-  for (const auto& text : texts) width = std::max(width, text_width(text, print_style.font));
-  return width;
-}
-
 }  // namespace
 
 std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool messages, std::string_view title) {
@@ -144,45 +128,6 @@ std::string heat_map_svg(const workloads::CommunicationMatrix& matrix, bool mess
     frame.go_down(panel.base + 20 - frame.y());
     if (shade.most() > 0) draw_shades(frame, blocks, shade, blocks.count() < matrix.rows.size(), left);
   });
-}
-
-void draw_matrix(Frame& frame, const MatrixPlot& matrix) {
-  constexpr double row_height = 18, least_cell = 34, most_cell = 90, slant = 1.3, most_of_width = 0.45,
-                   most_header = 190;
-  TOROID_ASSERT(matrix.cells.size() == matrix.columns.size());
-  for (const auto& column : matrix.cells) TOROID_ASSERT(column.size() == matrix.rows.size());
-  auto& svg = frame.svg();
-  const auto rows = fitted_apart(matrix.rows, print_style.font, most_of_width * frame.width());
-  const auto headers = fitted_apart(matrix.columns, print_style.font, most_header);
-  const double left = print_style.margin + widest(rows) + 6;
-  // The last header leans out to the right.
-  const double room = frame.width() - left - print_style.margin - std::cos(slant) * widest(headers);
-  const double width = std::clamp(room / (static_cast<double>(headers.size()) - 0.5), least_cell, most_cell);
-  const auto per_line = static_cast<std::size_t>(std::max(1.0, room / width + 0.5 + 1e-9));
-  for (std::size_t first = 0; first < headers.size(); first += per_line) {
-    const double top = frame.y() + std::sin(slant) * widest(headers) + print_style.line_height;
-    const auto middle_of = [&](std::size_t row) { return top + row_height * (static_cast<double>(row) + 0.5); };
-    for (std::size_t c = first; c < std::min(first + per_line, headers.size()); ++c) {
-      const double x = left + static_cast<double>(c - first) * width, middle = x + width / 2;
-      draw_slanted(svg, middle, top - 4, slant, "start", headers[c], matrix.columns[c]);
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const auto& [text, ratio] = matrix.cells[c][r];
-        svg.shape(
-            "rect",
-            {{"x", x},
-             {"y", middle_of(r) - row_height / 2},
-             {"width", width - 1},
-             {"height", row_height - 1},
-             {"fill", ratio ? colour_of(*ratio) : "#eeeeee"}},
-            fmt::format("{}, {}: {}", matrix.rows[r], matrix.columns[c], text.empty() ? "no run succeeded" : text));
-        svg.text(middle, middle_of(r) + 3, text.empty() ? "\u00d7" : text,
-                 {{"text-anchor", "middle"}, {"style", "fill:#222222"}});
-      }
-    }
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      svg.text(left - 6, middle_of(r) + 3, rows[r], {{"text-anchor", "end"}}, matrix.rows[r]);
-    frame.go_down(top - frame.y() + row_height * static_cast<double>(rows.size()) + print_style.line_height);
-  }
 }
 
 }  // namespace toroid::views

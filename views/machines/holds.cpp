@@ -75,24 +75,15 @@ std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const st
   return colours;
 }
 
-std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::Allocation>& held) {
-  std::vector<cosim::GanttJob> jobs;
-  for (const auto& nodes : held) {
-    TOROID_ASSERT_HEAVY(std::ranges::is_sorted(nodes));
-    auto& job = jobs.emplace_back();
-    job.ended = 1;
-    job.nodes = nodes;
-  }
-  return colours_of(machine, jobs);
-}
-
 std::vector<std::uint8_t> colours_of(const netsim::Run& request) {
-  std::vector<cosim::Allocation> held;
+  std::vector<cosim::GanttJob> jobs;
   for (const auto& job : request.jobs) {
     const std::set<NodeId> nodes(job.mapping.begin(), job.mapping.end());
-    held.emplace_back(nodes.begin(), nodes.end());
+    auto& held = jobs.emplace_back();
+    held.ended = 1;
+    held.nodes.assign(nodes.begin(), nodes.end());
   }
-  return colours_of(request.machine, held);
+  return colours_of(request.machine, jobs);
 }
 
 std::string job_colour_text(std::uint8_t colour) {

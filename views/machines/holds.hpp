@@ -72,9 +72,6 @@ constexpr std::uint8_t job_colours = 7;
 /// that which was given least recently. Jobs are coloured by their starts.
 std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::GanttJob>& jobs);
 
-/// Colours of jobs that hold their nodes at one time; each list is sorted.
-std::vector<std::uint8_t> colours_of(const platforms::Machine& machine, const std::vector<cosim::Allocation>& held);
-
 /// Colours of the jobs of one run, each of which has its nodes for itself all along.
 std::vector<std::uint8_t> colours_of(const netsim::Run& request);
 

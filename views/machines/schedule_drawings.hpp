@@ -1,16 +1,11 @@
 #pragma once
-// Pictures of a schedule: who holds which node at a time, and over time; how busy links were.
+// Pictures of a schedule: who holds which node over time; how busy links were.
 
 #include "cosim/link_loads.hpp"
 #include "cosim/pictures.hpp"
 #include "views/charts/charts.hpp"
 
 namespace toroid::views {
-
-/// The machine at one time as SVG, each job in a colour: the planes along the first two dimensions, one for each place
-/// along the others. Machines with folded cables are drawn twice: with the routers as they stand, and with neighbours
-/// next to each other (Weisser et al. 2006, Figures 2 and 3).
-std::string snapshot_svg(const platforms::Machine& machine, const cosim::Snapshot& snapshot);
 
 /// A Gantt chart as SVG: time to the right, nodes by number upwards, a box for each job. Jobs beside each other on the
 /// machine differ in colour. Nodes that are out are red.

@@ -11,8 +11,6 @@
 namespace toroid::views {
 namespace {
 
-using Kind = StudyRuns::Kind;
-
 double mean(const std::vector<double>& values) {
   TOROID_ASSERT(!values.empty());
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -83,36 +81,6 @@ class Plotting {
     plot.notes = notes();
     plot.has_one_axis = !absolute_;
     return runs_plot_svg(std::move(plot));
-  }
-
-  std::string matrix() const {
-    const auto& names = study_.labels[study_.subject];
-    std::vector<std::string> columns;
-    for (std::size_t panel = 0; panel < study_.panels(); ++panel) columns.push_back(study_.name_of_panel(panel));
-    return framed(pixels_of_mm(options_.width_mm), title(), print_style, [&](Frame& frame) {
-      for (std::size_t engine = 0; engine < engines_; ++engine) {
-        if (engines_ > 1) frame.heading(engine_name(engine));
-        MatrixPlot table{names, columns, {}};
-        for (std::size_t panel = 0; panel < columns.size(); ++panel) {
-          const Cell cell(study_, panel, engine);
-          const auto& times = cell.times();
-          const auto& baseline = times[study_.baseline];
-          auto& cells = table.cells.emplace_back();
-          for (const auto& runs : times) {
-            auto& one = cells.emplace_back();
-            if (runs.empty()) continue;
-            one.text = options_.absolute ? core::format_duration(mean(runs)) : std::string("-");
-            if (baseline.empty() || !(mean(baseline) > 0)) continue;
-            one.ratio = mean(runs) / mean(baseline);
-            if (!options_.absolute) one.text = fmt::format("{:.2f}", *one.ratio);
-          }
-        }
-        draw_matrix(frame, table);
-      }
-      frame.note(fmt::format("Mean {}{} over that of {}: blue is shorter, red longer", study_.time_in_words(),
-                             options_.absolute ? "; colours:" : "", names[study_.baseline]));
-      frame.note(study_.failures());
-    });
   }
 
   std::string scatter() const {
@@ -226,8 +194,6 @@ class Plotting {
     if (!meanings.empty())
       all.push_back(fmt::format("Bracket: beside the {} (dot), corrected by Holm: {}",
                                 beside_baseline_ ? "baseline" : "lowest mean", core::join(meanings)));
-    else if (!study_.has_tests)
-      all.emplace_back("Without brackets: a CSV file has no tests, the JSON of compare has");
     if (options_.log_scale) all.emplace_back(log_note);
     all.push_back(study_.failures());
     return all;
@@ -297,7 +263,7 @@ std::string study_plot_svg(const StudyRuns& study, const StudyPlotOptions& optio
   if (options.log_scale && std::ranges::any_of(study.runs, takes_nothing))
     core::fail_input("--log: found a run that takes no time, expected times above 0");
   Plotting plotting(study, options);
-  return options.matrix ? plotting.matrix() : options.against.empty() ? plotting.runs() : plotting.scatter();
+  return options.against.empty() ? plotting.runs() : plotting.scatter();
 }
 
 }  // namespace toroid::views

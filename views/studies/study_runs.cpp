@@ -2,9 +2,7 @@
 
 #include <ranges>
 #include "core/context.hpp"
-#include "core/csv.hpp"
 #include "core/file.hpp"
-#include "views/charts/labels.hpp"
 #include "views/documents/numbering.hpp"
 
 namespace toroid::views {
@@ -13,23 +11,15 @@ namespace {
 using core::Json;
 using Kind = StudyRuns::Kind;
 
-constexpr const char* compared_results = "results of toroid compare: the file of --json or of --csv";
+constexpr const char* compared_results = "results of toroid compare: the file of --json";
 constexpr const char* row_keys[] = {"platform", "trace", "collectives", "alloc", "map"};
 constexpr const char* list_keys[] = {"platforms", "traces", "collectives", "allocs", "maps"};
 /// Panels differ in these, but for what is compared.
 constexpr Kind panel_kinds[] = {StudyRuns::platform, StudyRuns::trace, StudyRuns::collectives, StudyRuns::alloc};
-/// What is compared is the first that varies.
-constexpr Kind subjects[] = {StudyRuns::map, StudyRuns::alloc, StudyRuns::collectives, StudyRuns::platform,
-                             StudyRuns::trace};
 
 /// Whether not all studies tell things of a kind.
 bool is_optional(std::size_t kind) {
   return kind == StudyRuns::collectives || kind == StudyRuns::alloc;
-}
-
-Kind subject_of(const StudyRuns& study) {
-  const auto* found = std::ranges::find_if(subjects, [&](Kind kind) { return study.labels[kind].size() > 1; });
-  return found == std::end(subjects) ? StudyRuns::map : *found;
 }
 
 /// The work for which the times of programs are judged, where they do not all do as much.
@@ -51,19 +41,15 @@ class JsonStudy {
       const auto nobody = Json::array({""});
       const bool is_told = !is_optional(kind) || json_.at("labels").contains(list_keys[kind]);
       for (const auto& name : is_told ? json_.at("manifest").at(list_keys[kind]) : nobody) names_[kind].number(name);
-      study_.names[kind] = names_[kind].all();
       study_.labels[kind] = (is_told ? json_.at("labels").at(list_keys[kind]) : nobody).get<std::vector<std::string>>();
     }
     const auto subject = json_.at("subject").get<std::string>();
-    for (const auto kind : subjects)
-      if (subject == row_keys[kind]) study_.subject = kind;
+    for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
+      if (subject == row_keys[kind]) study_.subject = static_cast<Kind>(kind);
     study_.alpha = json_.at("manifest").at("alpha");
-    if (const auto& manifest = json_.at("manifest"); manifest.contains("baseline"))
-      study_.baseline = names_[study_.subject].number(manifest.at("baseline"));
     const auto& cases = json_.at("computation");
     study_.is_of_communication = std::ranges::all_of(cases, [](const Json& one) { return one.at("left_out") == true; });
     study_.equal_work = equal_work(json_);
-    study_.has_tests = true;
     add_engine(json_, json_.at("manifest").at("engine"));
     for (const auto& opinion : json_.value("opinions", Json::array())) add_engine(opinion, opinion.at("engine"));
     return std::move(study_);
@@ -72,7 +58,7 @@ class JsonStudy {
  private:
   void add_engine(const Json& part, const std::string& engine) {
     const auto number = names_[StudyRuns::engine].number(engine);
-    study_.names[StudyRuns::engine] = study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
+    study_.labels[StudyRuns::engine] = names_[StudyRuns::engine].all();
     for (const auto& row : part.at("rows")) add_row(row, number);
     for (const auto& one : part.at("statistics")) {
       const auto panel = panel_of(one);
@@ -134,52 +120,6 @@ class JsonStudy {
   StudyRuns study_;
 };
 
-/// Reads the rows of a comparison.
-StudyRuns read_csv(const std::string& path, const std::vector<std::string>& lines) {
-  const auto header = core::csv_fields(lines.front());
-  const auto column = [&](std::string_view name) {
-    const auto found = std::ranges::find(header, name);
-    if (found == header.end()) core::fail_input("{}: found no column '{}'; expected {}", path, name, compared_results);
-    return static_cast<std::size_t>(found - header.begin());
-  };
-  const auto none = header.size();  // the column of what the study does not tell
-  std::vector<std::size_t> keys;
-  for (std::size_t kind = 0; kind < StudyRuns::engine; ++kind)
-    keys.push_back(
-        is_optional(kind) && std::ranges::find(header, row_keys[kind]) == header.end() ? none : column(row_keys[kind]));
-  keys.push_back(column("engine"));
-  const auto runtime = column("runtime_s");
-  const auto draw = static_cast<std::size_t>(std::ranges::find(header, "draw") - header.begin());
-  Numbering<std::string> names[StudyRuns::kinds];
-  StudyRuns study;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto fields = core::csv_fields(lines[i]);
-    if (fields.size() != header.size())
-      core::fail_input_at(path, i + 1, "found {} fields, expected {}", fields.size(), header.size());
-    if (draw < fields.size() && !fields[draw].empty()) continue;  // a run on another machine (--uncertainty)
-    StudyRuns::Run run{};
-    for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind)
-      run.of[kind] = names[kind].number(keys[kind] == none ? "" : fields[keys[kind]]);
-    for (std::size_t f = 0; f < fields.size(); ++f)
-      if (const auto value = core::parse_number<double>(fields[f])) run.metrics[header[f]] = *value;
-    const auto time = run.metrics.extract("runtime_s");
-    if (time.empty() && !fields[runtime].empty())
-      core::fail_input_at(path, i + 1, "runtime_s: found '{}', expected seconds", fields[runtime]);
-    if (time.empty()) {
-      study.failed.push_back(run.of);
-    } else {
-      run.runtime = time.mapped().get<double>();
-      study.runs.push_back(std::move(run));
-    }
-  }
-  for (std::size_t kind = 0; kind < StudyRuns::kinds; ++kind) {
-    study.names[kind] = names[kind].all();
-    study.labels[kind] = short_names(names[kind].all());
-  }
-  study.subject = subject_of(study);
-  return study;
-}
-
 }  // namespace
 
 std::size_t StudyRuns::panels() const {
@@ -209,12 +149,8 @@ std::string StudyRuns::name_of_panel(std::size_t panel) const {
   return varying(collectives) > 1 ? name + " and " + label(collectives) : name;
 }
 
-std::string_view StudyRuns::kind_of_time() const {
-  return !is_of_communication ? "time" : *is_of_communication ? "communication time" : "run time";
-}
-
 std::string StudyRuns::time_in_words() const {
-  return std::string(kind_of_time()) + equal_work;
+  return (is_of_communication ? "communication time" : "run time") + equal_work;
 }
 
 std::string StudyRuns::failures() const {
@@ -231,16 +167,9 @@ StudyRuns study_of(const Json& comparison) {
 }
 
 StudyRuns read_study(const std::string& path, const std::function<void(const Json&)>& check) {
-  std::vector<std::string> lines;
   core::LineReader file(path);
   std::string text;
-  while (const auto line = file.next()) {
-    lines.emplace_back(*line);
-    text.append(*line).push_back('\n');
-  }
-  if (lines.empty()) core::fail_input("{}: is empty; expected {}", path, compared_results);
-  if (text.find_first_not_of(" \t\n") == std::string::npos || text[text.find_first_not_of(" \t\n")] != '{')
-    return read_csv(path, lines);
+  while (const auto line = file.next()) text.append(*line).push_back('\n');
   return core::in_context(path, [&] {
     return core::read_document(compared_results, [&] {
       const auto comparison = core::parse_json(text);

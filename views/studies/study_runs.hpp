@@ -1,5 +1,5 @@
 #pragma once
-// The runs of a comparison, as all its pictures take them: from the JSON or the CSV that `toroid compare` writes.
+// The runs of a comparison, as all its pictures take them: from the JSON that `toroid compare` writes.
 
 #include <array>
 #include <functional>
@@ -39,19 +39,15 @@ struct StudyRuns {
   /// Short names, in the order of the study; a single empty one for allocators where none chooses nodes, and for
   /// algorithms of collectives where they are not compared.
   std::vector<std::string> labels[kinds];
-  std::vector<std::string> names[kinds];    ///< the same as they were given
-  Kind subject = map;                       ///< what is compared on equal terms: all that a panel has
-  std::optional<bool> is_of_communication;  ///< whether times leave computation out; a CSV file does not tell
-  /// ` for 4096 tokens on 64 chips`: what all times are for, where programs train on different numbers of them; a CSV
-  /// file does not tell.
+  Kind subject = map;                ///< what is compared on equal terms: all that a panel has
+  bool is_of_communication = false;  ///< whether times leave computation out
+  /// ` for 4096 tokens on 64 chips`: what all times are for, where programs train on different numbers of them.
   std::string equal_work;
-  double alpha = 0.05;       ///< level of significance
-  std::size_t baseline = 0;  ///< the contender of --baseline, or else the first
+  double alpha = 0.05;  ///< level of significance
   std::vector<Run> runs;
-  std::vector<Place> failed;              ///< where the runs without a time are
-  std::vector<Pair> pairs;                ///< a CSV file has none
-  std::vector<Correlation> correlations;  ///< a CSV file has none
-  bool has_tests = false;                 ///< whether the file tells tests
+  std::vector<Place> failed;  ///< where the runs without a time are
+  std::vector<Pair> pairs;
+  std::vector<Correlation> correlations;
 
   std::size_t contenders() const { return labels[subject].size(); }
   /// Panels: those that are compared there have machine, trace, algorithms of collectives and allocator in common, but
@@ -60,9 +56,7 @@ struct StudyRuns {
   std::size_t panel_of(const Run& run) const;
   std::string name_of_panel(std::size_t panel) const;
 
-  /// What the times are: `communication time`, `run time`, or `time` where that is not known.
-  std::string_view kind_of_time() const;
-  /// The kind of time, with what the times are for.
+  /// What the times are: `communication time` or `run time`; and what they are for.
   std::string time_in_words() const;
   /// `2 runs failed and are left out`; nothing where no run failed.
   std::string failures() const;
@@ -75,8 +69,8 @@ struct StudyRuns {
 /// Reads a comparison from its JSON. Throws what core::read_document() explains where it is none.
 StudyRuns study_of(const core::Json& comparison);
 
-/// Reads a study, compressed ones too. `check` judges the JSON of a comparison before it is read. Throws InputError
-/// where the file is none.
+/// Reads the file of a comparison, a compressed one too. `check` judges the JSON of a comparison before it is read.
+/// Throws InputError where the file is none.
 StudyRuns read_study(const std::string& path, const std::function<void(const core::Json&)>& check = {});
 
 }  // namespace toroid::views

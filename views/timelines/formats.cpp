@@ -5,7 +5,7 @@
 namespace toroid::views {
 
 // The formats, each by the function that returns its entry.
-TOROID_ENTRIES(core::Entry<RunFormat>, run_format_entries, perfetto_format, paje_format, otf2_format)
+TOROID_ENTRIES(core::Entry<RunFormat>, run_format_entries, perfetto_format, otf2_format)
 
 const core::Registry<RunFormat>& run_formats() {
   static const core::Registry<RunFormat> registry("format of runs", run_format_entries());

@@ -1,9 +1,8 @@
 #pragma once
-// Runs and schedules in the formats of the viewers that people have: every call of a rank, what the rank waited for,
+// Runs in the formats of the viewers that people have: every call of a rank, what the rank waited for,
 // every message.
 
 #include "core/output.hpp"
-#include "cosim/pictures.hpp"
 #include "views/documents/run_document.hpp"
 
 namespace toroid::views {
@@ -28,11 +27,6 @@ struct RunFormat {
 };
 
 const core::Registry<RunFormat>& run_formats();
-
-/// Writes the jobs as a trace for ui.perfetto.dev: a slice for each job, on as few tracks as have room for all
-/// that run at once, and as counters the nodes that jobs have and the jobs that wait. A second of the log is a second
-/// there.
-void write_schedule_trace(const std::vector<cosim::GanttJob>& jobs, std::string_view title, core::OutputFile& file);
 
 inline constexpr std::string_view otf2_help =
     "an OTF2 archive, for Vampir and otf2-print, in this new folder: calls and waits of ranks, messages; a file for "

@@ -19,7 +19,7 @@ constexpr std::uint32_t category_iids = 3, debug_annotations = 4, type = 9, name
                         double_counter_value = 44;
 }
 namespace debug_annotation {
-constexpr std::uint32_t name_iid = 1, uint_value = 3, int_value = 4, double_value = 5, string_value = 6;
+constexpr std::uint32_t name_iid = 1, uint_value = 3;
 }
 namespace track_descriptor {
 constexpr std::uint32_t uuid = 1, name = 2, parent_uuid = 5, counter = 8, child_ordering = 11, sibling_order_rank = 12;
@@ -70,57 +70,48 @@ std::uint64_t PerfettoTrace::Names::of(std::string_view name, Message& new_names
   return number;
 }
 
-PerfettoTrace::Track PerfettoTrace::add_track(Track parent, std::string_view name) {
+PerfettoTrace::Message PerfettoTrace::new_track(Track parent, std::string_view name) {
   TOROID_ASSERT(parent <= tracks_);
   Message track;
   track.number(track_descriptor::uuid, ++tracks_);
   track.text(track_descriptor::name, name);
   if (parent != top) track.number(track_descriptor::parent_uuid, parent);
+  return track;
+}
+
+PerfettoTrace::Track PerfettoTrace::add_track(Track parent, std::string_view name) {
+  auto track = new_track(parent, name);
   track.number(track_descriptor::child_ordering, track_descriptor::explicitly);
-  track.number(track_descriptor::sibling_order_rank, tracks_);
-  describe(track);
-  return tracks_;
+  return describe(std::move(track));
 }
 
 PerfettoTrace::Track PerfettoTrace::add_counter(Track parent, std::string_view name, std::string_view unit) {
-  TOROID_ASSERT(parent <= tracks_);
-  Message counter, track;
+  Message counter;
   counter.text(counter_descriptor::unit_name, unit);
-  track.number(track_descriptor::uuid, ++tracks_);
-  track.text(track_descriptor::name, name);
-  track.number(track_descriptor::parent_uuid, parent);
+  auto track = new_track(parent, name);
   track.text(track_descriptor::counter, counter.bytes());
-  track.number(track_descriptor::sibling_order_rank, tracks_);
-  describe(track);
-  return tracks_;
+  return describe(std::move(track));
 }
 
-void PerfettoTrace::describe(const Message& track) {
+PerfettoTrace::Track PerfettoTrace::describe(Message track) {
+  track.number(track_descriptor::sibling_order_rank, tracks_);
   flush();
   Message packet;
   packet.text(trace_packet::track_descriptor, track.bytes());
   write_packet(std::move(packet));
+  return tracks_;
 }
 
 void PerfettoTrace::begin_slice(Track track, std::int64_t time, std::string_view name, std::string_view category,
-                                const core::Json& arguments) {
+                                std::optional<std::uint64_t> operation) {
   begin_event(Kind::slice_begin, track, time);
   event_.fields.number(track_event::category_iids, categories_.of(category, new_names_));
   event_.fields.number(track_event::name_iid, names_.of(name, new_names_));
-  if (!arguments.is_object()) return;
-  for (const auto& [key, value] : arguments.items()) {
-    Message annotation;
-    annotation.number(debug_annotation::name_iid, annotations_.of(key, new_names_));
-    if (value.is_number_unsigned())
-      annotation.number(debug_annotation::uint_value, value);
-    else if (value.is_number_integer())
-      annotation.number(debug_annotation::int_value, static_cast<std::uint64_t>(value.get<std::int64_t>()));
-    else if (value.is_number())
-      annotation.real(debug_annotation::double_value, value);
-    else
-      annotation.text(debug_annotation::string_value, value.get<std::string>());
-    event_.fields.text(track_event::debug_annotations, annotation.bytes());
-  }
+  if (!operation) return;
+  Message annotation;
+  annotation.number(debug_annotation::name_iid, annotations_.of("operation", new_names_));
+  annotation.number(debug_annotation::uint_value, *operation);
+  event_.fields.text(track_event::debug_annotations, annotation.bytes());
 }
 
 void PerfettoTrace::end_slice(Track track, std::int64_t time) {

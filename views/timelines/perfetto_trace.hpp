@@ -3,7 +3,6 @@
 // of Perfetto): a protocol buffer, packet by packet.
 
 #include "core/output.hpp"
-#include "toroid/core/json.hpp"
 #include "views/documents/numbering.hpp"
 
 namespace toroid::views {
@@ -23,10 +22,9 @@ class PerfettoTrace {
   /// A track that shows a number.
   Track add_counter(Track parent, std::string_view name, std::string_view unit);
 
-  /// A slice within the one that was begun last on the track, if that goes on. `arguments` is a JSON object of numbers
-  /// and texts, or null.
+  /// A slice within the one that was begun last on the track, if that goes on. `operation` is told beside its name.
   void begin_slice(Track track, std::int64_t time, std::string_view name, std::string_view category,
-                   const core::Json& arguments = nullptr);
+                   std::optional<std::uint64_t> operation = {});
   void end_slice(Track track, std::int64_t time);
   /// An arrow from the slice that is open on its track to the one that is open where the arrow ends, which must be
   /// later. An arrow that comes right after the beginning of a slice, or right before its end, belongs to that slice;
@@ -73,7 +71,8 @@ class PerfettoTrace {
     Numbering<std::string, std::uint64_t> names_;
   };
 
-  void describe(const Message& track);
+  Message new_track(Track parent, std::string_view name);
+  Track describe(Message track);
   void arrow(Track track, std::int64_t time, std::uint32_t field, std::uint64_t id);
   void begin_event(Kind kind, Track track, std::int64_t time);
   void flush();

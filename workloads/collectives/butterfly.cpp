@@ -1,160 +1,20 @@
-// Butterflies: in each step every member has one partner, and all that step by step come together know of each other.
-// Members are numbered along the axes of their grid, or in one ring. A port is a part of the data whose steps begin
-// with an axis of its own; of two groups of as many ports as there are axes, the second is mirrored: it goes the other
-// way round. The partner of a coordinate is
-//
-//   hypercube: 1, 2, 4, ... away, by one bit of the coordinate;
-//
-//   bine: 1, -1, 3, -5, 11, ... away, forward from even coordinates, backward from odd ones: fewer links in all, and
-//   neighbours exchange what is longest. De Sensi and others, "Swing" (NSDI 2024, arXiv 2401.09356) and "Bine Trees"
-//   (SC 2025, arXiv 2508.17311): their allreduces send the same messages, Bine adds trees.
-//
-// A ring of 8 by bine: 0 exchanges with 1, then 7, then 3; 1 with 0, 2, 6.
-//
-// Where a member hands over what is left in halves, or collects these, any even extent will do: bine's steps reach all
-// of such a ring, some members twice, and nothing is sent to one that has it (Swing, section 3.2). Other extents that
-// are no powers of two make one ring of all members, of which those beyond the largest number that will do are folded
-// in: such a member hands its data to the one before it, and is told the result.
+// Collectives that are made of butterflies (butterfly.hpp), and of the trees that lie in these.
 
 #include <bit>
 
-#include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/butterfly.hpp"
 #include "workloads/collectives/trees.hpp"
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {
 
-enum class Pattern : std::uint8_t {
-  hypercube,
-  bine,
-  bine_halves  ///< bine on any even extent
-};
-
-/// The largest extent of up to so many members that a pattern can have.
-CommRank fitting(CommRank members, Pattern pattern) {
-  return pattern == Pattern::bine_halves && members > 1 ? members - members % 2 : power_below(members);
-}
-
-struct ButterflyStep {
-  std::size_t axis;
-  CommRank distance;  ///< signed; see the pattern
-};
-
-class Butterfly {
- public:
-  Butterfly(const CollectiveCall& call, Pattern pattern)
-      : call_(call), pattern_(pattern), is_mirrored_(call.lane / axes_of(call, pattern) % 2 == 1) {
-    if (goes_along_axes(call, pattern))
-      extents_ = call.grid->extents();
-    else
-      extents_ = {fitting(call.size, pattern)};
-    for (const auto extent : extents_) core_ *= extent;
-    for (std::size_t axis = 0; axis < extents_.size(); ++axis) starts_.push_back(root_coordinate(axis));
-    const auto first = static_cast<std::size_t>(call.lane) % extents_.size();
-    CommRank bine = 1;
-    for (CommRank bit = 1; bit < core_; bit *= 2, bine = 1 - 2 * bine)
-      for (std::size_t turn = 0; turn < extents_.size(); ++turn) {
-        const auto axis = (first + turn) % extents_.size();
-        if (bit < extents_[axis]) steps_.push_back({axis, pattern == Pattern::hypercube ? bit : bine});
-      }
-  }
-
-  std::size_t steps() const { return steps_.size(); }
-  /// How many members are partners of each other, the first numbers; the others are folded in.
-  CommRank core() const { return core_; }
-
-  /// The calling member's number.
-  CommRank me() const { return number(call_.me); }
-  /// Numbers count from the root of the call, or from the first member.
-  CommRank member(CommRank number) const {
-    if (extents_.size() > 1) {
-      CommRank place = 0;
-      for (std::size_t axis = 0; axis < extents_.size(); ++axis)
-        place += (coordinate(number, axis) + starts_[axis]) % extents_[axis] * stride(axis);
-      return call_.grid->member(place);
-    }
-    const auto extra = call_.size - core_;
-    const auto from_root = number >= core_ ? 2 * (number - core_) + 1 : number < extra ? 2 * number : number + extra;
-    const auto place = (from_root + starts_[0]) % call_.size;
-    return call_.grid == nullptr ? place : call_.grid->member(place);
-  }
-  CommRank number(CommRank member) const {
-    const auto place = call_.grid == nullptr ? member : call_.grid->place(member);
-    if (extents_.size() == 1) {
-      const auto from_root = around(place, -starts_[0], call_.size), extra = call_.size - core_;
-      if (from_root >= 2 * extra) return from_root - extra;
-      return from_root % 2 == 0 ? from_root / 2 : core_ + from_root / 2;
-    }
-    CommRank number = 0;
-    for (std::size_t axis = 0; axis < extents_.size(); ++axis)
-      number += around(coordinate(place, axis), -starts_[axis], extents_[axis]) * stride(axis);
-    return number;
-  }
-
-  CommRank partner(CommRank number, std::size_t step) const {
-    const auto [axis, distance] = steps_[step];
-    const auto at = coordinate(number, axis), extent = extents_[axis];
-    auto to = at ^ distance;
-    if (pattern_ != Pattern::hypercube) to = around(at, (at % 2 == 1) == is_mirrored_ ? distance : -distance, extent);
-    return number + (to - at) * stride(axis);
-  }
-
-  /// The numbers that come together with `number` from a step on, and itself, ascending.
-  std::vector<CommRank> together(CommRank number, std::size_t first) const {
-    std::vector<CommRank> all{number};
-    for (auto step = first; step < steps_.size(); ++step) {
-      for (std::size_t i = 0, known = all.size(); i < known; ++i) all.push_back(partner(all[i], step));
-      std::ranges::sort(all);
-      all.erase(std::ranges::unique(all).begin(), all.end());
-    }
-    return all;
-  }
-  /// Whether no member is met twice.
-  bool doubles() const { return power_below(core_) == core_; }
-
-  /// The member that is folded into the one of that number, or no_process.
-  CommRank folded_into(CommRank number) const {
-    return number + core_ < call_.size ? member(number + core_) : no_process;
-  }
-
-  static CommRank axes_of(const CollectiveCall& call, Pattern pattern) {
-    return goes_along_axes(call, pattern) ? static_cast<CommRank>(call.grid->axes()) : 1;
-  }
-
- private:
-  static bool goes_along_axes(const CollectiveCall& call, Pattern pattern) {
-    return call.grid != nullptr && call.grid->axes() > 1 &&
-           std::ranges::all_of(call.grid->extents(), [&](CommRank all) { return fitting(all, pattern) == all; });
-  }
-
-  CommRank stride(std::size_t axis) const {
-    CommRank stride = 1;
-    for (std::size_t before = 0; before < axis; ++before) stride *= extents_[before];
-    return stride;
-  }
-  CommRank coordinate(CommRank number, std::size_t axis) const { return number / stride(axis) % extents_[axis]; }
-  CommRank root_coordinate(std::size_t axis) const {
-    if (!has_root(call_.kind)) return 0;
-    const auto place = call_.grid == nullptr ? call_.root : call_.grid->place(call_.root);
-    return extents_.size() == 1 ? place : coordinate(place, axis);
-  }
-
-  CollectiveCall call_;
-  Pattern pattern_;
-  bool is_mirrored_;
-  std::vector<CommRank> extents_, starts_;
-  CommRank core_ = 1;
-  std::vector<ButterflyStep> steps_;
-};
-
 /// What the members have of the calling lane's part of the data.
 class Part {
  public:
-  Part(const CollectiveCall& call, Pattern pattern) : call_(call), ports_(ports_of(call, pattern)) {}
+  Part(const CollectiveCall& call, ButterflyPattern pattern) : call_(call), ports_(ports_of(call, pattern)) {}
 
   /// Without ports: two for each axis of a grid, else one.
-  static CommRank ports_of(const CollectiveCall& call, Pattern pattern) {
+  static CommRank ports_of(const CollectiveCall& call, ButterflyPattern pattern) {
     if (call.tuning.ports > 0) return call.tuning.ports;
     return call.grid == nullptr ? 1 : std::max(2 * Butterfly::axes_of(call, pattern), 1);
   }
@@ -181,7 +41,7 @@ class Part {
 
 /// A butterfly, and what its members have: blocks of their own, and those of the members that are folded into them.
 struct Blocks {
-  Blocks(const CollectiveCall& of_call, Pattern pattern)
+  Blocks(const CollectiveCall& of_call, ButterflyPattern pattern)
       : call(of_call), butterfly(of_call, pattern), part(of_call, pattern) {}
 
   std::uint64_t of(CommRank number) const {
@@ -270,7 +130,7 @@ Folded folded_bytes(const Blocks& blocks, CommRank folded) {
 }
 
 /// An exchange of all with all, of which `among` is the part of those that are partners.
-Schedule exchange_all(CollectiveCall call, Pattern pattern, Schedule (*among)(const Blocks&)) {
+Schedule exchange_all(CollectiveCall call, ButterflyPattern pattern, Schedule (*among)(const Blocks&)) {
   const Blocks blocks(call, pattern);
   const auto& butterfly = blocks.butterfly;
   const auto me = butterfly.me();
@@ -289,7 +149,7 @@ Schedule exchange_all(CollectiveCall call, Pattern pattern, Schedule (*among)(co
   if (call.kind == OpKind::reduce_scatter) co_yield copied(blocks.part.copied_in_turn());
   auto steps = among(blocks);
   while (const auto step = steps.next()) co_yield *step;
-  const bool is_in_order = pattern == Pattern::hypercube;  // blocks come to their places by themselves
+  const bool is_in_order = pattern == ButterflyPattern::hypercube;  // blocks come to their places by themselves
   if (is_gathering(call.kind) && !is_in_order) co_yield copied(blocks.part.copied_in_turn());
   if (folded != no_process) co_yield completed(send(folded, folded_bytes(blocks, folded).out));
 }
@@ -298,7 +158,7 @@ Schedule exchange_all(CollectiveCall call, Pattern pattern, Schedule (*among)(co
 /// order the i-th member that is reached has the children i + 2^k that are later than itself, as in a binomial tree.
 class ButterflyTree {
  public:
-  ButterflyTree(const CollectiveCall& call, Pattern pattern)
+  ButterflyTree(const CollectiveCall& call, ButterflyPattern pattern)
       : call_(call), butterfly_(call, pattern), part_(call, pattern), reached_{0} {
     for (auto step = butterfly_.steps(); step-- > 0;)
       for (std::size_t i = 0, known = reached_.size(); i < known; ++i)
@@ -349,24 +209,24 @@ class ButterflyTree {
   std::size_t at_ = 0;  ///< where the calling member, or the one that it is folded into, is among them
 };
 
-Schedule bcast_tree(CollectiveCall call, Pattern pattern) {
+Schedule bcast_tree(CollectiveCall call, ButterflyPattern pattern) {
   const ButterflyTree tree(call, pattern);
   const auto bytes = tree.part().vector();
   return down_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
 }
-Schedule reduce_tree(CollectiveCall call, Pattern pattern) {
+Schedule reduce_tree(CollectiveCall call, ButterflyPattern pattern) {
   const ButterflyTree tree(call, pattern);
   const auto bytes = tree.part().vector();
   return up_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
 }
 /// The nearest children, whose subtrees are small, come first.
-Schedule gather_tree(CollectiveCall call, Pattern pattern) {
+Schedule gather_tree(CollectiveCall call, ButterflyPattern pattern) {
   const ButterflyTree tree(call, pattern);
   const auto [parent, children] = tree.tree();
   for (auto child = children.size(); child-- > 0;) co_yield completed(receive(children[child]));
   if (parent != no_process) co_yield completed(send(parent, tree.of_subtree()));
 }
-Schedule scatter_tree(CollectiveCall call, Pattern pattern) {
+Schedule scatter_tree(CollectiveCall call, ButterflyPattern pattern) {
   const ButterflyTree tree(call, pattern);
   const auto [parent, children] = tree.tree();
   if (parent != no_process) co_yield completed(receive(parent));
@@ -374,7 +234,7 @@ Schedule scatter_tree(CollectiveCall call, Pattern pattern) {
     co_yield completed(send(children[child], tree.of_child(child)));
 }
 
-template <Pattern pattern>
+template <ButterflyPattern pattern>
 CollectiveAlgorithm entry(OpKind kind, std::string_view name, std::string_view help, Schedule (*run)(CollectiveCall)) {
   using Takes = CollectiveAlgorithm::Takes;
   const bool is_cut = kind == OpKind::bcast || kind == OpKind::reduce;
@@ -382,11 +242,11 @@ CollectiveAlgorithm entry(OpKind kind, std::string_view name, std::string_view h
   return {kind, name, help, run, true, lanes, is_cut ? Takes::both : Takes::ports};
 }
 
-template <Pattern pattern, Schedule (*tree)(CollectiveCall, Pattern)>
+template <ButterflyPattern pattern, Schedule (*tree)(CollectiveCall, ButterflyPattern)>
 CollectiveAlgorithm over_tree(OpKind kind, std::string_view name, std::string_view help) {
   return entry<pattern>(kind, name, help, [](CollectiveCall call) { return tree(call, pattern); });
 }
-template <Pattern pattern, Schedule (*among)(const Blocks&)>
+template <ButterflyPattern pattern, Schedule (*among)(const Blocks&)>
 CollectiveAlgorithm over_all(OpKind kind, std::string_view name, std::string_view help) {
   return entry<pattern>(kind, name, help, [](CollectiveCall call) { return exchange_all(call, pattern, among); });
 }
@@ -395,7 +255,7 @@ CollectiveAlgorithm over_all(OpKind kind, std::string_view name, std::string_vie
 
 std::vector<CollectiveAlgorithm> butterfly_collectives() {
   using enum OpKind;
-  using enum Pattern;
+  using enum ButterflyPattern;
   const auto bine_tree = "Bine tree along the axes of the members' grid";
   const auto bine_halving = "Bine's halves of what is left, with ranks 1, -1, 3, -5, ... away along the axes";
   const auto cube_halving = "halves of what is left, with ranks 1, 2, 4, ... away along the axes";

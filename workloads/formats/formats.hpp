@@ -40,9 +40,6 @@ void write_as_they_are(const Trace& trace, const CollectiveChoice&, core::Output
 // program, as bytes that are taken into memory as they are, or as text, to be read and mended.
 
 std::unique_ptr<CompactTrace> read_own(const std::string& path);
-/// Reads a trace as read_own() does, but leaves the blocks of code of an uncompressed file there, and reads each of
-/// them when it is needed. The file must not change while the trace lives.
-std::unique_ptr<Trace> read_own_stored(const std::string& path);
 /// Writes a trace in this form. Throws InputError, with the place, on operations on communicators that the trace does
 /// not have.
 void write_own(const Trace& trace, core::OutputFile& file);

@@ -6,8 +6,7 @@
 namespace toroid::workloads {
 
 // The formats, each by the function that returns its entry. The first that recognizes a file reads the file.
-TOROID_ENTRIES(core::Entry<MatrixFormat>, matrix_format_entries, market_matrix, metis_matrix, scotch_matrix,
-               qaplib_matrix, list_matrix,
+TOROID_ENTRIES(core::Entry<MatrixFormat>, matrix_format_entries, metis_matrix, qaplib_matrix, list_matrix,
                // last, since it takes any .csv: its reader says best what is wrong with one
                table_matrix)
 

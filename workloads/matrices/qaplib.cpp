@@ -2,50 +2,11 @@
 // 1997): n, and two matrices of n x n numbers between white space. The first is who sends how much to whom; the other,
 // distances, is not about the program. Which of them comes first differs from file to file of the archive.
 
-#include "core/progress.hpp"
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {
-
-/// The bytes between two ranks that differ, each row one after the other; nothing unless all are above 0 and the same
-/// both ways, as distances are.
-std::optional<std::vector<double>> dense(const CommunicationMatrix& matrix) {
-  const auto n = matrix.rows.size();
-  std::vector<double> all(n * n);
-  for (const Rank from : core::ids<Rank>(n)) {
-    if (matrix.rows[from].size() + 1 != n) return std::nullopt;
-    for (const auto& cell : matrix.rows[from])
-      all[from.index() * n + cell.to.index()] = static_cast<double>(cell.bytes);
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (all[i * n + j] != all[j * n + i]) return std::nullopt;
-  return all;
-}
-
-/// Whether the numbers are hops, times a factor, on a grid of so many columns whose rows are counted one after the
-/// other.
-bool are_hops(const std::vector<double>& all, std::size_t n, std::size_t columns) {
-  const auto apart = [](std::size_t a, std::size_t b) { return static_cast<double>(std::max(a, b) - std::min(a, b)); };
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)
-      if (all[i * n + j] != all[1] * (apart(i % columns, j % columns) + apart(i / columns, j / columns))) return false;
-  return true;
-}
-
-/// What makes the numbers distances and no traffic, in words; empty if nothing does.
-std::string distances_in_words(const CommunicationMatrix& matrix) {
-  const auto n = matrix.rows.size();
-  if (matrix.total_bytes() == 0) return "distances, all of them 0";
-  const auto all = dense(matrix);
-  if (!all || n < 3) return {};
-  for (std::size_t columns = 2; columns <= n; ++columns)
-    if (n % columns == 0 && are_hops(*all, n, columns))
-      return fmt::format("hops on a grid of {}x{}", columns, n / columns);
-  return {};
-}
 
 /// The order that stands behind the name of a file; nothing if none does.
 std::optional<std::size_t> order_of(const std::string& text) {
@@ -57,21 +18,15 @@ std::optional<std::size_t> order_of(const std::string& text) {
   return order == "flows-first" ? 0 : 1;
 }
 
-/// Which of the two matrices is the traffic.
+/// Which of the two matrices is the traffic where nobody says: the other one is all 0, as we write it.
 std::size_t traffic_of(const std::array<CommunicationMatrix, 2>& both, const std::string& path) {
-  const std::array words{distances_in_words(both[0]), distances_in_words(both[1])};
-  if (words[0].empty() == words[1].empty() && both[0].total_bytes() + both[1].total_bytes() > 0)
-    core::fail_input(
-        "{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}"
-        "distances-first: files of QAPLIB differ",
-        path, qap_order);
-  if (words[1].empty()) {
-    core::announce(fmt::format("{}: the first matrix is {}, so the second one is the traffic", path, words[0]));
-    return 1;
-  }
-  if (both[1].total_bytes() > 0)
-    core::announce(fmt::format("{}: the second matrix is {}, so the first one is the traffic", path, words[1]));
-  return 0;
+  if (both[1].total_bytes() == 0) return 0;
+  if (both[0].total_bytes() == 0) return 1;
+  core::fail_input(
+      "{0}: found two matrices that may both be the traffic, expected {0}{1}flows-first or {0}{1}distances-first: "
+      "files "
+      "of QAPLIB differ",
+      path, qap_order);
 }
 
 CommunicationMatrix read_qaplib(const std::string& text) {

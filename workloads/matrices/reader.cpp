@@ -19,12 +19,6 @@ bool MatrixReader::next_line(bool blank_ones_too) {
   return false;
 }
 
-std::vector<std::string_view> MatrixReader::words(std::size_t count, std::string_view grammar) const {
-  auto fields = core::words(line_);
-  if (fields.size() != count) fail("found '{}', expected {}", core::excerpt(line_), grammar);
-  return fields;
-}
-
 std::optional<std::string_view> MatrixReader::next_word() {
   while (next_word_ == words_.size()) {
     if (!next_line()) return std::nullopt;
@@ -52,12 +46,9 @@ CommunicationMatrix MatrixReader::finish() {
     std::ranges::sort(row, {}, &CommunicationMatrix::Cell::to);
     std::vector<CommunicationMatrix::Cell> merged;
     for (const auto& cell : row) {
-      if (merged.empty() || merged.back().to != cell.to) {
-        merged.push_back(cell);
-      } else {
-        merged.back().bytes += cell.bytes;
-        merged.back().messages += cell.messages;
-      }
+      if (merged.empty() || merged.back().to != cell.to) merged.push_back({cell.to, 0, 0});
+      merged.back().bytes += cell.bytes;
+      merged.back().messages += cell.messages;
     }
     row = std::move(merged);
   }

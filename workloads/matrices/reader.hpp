@@ -21,8 +21,6 @@ class MatrixReader {
   /// then, trimmed.
   bool next_line(bool blank_ones_too = false);
   std::string_view line() const { return line_; }
-  /// The words of the line. Fails unless there are so many; `grammar` says in the message what they are.
-  std::vector<std::string_view> words(std::size_t count, std::string_view grammar) const;
   /// The next word of the file, whatever the line; nothing at the end.
   std::optional<std::string_view> next_word();
 

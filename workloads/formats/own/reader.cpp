@@ -1,13 +1,9 @@
-#include <unistd.h>
-
-#include <filesystem>
 #include <set>
 #include <unordered_map>
 
 #include "core/file.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
-#include "workloads/formats/own/stored.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -17,8 +13,7 @@ constexpr std::int32_t version_of_puts = 2, version_of_blocks = 3, version_of_wo
 
 class OwnReader {
  public:
-  /// Blocks of code stay where they are if they are to be stored there, and their ranks have done nothing before.
-  explicit OwnReader(const std::string& path, StoredTrace* stored = nullptr) : lines_(path), stored_(stored) {}
+  explicit OwnReader(const std::string& path) : lines_(path) {}
 
   std::unique_ptr<CompactTrace> read() {
     const auto header = core::words(line());
@@ -58,7 +53,6 @@ class OwnReader {
     if (rank_.value() != next_rank_++) fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
     trace_->set_file(rank_, lines_.path());
     in_rank_ = true;
-    has_items_ = false;
     numbers_.clear();
     is_told_twice_ = false;
   }
@@ -128,7 +122,6 @@ class OwnReader {
     numbers_.push_back(number);
     if (line_[0] != '+') return;
     trace_->repeat(rank_, number, lines_.line());
-    has_items_ = true;
   }
 
   /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.
@@ -139,7 +132,6 @@ class OwnReader {
     };
     const auto items = size(1), whole = size(2), real = size(3), all = items + whole + real;
     if (is_told_twice_) fail("found code behind an operation that stands there twice, expected each once");
-    const auto offset = lines_.position();
     block_.resize(all + 1);  // and a line end
     if (!lines_.read(block_.data(), block_.size()))
       fail("found the end, expected {} bytes of code: the file is truncated", all);
@@ -148,10 +140,7 @@ class OwnReader {
     const ProgramCode::Block block{bytes.first(items), bytes.subspan(items, whole), bytes.subspan(items + whole, real)};
     const auto checked = ProgramCode::check(block, numbers_.size());
     if (!checked.fault.empty()) fail("{}", checked.fault);
-    if (stored_ != nullptr && !has_items_)
-      return stored_->add(rank_, {offset, items, whole, real, checked.items, numbers_.size()});
     trace_->add(rank_, block, checked.items);
-    has_items_ = true;
   }
 
   /// Checks that an operation only names what there is.
@@ -184,7 +173,6 @@ class OwnReader {
 
   /// Numbers of operations that were spelled out, and computations, cAMOUNT.
   void read_items(std::string_view text) {
-    has_items_ = true;
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
@@ -254,13 +242,11 @@ class OwnReader {
   }
 
   core::LineReader lines_;
-  StoredTrace* stored_;  ///< where blocks stay in the file; null: they are read
   std::string line_;
   std::unique_ptr<CompactTrace> trace_;
   std::int32_t version_ = 0, ranks_ = 0, next_rank_ = 0;
   Rank rank_ = 0;
   bool in_rank_ = false;
-  bool has_items_ = false;              ///< the rank's program has begun, in memory
   std::vector<std::uint32_t> numbers_;  ///< the numbers, in the trace, of the operations that the rank has spelled out
   bool is_told_twice_ = false;          ///< one of them: the numbers are not the trace's own
   std::vector<std::uint8_t> block_;
@@ -273,39 +259,21 @@ bool is_own(const std::string& path) {
   return line && line->starts_with("toroid trace ");
 }
 
-/// Plain files larger than that stay on disk.
-std::uint64_t most_held() {
-  const auto memory =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return core::bytes_limit("TOROID_TRACE_MEMORY", memory / 4);
-}
-
-std::unique_ptr<Trace> read_by_size(const std::string& path) {
-  if (std::filesystem::file_size(path) <= most_held() || core::LineReader(path).is_compressed()) return read_own(path);
-  return read_own_stored(path);
-}
-
 }  // namespace
 
 std::unique_ptr<CompactTrace> read_own(const std::string& path) {
   return OwnReader(path).read();
 }
 
-std::unique_ptr<Trace> read_own_stored(const std::string& path) {
-  auto stored = std::make_unique<StoredTrace>(path);
-  stored->finish(OwnReader(path, stored.get()).read());
-  return stored;
-}
-
 core::Entry<TraceFormat> own_format() {
   constexpr void (*write)(const Trace&, core::OutputSet&, const std::string&) = write_own;
   return {"own", "toroid's own form: all that operations can say",
-          TraceFormat{is_own, read_by_size, write_as_they_are<write>}};
+          TraceFormat{is_own, as_trace<read_own>, write_as_they_are<write>}};
 }
 
 core::Entry<TraceFormat> text_format() {
   return {"text", "the same, as text that can be read and mended",
-          TraceFormat{is_own, read_by_size, write_as_they_are<write_own_text>}};
+          TraceFormat{is_own, as_trace<read_own>, write_as_they_are<write_own_text>}};
 }
 
 }  // namespace toroid::workloads

@@ -1,8 +1,6 @@
-// Graph partitioners know no direction: the weight of an edge is what its two ranks send each other, both ways
-// together. METIS and its kin (G. Karypis, METIS manual, section 4.5): a line VERTICES EDGES [FORMAT [WEIGHTS]], then a
-// line for each vertex, its neighbours from 1, each followed by the weight of the edge. Scotch, version 0 (F.
-// Pellegrini, Scotch user's guide, "Graph files"): numbers between white space; 0, then VERTICES ARCS, then FIRST
-// FLAGS, then for each vertex [LABEL] [LOAD] DEGREE and for each arc [LOAD] END.
+// Graphs for METIS and its kin (G. Karypis, METIS manual, section 4.5), which know no direction: the weight of an edge is
+// what its two ranks send each other, both ways together. A line VERTICES EDGES [FORMAT [WEIGHTS]], then a line for each
+// vertex, its neighbours from 1, each followed by the weight of the edge.
 
 #include "workloads/matrices/matrices.hpp"
 #include "workloads/matrices/reader.hpp"
@@ -127,51 +125,6 @@ void write_metis(const CommunicationMatrix& matrix, const TextSink& out) {
   out(text);
 }
 
-CommunicationMatrix read_scotch(const std::string& path) {
-  constexpr std::int64_t most_load = std::int64_t{1} << 53U;
-  MatrixReader reader(path);
-  const auto number = [&](std::int64_t low, std::int64_t high, std::string_view what) {
-    const auto word = reader.next_word();
-    if (!word) core::fail_input("{}: found the end, expected {}: the file is truncated", path, what);
-    return reader.index(*word, low, high, what);
-  };
-  number(0, 0, "the version");
-  const auto vertices = number(1, most_matrix_ranks, "a number of vertices");
-  const auto arcs = number(0, std::int64_t{1} << 41U, "a number of arcs");
-  const auto first = number(0, 1, "the first number");
-  const auto flags = number(0, 111, "flags");
-  if (flags / 100 > 1 || flags / 10 % 10 > 1 || flags % 10 > 1)
-    reader.fail("found the flags {:03}, expected three digits 0 or 1", flags);
-  if (flags / 100 == 1) reader.fail("found labels of vertices, expected none");
-  const bool has_loads = flags % 10 == 1, arcs_have_loads = flags / 10 % 10 == 1;
-  reader.widen(vertices);
-  std::int64_t found = 0;
-  for (std::int64_t vertex = 0; vertex < vertices; ++vertex) {
-    if (has_loads) number(0, most_load, "a load");
-    for (auto degree = number(0, vertices, "a degree"); degree > 0; --degree, ++found) {
-      const auto load = arcs_have_loads ? number(0, most_load, "a load") : 1;
-      const auto to = number(first, vertices - 1 + first, "a vertex") - first;
-      if (to == vertex) reader.fail("found an arc of a vertex to itself, expected none");
-      reader.add(vertex, to, static_cast<std::uint64_t>(load));
-    }
-  }
-  if (found != arcs) core::fail_input("{}: found {} arcs, expected {} as the second line says", path, found, arcs);
-  if (const auto word = reader.next_word())
-    reader.fail("found '{}' after {} vertices, expected the end", core::excerpt(*word), vertices);
-  return both_ways(reader.finish(), path);
-}
-
-void write_scotch(const CommunicationMatrix& matrix, const TextSink& out) {
-  const auto edges = edges_of(matrix);
-  auto text = fmt::format("0\n{}\t{}\n0\t010\n", edges.rows.size(), 2 * edge_count(edges));
-  for (const auto& row : edges.rows) {
-    text += std::to_string(row.size());
-    for (const auto& cell : row) text += fmt::format("\t{}\t{}", cell.bytes, cell.to);
-    text += '\n';
-  }
-  out(text);
-}
-
 }  // namespace
 
 core::Entry<MatrixFormat> metis_matrix() {
@@ -181,11 +134,6 @@ core::Entry<MatrixFormat> metis_matrix() {
       "vertices from 1",
       MatrixFormat{[](const std::string& path) { return has_extension(path, "graph") || has_extension(path, "metis"); },
                    read_metis, write_metis}};
-}
-
-core::Entry<MatrixFormat> scotch_matrix() {
-  return {"scotch", "graph for Scotch without labels, known by the name .grf: an edge's load is the bytes both ways",
-          MatrixFormat{[](const std::string& path) { return has_extension(path, "grf"); }, read_scotch, write_scotch}};
 }
 
 }  // namespace toroid::workloads
