@@ -43,29 +43,119 @@ TEST_CASE("What a rank does while recording is switched off is missing, and so i
   CHECK(program(*trace, 0) == Program{"compute amount=1400", "barrier"});  // 100 are the event that switches off
 }
 
-TEST_CASE("A request that began while recording was switched off is known by its end alone") {
-  Otf2Archive archive(2);
-  for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
-  call(archive, 0, "MPI_Send", [&] { archive.send(0, 1, 0, 7, 100); });
-  archive.record(1, false);
-  archive.record(1, true);  // between the two, MPI_Irecv begins request 5, and MPI_Isend request 6
-  call(archive, 1, "MPI_Waitall", [&] {
-    archive.irecv_end(1, 0, 0, 7, 100, 5);
-    archive.isend_end(1, 6);
-  });
-  const auto trace = open_trace(archive.finish());
-  CHECK(program(*trace, 0).front() == "send to=1 tag=7 bytes=100");
-  CHECK(program(*trace, 1) == Program{"compute amount=100", "recv tag=7 bytes=100"});
+/// Recording goes off and on again.
+void gap(Otf2Archive& archive, int rank) {
+  archive.record(rank, false);
+  archive.record(rank, true);
+}
+void send(Otf2Archive& archive, int rank, std::uint32_t to, std::uint64_t bytes) {
+  call(archive, rank, "MPI_Send", [&] { archive.send(rank, to, 0, 7, bytes); });
+}
+void recv(Otf2Archive& archive, int rank, std::uint32_t from, std::uint64_t bytes) {
+  call(archive, rank, "MPI_Recv", [&] { archive.recv(rank, from, 0, 7, bytes); });
 }
 
-TEST_CASE("A receive that ended while recording was switched off is left out") {
-  Otf2Archive archive(1);
-  call(archive, 0, "MPI_Init");
-  call(archive, 0, "MPI_Irecv", [&] { archive.irecv(0, 5); });
-  archive.record(0, false);
-  archive.record(0, true);  // between the two, request 5 ends
-  call(archive, 0, "MPI_Barrier", [&] { archive.collective(0, OTF2_COLLECTIVE_OP_BARRIER, 0, no_root, 0, 0); });
-  CHECK(program(*open_trace(archive.finish()), 0) == Program{"compute amount=100", "barrier"});
+TEST_CASE("A message whose other end came while recording was switched off is left out") {
+  SECTION("it was received then") {
+    Otf2Archive archive(2);
+    for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+    send(archive, 0, 1, 100);
+    call(archive, 0, "MPI_Isend", [&] { archive.isend(0, 1, 0, 7, 200, 4); });
+    call(archive, 0, "MPI_Wait", [&] { archive.isend_end(0, 4); });
+    send(archive, 0, 1, 300);
+    gap(archive, 0);
+    send(archive, 0, 1, 400);
+    recv(archive, 1, 0, 100);
+    call(archive, 1, "MPI_Irecv", [&] { archive.irecv(1, 5); });
+    gap(archive, 1);  // in which request 5 ends, and 300 are received
+    recv(archive, 1, 0, 400);
+    const auto trace = open_trace(archive.finish());
+    CHECK(program(*trace, 0) ==
+          Program{"send to=1 tag=7 bytes=100", "compute amount=100", "send to=1 tag=7 bytes=400"});
+    CHECK(program(*trace, 1) == Program{"recv tag=7 bytes=100", "compute amount=100", "recv tag=7 bytes=400"});
+  }
+  SECTION("it was sent then") {
+    Otf2Archive archive(2);
+    for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+    send(archive, 0, 1, 100);
+    gap(archive, 0);  // in which it sends 200
+    send(archive, 0, 1, 300);
+    recv(archive, 1, 0, 100);
+    call(archive, 1, "MPI_Irecv", [&] { archive.irecv(1, 5); });
+    gap(archive, 1);
+    call(archive, 1, "MPI_Wait", [&] { archive.irecv_end(1, 0, 0, 7, 200, 5); });
+    recv(archive, 1, 0, 300);
+    const auto trace = open_trace(archive.finish());
+    CHECK(program(*trace, 0) ==
+          Program{"send to=1 tag=7 bytes=100", "compute amount=100", "send to=1 tag=7 bytes=300"});
+    CHECK(program(*trace, 1) == Program{"recv tag=7 bytes=100", "compute amount=100", "recv tag=7 bytes=300"});
+  }
+  SECTION("sizes and numbers say which one it is") {
+    struct Case {
+      std::vector<std::vector<std::uint64_t>> sent, received;  // by stretch between gaps
+      std::vector<std::uint64_t> left;                         // bytes of the sends, and of the receives, that stay
+    };
+    for (const auto& c : {Case{{{100, 200}, {}}, {{}, {200}}, {200}},  // 100 was received in the gap
+                          Case{{{100}, {}}, {{}, {100, 200}}, {100}},  // 200 was sent in it
+                          Case{{{100}, {}}, {{}, {200}}, {}},          // both
+                          Case{{{5, 5, 5}, {5}}, {{5}, {5}}, {5, 5}},  // two were received in it
+                          Case{{{100}, {200}, {300}}, {{}, {100}, {300}}, {100, 300}}}) {
+      Otf2Archive archive(2);
+      for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+      for (std::size_t k = 0; k < c.sent.size(); ++k) {
+        if (k > 0) gap(archive, 0);
+        if (k > 0) gap(archive, 1);
+        for (const auto bytes : c.sent[k]) send(archive, 0, 1, bytes);
+        for (const auto bytes : c.received[k]) recv(archive, 1, 0, bytes);
+      }
+      const auto trace = open_trace(archive.finish());
+      for (Rank rank = 0; rank < 2; ++rank) {
+        std::vector<std::uint64_t> left;
+        const auto stream = trace->open(rank);
+        for (Operation op; stream->next(op);)
+          if (op.kind != OpKind::compute) left.push_back(op.bytes);
+        CHECK(left == c.left);
+      }
+    }
+  }
+  SECTION("it began to be received then") {
+    Otf2Archive archive(2);
+    for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+    send(archive, 0, 1, 100);
+    gap(archive, 0);
+    gap(archive, 1);  // in which MPI_Irecv begins request 5, and MPI_Isend request 6
+    call(archive, 1, "MPI_Waitall", [&] {
+      archive.irecv_end(1, 0, 0, 7, 100, 5);
+      archive.isend_end(1, 6);
+    });
+    const auto trace = open_trace(archive.finish());
+    CHECK(program(*trace, 0).front() == "send to=1 tag=7 bytes=100");
+    CHECK(program(*trace, 1) == Program{"compute amount=100", "recv tag=7 bytes=100"});
+  }
+  SECTION("one rank alone was off") {
+    Otf2Archive archive(2);
+    for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+    for (const auto bytes : {100U, 200U, 300U}) send(archive, 0, 1, bytes);
+    recv(archive, 1, 0, 100);
+    gap(archive, 1);  // in which it receives 200
+    recv(archive, 1, 0, 300);
+    const auto trace = open_trace(archive.finish());
+    CHECK(program(*trace, 0) == Program{"send to=1 tag=7 bytes=100", "send to=1 tag=7 bytes=300"});
+  }
+  SECTION("in an exchange its other half stays") {
+    Otf2Archive archive(2);
+    for (int rank = 0; rank < 2; ++rank) call(archive, rank, "MPI_Init");
+    call(archive, 0, "MPI_Sendrecv", [&] {
+      archive.send(0, 1, 0, 7, 100);
+      archive.recv(0, 1, 0, 7, 200);
+    });
+    gap(archive, 0);
+    send(archive, 1, 0, 200);
+    gap(archive, 1);  // in which it receives 100
+    const auto trace = open_trace(archive.finish());
+    CHECK(program(*trace, 0).front() == "recv from=1 tag=7 bytes=200");
+    CHECK(program(*trace, 1).front() == "send tag=7 bytes=200");
+  }
 }
 
 TEST_CASE("An OTF2 archive is read") {

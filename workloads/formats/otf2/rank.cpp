@@ -1,6 +1,7 @@
 #include "workloads/formats/otf2/rank.hpp"
 
 #include "workloads/formats/importing.hpp"
+#include "workloads/formats/otf2/gaps.hpp"
 
 namespace toroid::workloads::otf2 {
 namespace {
@@ -28,6 +29,7 @@ class RankReader {
     RequestHandle handle;
     std::uint64_t operation;  ///< its number in the program
     std::uint64_t event;      ///< the number of the event that began it
+    bool is_half = false;     ///< whether it is a send that nobody is known to have received
   };
 
  public:
@@ -58,13 +60,15 @@ class RankReader {
   /// Ends a request that no event completes. Tracers may leave that out for sends. A receive that ended while recording
   /// was switched off is left out, as nobody knows what it received.
   void end_open(const Request& request) {
-    if (request.begun_as == Kind::irecv && request.event < switched_off_) return drop(request);
+    if (request.is_half || (request.begun_as == Kind::irecv && request.event < switched_off_)) return drop(request);
     if (request.begun_as != Kind::isend)
       core::fail_input(
           "{}: event {}: found a request that no later event completes, expected one: what it received "
           "is not in the archive",
           file_, request.event);
   }
+
+  bool is_half(const Event& event) const { return shared_.half && shared_.half->has(rank_, event.number); }
 
   void read(const Event& event) {
     if (event.time < time_) fail("found a time before that of the last event, expected times that do not go back");
@@ -183,7 +187,8 @@ class RankReader {
     const bool blocks = event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
-    if (event.kind == Kind::isend) return begin_request(event, op, false);
+    if (event.kind == Kind::isend) return begin_request(event, op, is_half(event));
+    if (is_half(event)) return;
     if (!is_exchange()) return program_.add(op), void();
     if (sent_) fail("found a second send in {}, expected one", call());
     sent_ = op;
@@ -191,6 +196,7 @@ class RankReader {
 
   void receive(const Event& event) {
     const auto op = message(event, OpKind::recv);
+    if (is_half(event)) return;
     if (!is_exchange()) return program_.add(op), void();
     if (received_) fail("found a second receive in {}, expected one", call());
     received_ = op;
@@ -218,7 +224,7 @@ class RankReader {
 
   void begin_request(const Event& event, Operation op, bool is_open) {
     op.request = handles_.give();
-    const Request request{event.kind, op.request, program_.add(op, is_open), event.number};
+    const Request request{event.kind, op.request, program_.add(op, is_open), event.number, is_half(event)};
     if (!requests_.emplace(event.request, request).second)
       fail("found request {} again, expected that the one of that number was completed", event.request);
   }
@@ -233,7 +239,7 @@ class RankReader {
 
   /// A request that began while recording was switched off: only its end is known.
   void complete_unknown(const Event& event) {
-    if (event.kind == Kind::irecv_end) program_.add(message(event, OpKind::recv));
+    if (event.kind == Kind::irecv_end && !is_half(event)) program_.add(message(event, OpKind::recv));
     if (event.kind == Kind::icollective_end) collective(event);
   }
 
@@ -244,6 +250,7 @@ class RankReader {
                           : event.kind == Kind::irecv_end ? Kind::irecv
                                                           : Kind::icollective;
     if (request.begun_as != begun_as) fail("found the end of another operation than request {} began", event.request);
+    if (request.is_half || is_half(event)) return drop(request);
     if (begun_as == Kind::irecv) {
       auto op = message(event, OpKind::irecv);
       op.request = request.handle;

@@ -95,6 +95,8 @@ class UnequalBlocks {
   std::map<CommId, std::uint64_t> next_;  ///< the next number of the rank that is being noted
 };
 
+class HalfMessages;
+
 /// What all ranks' readers share.
 struct Shared {
   CompactTrace& trace;
@@ -103,8 +105,9 @@ struct Shared {
   std::unordered_map<Ref, Ref> windows;             ///< communicators of the windows
   Comms comms;
   UnequalBlocks unequal;
-  std::uint64_t unrecorded = 0;       ///< ticks of all ranks for which recording was switched off
-  std::int32_t unrecorded_ranks = 0;  ///< how many ranks had such
+  const HalfMessages* half = nullptr;  ///< messages that are left out, as the archive has one of their ends alone
+  std::uint64_t unrecorded = 0;        ///< ticks of all ranks for which recording was switched off
+  std::int32_t unrecorded_ranks = 0;   ///< how many ranks had such
 
   Shared(CompactTrace& for_trace, const Definitions& all, const std::string& path)
       : trace(for_trace),

@@ -5,6 +5,7 @@
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "workloads/formats/formats.hpp"
+#include "workloads/formats/otf2/gaps.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -20,16 +21,12 @@ bool is_otf2(const std::string& path) {
 
 class Otf2Reader {
  public:
-  explicit Otf2Reader(const std::string& path)
-      : path_(path),
-        definitions_(otf2::read_definitions(path)),
-        trace_(std::make_unique<CompactTrace>(static_cast<std::int32_t>(definitions_.ranks.size()))),
-        shared_(*trace_, definitions_, path) {
-    trace_->set_list(path);
-  }
+  explicit Otf2Reader(const std::string& path) : path_(path), definitions_(otf2::read_definitions(path)) {}
 
   std::unique_ptr<CompactTrace> read() {
+    begin();
     read_ranks();
+    if (shared_->unrecorded_ranks > 0) leave_out_half_messages();
     check_threads();
     tell_what_is_missing();
     for (const Rank rank : core::ids<Rank>(trace_->ranks()))
@@ -40,13 +37,30 @@ class Otf2Reader {
   }
 
  private:
+  void begin() {
+    trace_ = std::make_unique<CompactTrace>(static_cast<std::int32_t>(definitions_.ranks.size()));
+    trace_->set_list(path_);
+    shared_.emplace(*trace_, definitions_, path_);
+  }
+
   void read_ranks() {
     otf2::EventReader events(path_, definitions_.events);
     for (const Rank rank : core::ids<Rank>(trace_->ranks())) {
       const auto file = file_of(definitions_.events[rank.index()].first);
       trace_->set_file(rank, file);
-      otf2::read_rank(shared_, rank, events.next(), file);
+      otf2::read_rank(*shared_, rank, events.next(), file);
     }
+  }
+
+  /// Reads the archive again, without the messages of which it has one end alone.
+  void leave_out_half_messages() {
+    otf2::EventReader events(path_, definitions_.events);
+    for (const Rank rank : core::ids<Rank>(trace_->ranks())) half_.note(rank, events.next(), shared_->comms);
+    half_.find();
+    if (half_.size() == 0) return;
+    begin();
+    shared_->half = &half_;
+    read_ranks();
   }
 
   std::string file_of(otf2::LocationRef location) const {
@@ -60,12 +74,14 @@ class Otf2Reader {
           fmt::format("{}: toroid predicted this run: messages of its collectives are read as single "
                       "messages, and no send blocks",
                       path_));
-    const double seconds = static_cast<double>(shared_.unrecorded) / static_cast<double>(definitions_.resolution);
-    if (shared_.unrecorded_ranks > 0)
-      core::announce(
-          fmt::format("{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
-                      "is missing, and the time, too",
-                      path_, shared_.unrecorded_ranks, trace_->ranks(), core::format_duration(seconds)));
+    const double seconds = static_cast<double>(shared_->unrecorded) / static_cast<double>(definitions_.resolution);
+    if (shared_->unrecorded_ranks > 0)
+      core::announce(fmt::format(
+          "{}: {} of {} ranks had recording switched off, for {} in all: what they did meanwhile "
+          "is missing, and the time, too{}",
+          path_, shared_->unrecorded_ranks, trace_->ranks(), core::format_duration(seconds),
+          half_.size() == 0 ? std::string()
+                            : fmt::format("; {} messages with one end recorded are left out", half_.size())));
   }
 
   /// Threads besides those of the ranks may do anything but communicate.
@@ -83,7 +99,7 @@ class Otf2Reader {
     const bool is_open = op.kind == OpKind::gatherv || op.kind == OpKind::scatterv || op.kind == OpKind::allgatherv ||
                          (op.kind == OpKind::reduce_scatter && op.recv_counts.empty());
     if (!is_open) return;
-    auto blocks = shared_.unequal.blocks(op.comm, static_cast<std::uint64_t>(op.amount));
+    auto blocks = shared_->unequal.blocks(op.comm, static_cast<std::uint64_t>(op.amount));
     if (!blocks.error.empty())
       core::fail_input("{}: {} {} on communicator {}: {}", trace_->file_of(rank), to_string(op.kind),
                        static_cast<std::uint64_t>(op.amount) + 1, op.comm, blocks.error);
@@ -98,7 +114,8 @@ class Otf2Reader {
   const std::string& path_;
   otf2::Definitions definitions_;
   std::unique_ptr<CompactTrace> trace_;
-  otf2::Shared shared_;  ///< of the trace
+  std::optional<otf2::Shared> shared_;  ///< of the trace
+  otf2::HalfMessages half_;
 };
 
 }  // namespace
