@@ -82,7 +82,7 @@ Run run_toroid(const Settings& s, const platforms::Machine& machine, const std::
     const auto trace = workloads::open_trace(path);
     const auto slots = mapping::all_nodes(machine);
     netsim::ReplayOptions options;
-    options.compute_scale = netsim::parse_compute(s.compute).scale;
+    options.compute_scale = netsim::parse_compute(s.compute);
     options.eager_threshold = 65535;  // SMPI: strictly less
     options.envelope = 16;            // SMPI adds that to every message
     options.order = netsim::Order::shared;

@@ -5,7 +5,6 @@
 
 #include "core/context.hpp"
 #include "netsim/time/clock.hpp"
-#include "toroid/netsim/computation_use.hpp"
 
 namespace toroid::cosim {
 
@@ -40,7 +39,7 @@ class Placing {
   }
 
   void allocate_to(const JobDescription& job, std::size_t number) {
-    placed_.traces[number] = netsim::trace_for(job.trace.open(), request_.replay);
+    placed_.traces[number] = job.trace.open();
     auto nodes = wanted_[number].empty() ? chosen_for(job, placed_.traces[number]->ranks()) : wanted_[number];
     check_free(nodes);
     for (const NodeId node : nodes) holders_[node] = &job;

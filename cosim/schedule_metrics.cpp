@@ -112,7 +112,6 @@ void TotalsObserver::add(const Work& work, double run_time) {
   auto& t = totals_;
   t.of_work = true;
   t.left_out += work.left_out;
-  t.variation = std::max(t.variation, work.variation);
   const double slowdown = work.slowdown(run_time);
   if (slowdown <= 0) return;
   ++t.compared;
@@ -182,10 +181,6 @@ const core::Object<Totals> totals_object{
       "of jobs that are programs: what the busiest rank of a job would compute besides, where --compute leaves it "
       "out",
       [](auto& t) { return of_work(t, t.per_job(t.left_out)); }},
-     {"max_computation_variation", "number or null",
-      "of jobs that are programs, with --compute mean: of_iterations of the program whose computation varied most, "
-      "0 if none was averaged; else null",
-      [](auto& t) { return of_work(t, t.variation); }},
      {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown",
       [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }}}};
 

@@ -2,16 +2,10 @@
 
 #include "toroid/netsim/results/replay_report.hpp"
 #include "workloads/amounts.hpp"
-#include "workloads/derived/mean_computation.hpp"
 
 namespace toroid::netsim {
 
 using workloads::Computation;
-
-std::shared_ptr<const workloads::Trace> trace_for(std::shared_ptr<const workloads::Trace> trace,
-                                                  const ReplayOptions& options) {
-  return options.mean_computation ? workloads::with_mean_computation(std::move(trace)) : trace;
-}
 
 double compute_scale(const ReplayOptions& options, const workloads::Trace& trace) {
   return options.compute_scale.value_or(trace.computation() == Computation::modelled ? 0 : 1);
@@ -39,7 +33,6 @@ ComputationUse computation_use(const workloads::Trace& trace,
     use.busiest_rank_s = std::max(use.busiest_rank_s, seconds);
     use.all_ranks_s += seconds;
   }
-  if (options.mean_computation) use.variation = workloads::variation_of(trace);
   return use;
 }
 

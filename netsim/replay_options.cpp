@@ -7,17 +7,15 @@
 
 namespace toroid::netsim {
 
-ComputeChoice parse_compute(std::string_view text) {
-  if (text == "default") return {};
-  if (text == "none") return {.scale = 0};
-  if (text == "trace") return {.scale = 1};
-  if (text == "mean") return {.scale = 1, .mean = true};
+std::optional<double> parse_compute(std::string_view text) {
+  if (text == "default") return std::nullopt;
+  if (text == "none") return 0;
+  if (text == "trace") return 1;
   const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;
   if (!factor || !(*factor >= 0) || !std::isfinite(*factor))
-    core::fail_input(
-        "found '{}', expected default, none, trace, mean, or xF with a factor F of 0 or more, such as x0.5",
-        core::excerpt(text));
-  return {.scale = factor};
+    core::fail_input("found '{}', expected default, none, trace, or xF with a factor F of 0 or more, such as x0.5",
+                     core::excerpt(text));
+  return factor;
 }
 
 RepeatsChoice parse_repeats(std::string_view text) {
@@ -37,9 +35,7 @@ RepeatsChoice parse_repeats(std::string_view text) {
 
 ReplayOptions ReplayTexts::options() const {
   ReplayOptions o;
-  const auto choice = core::in_context("--compute", [&] { return parse_compute(compute); });
-  o.compute_scale = choice.scale;
-  o.mean_computation = choice.mean;
+  o.compute_scale = core::in_context("--compute", [&] { return parse_compute(compute); });
   if (!eager.empty()) o.eager_threshold = core::parse_whole_bytes(eager, "--eager");
   o.envelope = core::parse_whole_bytes(envelope, "--envelope");
   o.collectives = workloads::CollectiveChoice::parse(collectives);

@@ -58,8 +58,7 @@ py::tuple map(const HeldMachine& machine, const HeldTrace& trace, const py::obje
   const auto told = take_told(keywords);
   check_empty(keywords);
   std::vector<std::string> notes;
-  const auto mapping =
-      run([&] { return made_by(choice, machine, *netsim::trace_for(trace.trace, told.replay), told, &notes); });
+  const auto mapping = run([&] { return made_by(choice, machine, *trace.trace, told, &notes); });
   return py::make_tuple(numbers_of(mapping), notes);
 }
 
@@ -131,7 +130,7 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
   told.replay.log_causes = told.critical_steps;
   if (!mapper) told.placement = placement_of(mapping);
   return run([&] {
-    const auto replayed = netsim::trace_for(trace.trace, told.replay);
+    const auto& replayed = trace.trace;
     auto held = std::make_unique<HeldResult>(HeldResult{machine.machine, replayed, told.replay, told.engine, {}, {}});
     if (mapper) mapping = made_by(*mapper, machine, *replayed, told, &held->notes);
     netsim::Run request{*machine.machine, *replayed, mapping, told.replay, told.engine, told.windows};
@@ -140,8 +139,9 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
     if (told.explains) {
       const auto others = study::other_mappings(
           mapper.value_or("consecutive"), [&](const auto& other) { return made_by(other, machine, *replayed, told); });
-      held->explanation = study::explanation_json(
-          study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);
+      held->explanation =
+          study::explanation_json(*study::explain(request, held->result, {others}, study::default_workers(1)).front(),
+                                  *machine.machine, held->result);
     }
     if (!told.critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
     return held;

@@ -108,7 +108,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     }
   }
   for (const auto& trace : spec_.traces) {
-    read_input(inputs_, trace.text(), [&] { traces_.push_back(netsim::trace_for(trace.open(), spec_.options)); });
+    read_input(inputs_, trace.text(), [&] { traces_.push_back(trace.open()); });
     for (auto& traffics = traffics_.emplace_back(); const auto& choice : spec_.collectives)
       traffics.push_back(std::make_unique<mapping::Traffic>(*traces_.back(), choice, spec_.matrix));
   }

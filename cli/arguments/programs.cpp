@@ -13,10 +13,10 @@ Options replay_options(netsim::ReplayTexts& o) {
 Options replay_options_with(netsim::ReplayTexts& o, Option collectives) {
   return {
       Heading{"Replay"},
-      {"--compute", o.compute, like({"default", "none", "trace", "mean"}), setting,
+      {"--compute", o.compute, like({"default", "none", "trace"}), setting,
        "computation: none (left out: the time is that of the communication), trace (as measured, or at the speed of "
-       "the machine's cores where the trace has flops), mean (trace, averaged over iterations), xF (F times trace), "
-       "default (trace if a run was measured, else none)"},
+       "the machine's cores where the trace has flops), xF (F times trace), default (trace if a run was measured, "
+       "else none)"},
       {"--eager", o.eager, setting_or(nullptr),
        "largest message sent without waiting for its receive (default: the machine's `eager`)"},
       {"--envelope", o.envelope, setting, "bytes that every message carries besides its own"},
@@ -74,7 +74,7 @@ Options program_options(ProgramArguments& o) {
        "after so many rounds of each job of a mix their rates are taken as they are, steady or not"},
       {"--epoch-samples", o.epochs.samples, whole(1, 10'000), of_epochs,
        "a mix that recurs is simulated so many times, with other phases; then the mean is used"},
-      {"--epoch-error", o.epochs.error, number_from(0, 1), of_epochs,
+      {"--epoch-error", o.epochs.error, real(0, 1), of_epochs,
        "relative error to which rates must be known before jobs skip rounds, on average over the jobs of a mix"},
       replay_options(o.replay).only_if(o.have_messages(), idle_messages),
   };

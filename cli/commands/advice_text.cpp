@@ -27,7 +27,6 @@ class AdviceText {
       return text_;
     }
     tell_choice();
-    for (const auto& [label, said] : mean_in_words(advice_.computation)) add(label, said);
     tell_looks(SecondLook::Kind::computation);
     tell_looks(SecondLook::Kind::communication);
     tell_luck();

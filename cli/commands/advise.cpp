@@ -44,7 +44,7 @@ class Program {
       : options_(options),
         name_(source.text()),
         label_(std::move(label)),
-        trace_(netsim::trace_for(source.open(), replay)),
+        trace_(source.open()),
         watched_(*trace_, "adding up messages"),
         traffic_(watched_, replay.collectives),
         request_{.machine = machine,

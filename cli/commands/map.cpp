@@ -29,32 +29,6 @@ struct MapOptions {
   RankFileArguments rank_file;
 };
 
-/// What is mapped: a trace, or a matrix alone.
-struct Job {
-  std::shared_ptr<const workloads::Trace> opened;
-  std::unique_ptr<WatchedTrace> trace;  ///< the same
-  std::unique_ptr<mapping::Traffic> traffic;
-  std::unique_ptr<netsim::ReplayOptions> replay;
-  std::optional<mapping::Program> program;
-};
-
-Job open_job(const MapOptions& o) {
-  auto replay = std::make_unique<netsim::ReplayOptions>(o.replay.options());
-  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
-  if (const auto* format = workloads::matrix_format_of(o.trace)) {
-    const MapOptions unless_given;
-    if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
-      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
-                       format->name);
-    return {nullptr, nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), nullptr, {}};
-  }
-  auto opened = netsim::trace_for(workloads::open_trace(o.trace), *replay);
-  auto trace = std::make_unique<WatchedTrace>(*opened, "adding up messages");
-  auto traffic = std::make_unique<mapping::Traffic>(*trace, replay->collectives, matrix_kind);
-  const mapping::Program program{*trace, *replay};
-  return {std::move(opened), std::move(trace), std::move(traffic), std::move(replay), program};
-}
-
 /// The mapper with that budget. Throws InputError if it has no such key, or has a budget already.
 mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_t budget) {
   const auto& spec = map.arguments().spec();
@@ -90,13 +64,13 @@ mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::str
   return mapping::with_key(map, "mesh", extents);
 }
 
-Json manifest(const MapOptions& o, const Job& job) {
+Json manifest(const MapOptions& o, bool is_trace) {
   Json manifest{{"toroid", version},      {"command", "map"}, {"arguments", o.arguments},
                 {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   record(manifest, placement_options, o.placement);
   manifest["map"] = o.map.text();
   if (!o.mesh.empty()) manifest["mesh"] = o.mesh;
-  manifest["matrix"] = job.trace ? o.matrix : "file";
+  manifest["matrix"] = is_trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   record(manifest, replay_options, o.replay);
   manifest["provenance"] = provenance_json({o.platform});
@@ -151,6 +125,7 @@ void complete(MapOptions& o) {
 void map(MapOptions& o) {
   complete(o);
   const auto rank_file = o.rank_file.read();
+  const auto replay = o.replay.options();
   const auto mapper = o.map.make();
   const auto machine = platforms::make_machine(o.platform);
   const auto slots_of = o.placement.slots_on(machine, o.seed);
@@ -159,21 +134,23 @@ void map(MapOptions& o) {
   Outputs outputs;
   outputs.add(o.rank_file.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
-  const auto job = open_job(o);
-  const auto& traffic = *job.traffic;
+  const auto opened = open_traffic(o.trace, o.matrix, o.replay.collectives);
+  const auto& traffic = *opened.traffic;
+  std::optional<mapping::Program> program;
+  if (opened.trace) program.emplace(mapping::Program{*opened.trace, replay});
   const auto slots = slots_of(traffic.ranks());
   std::vector<std::string> notes;
   const auto placement = [&] {
     const core::Interruptible interruptible;
-    auto made = mapping::make_mapping(*mapper,
-                                      {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
+    auto made =
+        mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, program ? &*program : nullptr, &notes});
     if (core::is_interrupted())
       notes.emplace_back("interrupted: the best mapping until then, which the same command may not find again");
     return made;
   }();
   file = rank_file.text(machine, slots, placement);
   const auto metrics = mapping::measure(machine, placement, traffic);
-  result = mapping_object({metrics, placement, notes, manifest(o, job)});
+  result = mapping_object({metrics, placement, notes, manifest(o, program.has_value())});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, placement, metrics, notes));
 }

@@ -332,7 +332,6 @@ void check(const CheckOptions& o) {
 struct ExportOptions {
   std::string platform, output = "-";
   platforms::MachineFormatChoice to = "toroid";
-  bool simgrid = false;
   MachineArguments what_if;
 };
 
@@ -340,7 +339,6 @@ Options export_options(ExportOptions& o) {
   return {
       platform_argument(o.platform),
       {"--to", o.to, "format of the file: " + core::join(platforms::machine_formats().names())},
-      {"--simgrid", o.simgrid, excludes("--to"), "the same as --to simgrid"},
       {"-o,--output", o.output, output_file(), "the file (- for standard output)"},
       machine_options(o.what_if),
   };
@@ -348,7 +346,7 @@ Options export_options(ExportOptions& o) {
 
 void export_platform(const ExportOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto text = (o.simgrid ? platforms::MachineFormatChoice("simgrid") : o.to).thing()(machine);
+  const auto text = o.to.thing()(machine);
   constexpr std::size_t many = 10'000;
   std::size_t ways = 0;
   for (auto at = text.find("<route "); at != std::string::npos; at = text.find("<route ", at + 1)) ++ways;

@@ -44,7 +44,6 @@ std::string traffic_lines(const netsim::SentMessages& sent, const netsim::LinkLo
 using netsim::ComputationUse;
 
 std::string compute_in_words(const ComputationUse& use) {
-  if (use.variation) return "mean";
   return use.scale == 0 ? "none" : use.scale == 1 ? "trace" : fmt::format("x{}", use.scale);
 }
 
@@ -66,33 +65,9 @@ std::string amount_in_words(const ComputationUse& use) {
                      use.scale == 0 || use.scale == 1 ? "" : fmt::format("; all of it times {}", use.scale));
 }
 
-std::vector<std::pair<std::string, std::string>> mean_in_words(const ComputationUse& use) {
-  if (use.all_ranks_s == 0 || !use.variation) return {};
-  const auto& v = *use.variation;
-  if (v.iterations == 0)
-    return {{"averaged", "nothing: no iterations of a recorded program were found; computation as by --compute trace"}};
-  if (v.between_operations == 0)
-    return {{"averaged", "nothing: iterations compute alike; computation as by --compute trace"}};
-  const auto averaged = fmt::format("{} of the computation, over {} iterations; ranks that have any: {}",
-                                    percent(v.share), v.iterations, v.ranks);
-  const auto varied = fmt::format(
-      "by {} between two operations of a rank, {} in an iteration, {} in one of the worst rank (standard deviation "
-      "over mean)",
-      percent(v.between_operations), percent(v.of_iterations), percent(v.of_worst_rank));
-  const auto hidden = v.hidden
-                          ? percent(*v.hidden) +
-                                ": as recorded, ranks that wait for each other in each iteration compute so much longer"
-                          : "not known, as ranks do not have equally many iterations";
-  return {{"averaged", averaged}, {"varied", varied}, {"hidden", hidden}};
-}
-
 std::string computation_lines(const ComputationUse& use, double runtime_s) {
   if (use.all_ranks_s == 0) return {};
-  if (!use.is_left_out()) {
-    auto text = fmt::format("computation    {}\n", amount_in_words(use));
-    for (const auto& [label, said] : mean_in_words(use)) text += fmt::format("{:<14} {}\n", label, said);
-    return text;
-  }
+  if (!use.is_left_out()) return fmt::format("computation    {}\n", amount_in_words(use));
   return fmt::format(
       "left out       {}; --compute trace includes it\n"
       "of the whole   a mapping can gain {} at most, as only communication gets shorter\n",

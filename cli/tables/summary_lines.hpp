@@ -23,7 +23,7 @@ std::string_view order_in_words(platforms::Order order);
 /// What a user should know of the engine (netsim::named_remarks()), a line each.
 std::string remark_lines(const std::vector<std::string>& remarks);
 
-/// How --compute says that use: `none`, `trace`, `mean`, `x0.5`.
+/// How --compute says that use: `none`, `trace`, `x0.5`.
 std::string compute_in_words(const netsim::ComputationUse& use);
 
 /// What the time of the run is: `run time`, or `communication time` where computation is left out.
@@ -32,9 +32,6 @@ std::string_view time_in_words(const netsim::ComputationUse& use);
 std::string cores_in_words(const netsim::ComputationUse& use);
 /// Says who computes how long: `5 ms by the busiest rank, 8 ms by all ranks together, on cores of 2Gf`.
 std::string amount_in_words(const netsim::ComputationUse& use);
-/// What --compute mean has averaged, how much that varied, and what the means hide: labels and what is said. Nothing
-/// with another --compute, or where no rank computes.
-std::vector<std::pair<std::string, std::string>> mean_in_words(const netsim::ComputationUse& use);
 /// The lines of the summary of a run that took so many seconds; none where no rank computes.
 std::string computation_lines(const netsim::ComputationUse& use, double runtime_s);
 

@@ -13,16 +13,6 @@ std::string left_out_line(double seconds) {
       core::format_duration(seconds));
 }
 
-std::string averaged_line(const std::optional<double>& most_variation) {
-  if (!most_variation) return {};
-  if (*most_variation == 0)
-    return "averaged       nothing: no iterations of recorded programs compute differently; as by --compute trace\n";
-  return fmt::format(
-      "averaged       the computation of recorded programs, which varied from iteration to iteration by {:.1f} % at "
-      "most (standard deviation over mean)\n",
-      100 * *most_variation);
-}
-
 namespace {
 
 /// The means of a metric by group; times in the unit that suits them all.
@@ -70,7 +60,6 @@ std::string sweep_table(const study::JudgedSweep& judged) {
   for (const auto& column : columns) header.push_back(column.title());
   core::Table table(header);
   double left_out = 0;
-  std::optional<double> variation;  // no number is less than any
   for (const auto& group : groups) {
     const auto& run = group.run;
     std::vector<std::string> row{labels.platforms[run.platform], labels.workloads[run.workload],
@@ -81,12 +70,8 @@ std::string sweep_table(const study::JudgedSweep& judged) {
     for (const auto& column : columns) row.push_back(column.cell(group));
     table.add(row);
     if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
-    for (const auto* row_of_run : group.rows)
-      if (const auto found = row_of_run->result.find("max_computation_variation");
-          found != row_of_run->result.end() && !found->is_null())
-        variation = std::max(variation, std::optional(found->get<double>()));
   }
-  const auto line = left_out_line(left_out) + averaged_line(variation);
+  const auto line = left_out_line(left_out);
   return table.text() + (line.empty() ? "" : "\n" + line);
 }
 

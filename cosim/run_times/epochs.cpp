@@ -318,7 +318,6 @@ void Epochs::finish(Slot slot, End end, const netsim::ReplayEnd* replay) {
   }
   if (end == End::done && !work.complaint.empty()) end = End::failed;
   if (end == End::done) work.left_out = running.program.left_out();
-  work.variation = running.program.variation();
   if (end == End::done && programs_.options().alone) {
     const auto alone = situations_.alone(running.program, running.rounds);
     work.alone = alone.seconds;

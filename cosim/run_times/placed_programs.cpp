@@ -33,7 +33,7 @@ bool shares_fairly(const netsim::EngineChoice& engine, const Machine& machine) {
 
 LoadedTrace::LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay)
     : text(std::move(trace_text)),
-      trace(netsim::trace_for(workloads::open_trace(text), replay)),
+      trace(workloads::open_trace(text)),
       traffic(*trace, replay.collectives),
       computation(netsim::computation_use(*trace, workloads::computation_by_rank(*trace), machine, replay)) {
   is_uniform = sends_alike(traffic.matrix());

@@ -64,11 +64,6 @@ struct PlacedProgram {
     const auto& computation = loaded->computation;
     return computation.is_left_out() ? rounds * computation.busiest_rank_s : 0;
   }
-  /// See Work::variation.
-  std::optional<double> variation() const {
-    const auto& variation = loaded->computation.variation;
-    return variation ? std::optional(variation->of_iterations) : std::nullopt;
-  }
   /// The program for Symmetry; `what` tells it from programs with the same trace.
   Symmetry::Placed placed(const std::string& what) const { return {what + ' ' + loaded->text, mapping.elements()}; }
 };

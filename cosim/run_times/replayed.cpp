@@ -66,7 +66,6 @@ void Replayed::end(netsim::Simulation::JobEnd ended) {
             .traffic = ended.report,
             .critical_path = ended.report.critical_path};
   if (how == netsim::ReplayOutcome::done) work.left_out = running.program.left_out();
-  work.variation = running.program.variation();
   if (programs_.options().alone && how == netsim::ReplayOutcome::done) {
     const auto& alone = programs_.alone(running.program, running.rounds);
     work.alone = alone.seconds;

@@ -38,8 +38,6 @@ struct Work {
   /// Jobs to which it lost time, the most first (shared_links.hpp); empty unless `alone` is known.
   std::vector<Loss> losses = {};
   double left_out = 0;  ///< seconds that its busiest rank would compute besides, where computation is left out
-  /// ComputationVariation::of_iterations of its program, where computation is to be averaged.
-  std::optional<double> variation = {};
 
   /// What the neighbours cost: the run time divided by that alone; 0 if not known.
   double slowdown(double run_time) const { return alone > 0 ? run_time / alone : 0; }

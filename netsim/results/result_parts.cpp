@@ -92,27 +92,6 @@ const Object<UsedLink> link_object{
      {"bytes_by_job", "bytes by name or null", "only with several jobs: of each job that the link carried anything for",
       &UsedLink::bytes_by_job}}};
 
-using workloads::ComputationVariation;
-
-const Object<ComputationVariation> mean_computation_object{
-    "mean computation",
-    {{"iterations", "count", "of the rank that has most of them; 0 if none were found, and nothing is averaged",
-      &ComputationVariation::iterations},
-     {"ranks", "count", "that have iterations", &ComputationVariation::ranks},
-     {"share", "share", "of all computation, what ranks compute in iterations", &ComputationVariation::share},
-     {"between_operations", "number",
-      "what a rank computes between two successive operations: its standard deviation from iteration to iteration "
-      "over its mean; mean over all ranks and operations, weighted by how much is computed",
-      &ComputationVariation::between_operations},
-     {"of_iterations", "number", "the same of what a rank computes in an iteration",
-      &ComputationVariation::of_iterations},
-     {"of_worst_rank", "number", "the same of the rank for which it is largest", &ComputationVariation::of_worst_rank},
-     {"hidden", "share or null",
-      "by how much longer the slowest ranks of all iterations compute in sum, as recorded, than the slowest rank by "
-      "means: what means hide where ranks wait for each other in each iteration; null if ranks do not have equally "
-      "many iterations",
-      &ComputationVariation::hidden}}};
-
 const Object<Computed> computation_object{
     "computation",
     {{"kind", "text", "modelled, timed (nanoseconds that were measured) or counted (instructions)",
@@ -126,8 +105,6 @@ const Object<Computed> computation_object{
       "what the rank that computes longest takes for it, by --compute trace, sleep included",
       &Computed::busiest_rank_s},
      {"all_ranks_s", "seconds", "the same summed over all ranks", &Computed::all_ranks_s},
-     {"mean", "mean computation or null", "with --compute mean, what is averaged; else null",
-      [](auto& c) { return c.variation ? mean_computation_object(*c.variation) : Json(); }},
      {"left_out", "yes or no", "whether ranks compute, but the scale is 0: run times are those of communication",
       &Computed::is_left_out},
      {"gain_at_most", "share or null",

@@ -42,7 +42,6 @@ struct UsedLink : LinkResult {
 };
 extern const core::Object<UsedLink> link_object;
 
-extern const core::Object<workloads::ComputationVariation> mean_computation_object;
 struct Computed : ComputationUse {
   std::optional<double> runtime;  ///< seconds that the run takes
 };

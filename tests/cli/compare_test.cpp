@@ -278,9 +278,9 @@ TEST_CASE("gains over a baseline are ratios with intervals, in words, JSON, HTML
   CHECK_THAT(page, Catch::Contains("Gain over random"));
   test::check_fails("compare mesh:2 --trace stencil:grid=2 --baseline scotch", 2,
                     "--baseline: found 'scotch', expected one of the mappers: consecutive, random");
-  test::check_fails(
-      "compare mesh:2 --trace stencil:grid=2 --map random --baseline random", 2,
-      "--baseline random: expected several mappers, allocators, collectives, machines or traces to compare, found one of each");
+  test::check_fails("compare mesh:2 --trace stencil:grid=2 --map random --baseline random", 2,
+                    "--baseline random: expected several mappers, allocators, collectives, machines or traces to "
+                    "compare, found one of each");
 }
 
 TEST_CASE("engines stand side by side, and their rows in one table") {

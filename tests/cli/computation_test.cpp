@@ -34,7 +34,6 @@ TEST_CASE("A time without computation is called communication time, beside what 
                                           {"core_speed", 1e9},
                                           {"busiest_rank_s", 0.006},
                                           {"all_ranks_s", 0.008},
-                                          {"mean", nullptr},
                                           {"left_out", true},
                                           {"gain_at_most", 0.001 / 0.007}});
   CHECK(json["manifest"]["compute"] == "default");
@@ -60,86 +59,6 @@ TEST_CASE("What was measured is included by default") {
                  Catch::Contains("computation    5 ms by the busiest rank, 5 ms by all ranks together, as measured\n"));
   CHECK(json_of(command)["manifest"]["compute_used"] == "trace");
   CHECK_THAT(run_toroid(command + " --compute none").out, Catch::StartsWith("communication time 0 s\n"));
-}
-
-namespace {
-
-/// Rank 0 computes 1, 2 and 3 s, and rank 1 3, 2 and 1 s; then either waits for the other.
-std::string three_iterations(const test::Scratch& scratch) {
-  std::string text;
-  for (const char rank : {'0', '1'}) {
-    text += fmt::format("{} barrier\n", rank);
-    for (int i = 1; i <= 3; ++i) text += fmt::format("{0} compute {1}e9\n{0} barrier\n", rank, rank == '0' ? i : 4 - i);
-  }
-  return scratch.write("three.ti", text);
-}
-
-}  // namespace
-
-TEST_CASE("Means over iterations take the place of recorded computation, and say what they hide") {
-  const test::Scratch scratch;
-  const auto command = "simulate mesh:2,lat=0s " + three_iterations(scratch) + " --engine fluid --compute ";
-  CHECK(json_of(command + "trace")["runtime_s"] == Approx(8));  // 3 + 2 + 3
-  const auto json = json_of(command + "mean");
-  CHECK(json["runtime_s"] == Approx(6));  // 2 + 2 + 2
-  CHECK(json_of(command + "mean --repeats off")["runtime_s"] == Approx(6));
-  CHECK(json["ranks"][0]["compute_s"] == Approx(6));
-  CHECK(json["manifest"]["compute"] == "mean");
-  CHECK(json["manifest"]["compute_used"] == "mean");
-  const auto& mean = json["computation"]["mean"];
-  CHECK(mean["iterations"] == 4);  // barriers
-  CHECK(mean["ranks"] == 2);
-  CHECK(mean["between_operations"] == Approx(0.5));
-  CHECK(mean["hidden"] == Approx(8.0 / 6 - 1));
-  CHECK_THAT(
-      run_toroid(command + "mean").out,
-      Catch::StartsWith("run time       6 s\n") &&
-          Catch::Contains("averaged       100.0 % of the computation, over 4 iterations; ranks that have any: 2\n"
-                          "varied         by 50.0 % between two operations of a rank, 50.0 % in an iteration, "
-                          "50.0 % in one of the worst rank (standard deviation over mean)\n"
-                          "hidden         33.3 %: as recorded, ranks that wait for each other in each iteration "
-                          "compute so much longer\n"));
-  CHECK(json_of(command + "trace")["computation"]["mean"].is_null());
-}
-
-TEST_CASE("All commands that simulate take means, and a program without iterations says that there are none") {
-  const test::Scratch scratch;
-  const auto three = three_iterations(scratch);
-  const auto study =
-      json_of("compare mesh:2,lat=0s --trace " + three + " --map consecutive --compute mean --no-verify");
-  CHECK(study["summary"][0]["mean_s"] == Approx(6));
-  CHECK(study["computation"][0]["mean"]["between_operations"] == Approx(0.5));
-  CHECK_THAT(run_toroid("compare mesh:2 --trace " + three + " --map consecutive --compute mean --no-verify").out,
-             Catch::Contains("varied: by 50.0 % between two operations of a rank"));
-  CHECK_THAT(
-      run_toroid("simulate mesh:4,lat=0s --engine fluid --compute mean --job " + three + " --job " + three + ",name=b")
-          .out,
-      Catch::Contains("varied   by 50.0 % between two operations of a rank"));
-  const auto log = scratch.write("one.swf", "1 0 -1 100 2 -1 -1 2 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
-  const auto schedule =
-      "schedule mesh:2,lat=0s " + log + " --times replayed --program '" + three + " rounds 2' --compute ";
-  CHECK(json_of(schedule + "trace")["mean_run_time_s"] == Approx(16));
-  CHECK(json_of(schedule + "mean")["mean_run_time_s"] == Approx(12));
-  CHECK(json_of(schedule + "mean")["max_computation_variation"] == Approx(0.5));
-  CHECK(json_of(schedule + "trace")["max_computation_variation"].is_null());
-  CHECK_THAT(run_toroid(schedule + "mean").out, Catch::Contains("averaged       the computation of recorded programs, "
-                                                                "which varied from iteration to iteration by 50.0 %"));
-  CHECK_THAT(run_toroid(schedule + "mean --alloc random --alloc mc1x1").out,
-             Catch::Contains("averaged       the computation of recorded programs"));
-  // Without iterations, and of a generator.
-  const auto none = "simulate mesh:2,bw=1GBps,lat=0s " + trace_of(scratch) + " --engine fluid --compute ";
-  CHECK(json_of(none + "mean")["runtime_s"] == json_of(none + "trace")["runtime_s"]);
-  CHECK_THAT(
-      run_toroid(none + "mean").out,
-      Catch::Contains("averaged       nothing: no iterations of a recorded program were found; computation as by "
-                      "--compute trace\n"));
-  const std::string stencil = "simulate mesh:2x2 stencil:grid=2x2,steps=20,flops=1kf --engine fluid --compute ";
-  auto mean = json_of(stencil + "mean"), trace = json_of(stencil + "trace");
-  for (auto* json : {&mean, &trace}) {
-    json->erase("manifest");
-    (*json)["computation"].erase("mean");
-  }
-  CHECK(mean == trace);
 }
 
 TEST_CASE("Jobs say what they compute") {

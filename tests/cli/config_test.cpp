@@ -40,7 +40,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"simulate",
      "mesh:4x4 --job 'stencil:grid=2x2@0-3,name=a' --job '(stencil:grid=2x2,steps=3)@random,seed=3' --others go-on "
      "--engine fluid --at '5us:kill a'"},
-    {"simulate", "mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=4,start=1us --attribution shapley --engine fluid"},
+    {"simulate", "mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=4,start=1us --engine fluid"},
     {"simulate", "mesh:4x4,bandwidth=1..2GBps " + cg + " --engine fluid --uncertainty 3"},
     {"simulate", "mesh:8x8 stencil:grid=2x2 --busy 'schedule:jobs=LOG,program=(stencil:grid={size})' --engine fluid"},
     {"map", "torus:4x4 " + cg},
@@ -63,7 +63,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"advise", "mesh:4x4 " + cg + " TRACE --baseline MAP --map auto hilbert --repeat 2 --budget 2s --seed 5"},
     {"advise",
      "mesh:4x4 " + cg +
-         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute mean --eager 1KiB "
+         " --nodes 0-15 --set latency=1us --wrap x=torus --fail-link n1-n2 --compute x0.5 --eager 1KiB "
          "--envelope 8 --collectives smpi --order pair --repeats off --format slurm --hosts 'n{:03}' --budget 2s"},
     {"advise",
      "mesh:8x8 LOG --scheduler fcfs --alloc random mc1x1 --shares 0.2 1 --lenient --too-large reject --exchange "

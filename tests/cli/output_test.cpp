@@ -35,7 +35,7 @@ const std::vector<std::string> commands{
     "platform show mesh:4x4 --json OUT/a --svg OUT/b --html OUT/c",
     "platform create m --shape 4x4 -o OUT/a",
     "platform export mesh:4x4 -o OUT/a",
-    "platform export mesh:4x4 --simgrid -o OUT/a",
+    "platform export mesh:4x4 --to simgrid -o OUT/a",
     "schedule mesh:4x4 derose:jobs=20,side=4 --json OUT/a --jobs-csv OUT/b --timeline-csv OUT/c --gantt OUT/d "
     "--snapshot 5 --snapshot-svg OUT/e --html OUT/f --columns OUT/g",
     "schedule mesh:4x4 derose:jobs=20,side=4 --scheduler easy --scheduler fcfs --csv OUT/a --json OUT/b --svg OUT/c",

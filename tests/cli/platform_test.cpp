@@ -246,14 +246,14 @@ TEST_CASE("A compressed platform is one for all commands") {
 
 TEST_CASE("platform export writes a file of ours or plain SimGrid", "[slow]") {
   CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
-  CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));
-  CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"),
+  CHECK_THAT(run_out("platform export torus:4x4 --to simgrid"), Catch::Contains("topology=\"TORUS\""));
+  CHECK_THAT(run_out("platform export mesh:2x2 --to simgrid"),
              Catch::Contains("<route src=\"node-0\" dst=\"router-0-0\"") &&
                  Catch::Contains("<prop id=\"network/crosstraffic\" value=\"0\"/>"));
   if (!test::is_sanitized)  // ten million entries are made before there are too many
-    check_refused("platform export mesh:1000 --simgrid", "libtoroid_platform.so");
+    check_refused("platform export mesh:1000 --to simgrid", "libtoroid_platform.so");
   const test::Scratch scratch;
-  const auto large = run_toroid("platform export mesh:8x8x16 --simgrid -o " + scratch.path("large.xml"));
+  const auto large = run_toroid("platform export mesh:8x8x16 --to simgrid -o " + scratch.path("large.xml"));
   CHECK(large.exit_code == 0);
   CHECK_THAT(large.err,
              Catch::Contains("among the 35840 ways of this file") && Catch::Contains("libtoroid_platform.so"));

@@ -64,8 +64,6 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
                                  "<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id='a' routing='Full'>"
                                  "<prop id='shape' value='4xx'/></zone></platform>\n");
   const auto deadlock = scratch.write("deadlock.ti", "0 recv 1 0 8\n1 recv 0 0 8\n");
-  const auto iterations = scratch.write(
-      "iterations.ti", "0 barrier\n0 compute 1e6\n0 barrier\n0 compute 2e6\n0 barrier\n0 compute 4e6\n0 barrier\n");
   std::string varied;
   for (int i = 0; i < 300; ++i)
     for (int rank = 0; rank < 2; ++rank)
@@ -80,11 +78,10 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
   const std::string small = " --engine packet:buffer=512";
   const std::string fluid = " --engine fluid";
   const std::vector<std::pair<std::string, std::string>> commands{
-      {"run", "simulate mesh:4x4 stencil:grid=4x4 --verify --profile --critical-path-csv /dev/null --explain" + fluid},
+      {"run", "simulate mesh:4x4 stencil:grid=4x4 --verify --critical-path-csv /dev/null --explain" + fluid},
       {"run", "simulate mesh:4x4 stencil:grid=4x4,steps=2 --explain --at '1us:set bandwidth=x2'" + fluid},
       {"run", "simulate torus:4x4 stencil:grid=4x4,steps=50 --map auto:budget=1 --windows 0" + fluid},
       {"run", "simulate tpu-v4:4x4x4 llm:model=llama2-7b,layers=4 --compute trace" + fluid},
-      {"run", "simulate mesh:2 " + iterations + " --compute mean" + fluid},
       {"run", "simulate mesh:2 " + sampled},
       {"comparison", "compare mesh:2 torus:3 --map consecutive --no-verify --trace " + sampled},
       {"run", "simulate " + narrow + " ft:class=S,ranks=16,iterations=1" + small},

@@ -16,7 +16,6 @@
 #include "toroid/core/error.hpp"
 #include "toroid/netsim/run.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/mean_computation.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 
 using namespace toroid;
@@ -29,7 +28,7 @@ namespace {
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
 class RepeatedCase {
  public:
-  /// `noise`: its computations are recorded ones, which differ by up to that share; their means are taken. `cards`:
+  /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`:
   /// cores and cards take time for messages. `packets`: the engine is `packet` with any routers, else `fluid`.
   explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false, bool packets = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
@@ -55,7 +54,7 @@ class RepeatedCase {
       options_.compute_scale = 1;
       recorded_ = workloads::recorded(random_, *once_, static_cast<int>(times), noise, 300);
       bare_ = workloads::recorded(random_, *recorded_, 1, 0, std::numeric_limits<double>::infinity());
-      trace_ = workloads::with_mean_computation(recorded_);
+      trace_ = recorded_;
     }
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     random_.shuffle(nodes);
@@ -65,7 +64,6 @@ class RepeatedCase {
   }
 
   Result run(Repeats repeats) const { return run(*trace_, repeats, options_.compute_scale); }
-  Result run_as_recorded() const { return run(*recorded_, Repeats::exact, 1); }
   Result run_without_computations(Repeats repeats) const { return run(*recorded_, repeats, 0); }
   /// Of a program that has none.
   Result run_bare() const { return run(*bare_, Repeats::off, 1); }
@@ -164,39 +162,6 @@ TEST_CASE("Iterations of packets that are passed over are told as if they had be
   INFO(with_some << " cases, " << passed << " messages of " << all);
   CHECK(5 * with_some > cases);  // whose turn it is at each router must come round, too
   CHECK(5 * passed > all);
-}
-
-TEST_CASE("Recorded programs with mean computation are passed over, and send what they sent") {
-  const std::uint64_t cases = test::is_sanitized ? 30 : 300;
-  std::uint64_t with_some = 0, with_some_as_recorded = 0, ended = 0;
-  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
-    INFO("seed " << seed);
-    const RepeatedCase some(seed, 0.2);
-    std::optional<Result> as_recorded;
-    try {
-      as_recorded = some.run_as_recorded();
-      ++ended;
-    } catch (const core::SimulationError&) {
-      continue;  // a receive from any rank took a message of the next iteration, and the program deadlocks
-    }
-    std::optional<Result> full;
-    try {
-      full = some.run(Repeats::off);
-    } catch (const core::SimulationError&) {
-      continue;  // the same, at other times
-    }
-    const auto short_cut = some.run(Repeats::exact);
-    CHECK(difference(*full, short_cut) == "");
-    CHECK(full->messages == as_recorded->messages);
-    CHECK(full->bytes == as_recorded->bytes);
-    for (const auto rank : full->ranks.ids())
-      CHECK(full->ranks[rank].compute == Approx(as_recorded->ranks[rank].compute).epsilon(1e-9));
-    with_some += passed_over(short_cut) > 0 ? 1 : 0;
-    with_some_as_recorded += passed_over(*as_recorded) > 0 ? 1 : 0;
-  }
-  INFO(with_some << " cases, " << with_some_as_recorded << " as recorded, of " << ended);
-  CHECK(3 * with_some > 2 * ended);
-  CHECK(5 * with_some >= 9 * with_some_as_recorded);
 }
 
 TEST_CASE("Where computations do not count, recorded iterations repeat, and all is as if there were none") {

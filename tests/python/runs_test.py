@@ -230,15 +230,6 @@ class Runs(unittest.TestCase):
                     self.assertEqual(result.ranks.finish_s.tolist(), [rank["finish_s"] for rank in expected["ranks"]])
                     self.assertEqual(result.links.busy_s.tolist(), [link["busy_s"] for link in expected["links"]])
 
-    def test_mean_computation(self):
-        amounts = ((1, 2, 3), (3, 2, 1))
-        trace = toroid.trace([["barrier"] + [op for a in one for op in (f"compute amount={a}e9", "barrier")] for one in amounts])
-        runs = {how: toroid.simulate("mesh:2,lat=0s", trace, engine="fluid", compute=how) for how in ("trace", "mean")}
-        self.assertAlmostEqual(runs["trace"].runtime, 8)
-        self.assertAlmostEqual(runs["mean"].runtime, 6)
-        self.assertAlmostEqual(runs["mean"].to_dict()["computation"]["mean"]["hidden"], 8 / 6 - 1)
-        self.assertEqual(toroid.map("mesh:2", trace, "consecutive", compute="mean").tolist(), [0, 1])
-
     def test_simgrid_in_its_own_process(self):
         for _ in range(2):  # SimGrid allows one engine per process
             result = toroid.simulate("mesh:8x8", "cg:class=S,ranks=16", critical_steps=True)

@@ -7,7 +7,6 @@
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/mean_computation.hpp"
 #include "workloads/derived/repeated_trace.hpp"
 #include "workloads/iterations.hpp"
 
@@ -106,18 +105,6 @@ TEST_CASE("Traces in memory find what repeats in them, computations included") {
     }
     flat.finish();
     CHECK(check_all(flat, random) > 0);
-  }
-}
-
-TEST_CASE("Programs with mean computation repeat, and pass over it") {
-  core::Random random(4, "rounds");
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    CAPTURE(seed);
-    RandomProgramOptions options;
-    options.events = 12;
-    const auto once = random_program(random, options);
-    const std::shared_ptr<const Trace> trace = recorded(random, *once, 10, 0.5, seed % 2 == 0 ? 0 : 300);
-    CHECK(check_all(*with_mean_computation(trace), random) > 0);
   }
 }
 

@@ -78,7 +78,6 @@ struct Totals {
   double contention = 0, worst_contention = 0;
   double logged = 0, alone = 0;          ///< sums over jobs: run times in the log, and alone on the same nodes
   double left_out = 0;                   ///< the sum of Work::left_out
-  std::optional<double> variation = {};  ///< the largest Work::variation
   bool of_work = false;                  ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }

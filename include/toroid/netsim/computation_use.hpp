@@ -12,11 +12,6 @@ struct RankComputation;
 
 namespace toroid::netsim {
 
-/// The trace that replays with these options are to be given: one with mean computation if the options say so, else
-/// `trace` itself. To be called once for each trace that is opened, as averaging goes through all operations.
-std::shared_ptr<const workloads::Trace> trace_for(std::shared_ptr<const workloads::Trace> trace,
-                                                  const ReplayOptions& options);
-
 /// The options' scale, or the default for this trace.
 double compute_scale(const ReplayOptions& options, const workloads::Trace& trace);
 
@@ -30,8 +25,6 @@ struct ComputationUse {
   std::optional<double> core_speed = {};       ///< per second; none: timed, so that it takes as long on any core
   double busiest_rank_s = 0, all_ranks_s = 0;  ///< seconds of the rank that computes longest, and of all
   platforms::NodeParameters node = {};         ///< the machine's efficiency, peak and memory
-  /// How much varied what is averaged; nothing if computation is not to be averaged.
-  std::optional<workloads::ComputationVariation> variation = {};
 
   /// Whether a run time is that of the communication alone, although ranks compute.
   bool is_left_out() const { return scale == 0 && all_ranks_s > 0; }

@@ -33,9 +33,6 @@ struct ReplayOptions {
   /// Computation takes its time by the trace and the machine (computation_use.hpp), times this; 0: processors of
   /// infinite speed. If not set, 1 where a run was measured, and 0 where the trace's computations are a model's.
   std::optional<double> compute_scale = {};
-  /// Whether recorded computation is averaged over iterations (workloads/derived/mean_computation.hpp). Replays take
-  /// their trace as it is: trace_for() (computation_use.hpp) makes the one that they are to be given.
-  bool mean_computation = false;
   /// Messages up to this size travel as soon as they are sent and their sender goes on at once (eager); longer ones
   /// travel once the receive is posted and their sender waits for their end (rendezvous). If not set, the machine's.
   std::optional<std::uint64_t> eager_threshold = {};
@@ -65,15 +62,9 @@ struct ReplayOptions {
   std::function<void(std::uint64_t operations)> progress = {};
 };
 
-/// What a user says of computation: compute_scale and mean_computation.
-struct ComputeChoice {
-  std::optional<double> scale = {};
-  bool mean = false;
-  friend bool operator==(const ComputeChoice&, const ComputeChoice&) = default;
-};
-/// Reads `default`, `none`, `trace`, `mean`, or `xF` with a factor F >= 0: a scale of nothing, 0, 1, 1, F. Throws
+/// Reads `default`, `none`, `trace`, or `xF` with a factor F >= 0: a compute_scale of nothing, 0, 1, F. Throws
 /// InputError.
-ComputeChoice parse_compute(std::string_view text);
+std::optional<double> parse_compute(std::string_view text);
 
 // The options of a replay as users write them.
 

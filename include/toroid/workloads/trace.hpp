@@ -53,21 +53,6 @@ enum class Computation : std::uint8_t {
   counted,   ///< instructions that were counted in a run
 };
 
-/// How much the computation varied that means stand for. A deviation is a standard deviation between iterations (of a
-/// sample) over the mean, and is the mean over all ranks, weighted by how much is computed.
-struct ComputationVariation {
-  std::uint64_t iterations = 0;   ///< iterations of the rank that has most; 0: no rank has any
-  std::int32_t ranks = 0;         ///< ranks that have iterations
-  double share = 0;               ///< the share of all computation that lies in iterations
-  double between_operations = 0;  ///< deviation of what a rank computes between two successive operations
-  double of_iterations = 0;       ///< deviation of what a rank computes in an iteration
-  double of_worst_rank = 0;       ///< the same for the rank in which it is largest
-  /// How much longer, as a share, the slowest ranks of all iterations compute in sum than the slowest rank does by
-  /// means: what means hide where ranks wait for each other in each iteration. There is none if ranks have no
-  /// iterations or not equally many.
-  std::optional<double> hidden = {};
-};
-
 /// What a training keeps in the memory of the rank that has most, in bytes.
 struct TrainingMemory {
   double weights = 0, optimizer = 0, gradients = 0, activations = 0;
