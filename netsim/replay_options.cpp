@@ -8,7 +8,7 @@
 namespace toroid::netsim {
 
 std::optional<double> parse_compute(std::string_view text) {
-  if (text == "default") return std::nullopt;
+  if (text == "default") return {};
   if (text == "none") return 0;
   if (text == "trace") return 1;
   const auto factor = text.starts_with('x') ? core::parse_number<double>(text.substr(1)) : std::nullopt;

@@ -15,8 +15,8 @@ Options replay_options_with(netsim::ReplayTexts& o, Option collectives) {
       Heading{"Replay"},
       {"--compute", o.compute, like({"default", "none", "trace"}), setting,
        "computation: none (left out: the time is that of the communication), trace (as measured, or at the speed of "
-       "the machine's cores where the trace has flops), xF (F times trace), default (trace if a run was measured, "
-       "else none)"},
+       "the machine's cores where the trace has flops), xF (F times trace), default (trace if a run was measured, else "
+       "none)"},
       {"--eager", o.eager, setting_or(nullptr),
        "largest message sent without waiting for its receive (default: the machine's `eager`)"},
       {"--envelope", o.envelope, setting, "bytes that every message carries besides its own"},

@@ -61,9 +61,10 @@ def simulate(
     `mapping` has the node of each rank, or names a mapper, which gets the options that `map` takes.
     `engine` is "simgrid", the reference, which runs in a process of its own; "fluid", which solves the same model 10 to
     100 times faster in this one; or "packet". `compute` is "none" (infinitely fast processors: the run time is that of
-    the communication), "trace", "x0.5", or "default", which is "trace" for what a run has measured and "none" for what a
-    generator has modelled. `eager` is the largest message, in bytes, that is sent without waiting for its receive.
-    `envelope` is the bytes that each message carries besides its own. `collectives` are the algorithms, "default:bcast=binomial". `order` is what travels one after
+    the communication), "trace", "x0.5", or "default",
+    which is "trace" for what a run has measured and "none" for what a generator has modelled. `eager` is the largest
+    message, in bytes, that is sent without waiting for its receive. `envelope` is the bytes that each message carries
+    besides its own. `collectives` are the algorithms, "default:bcast=binomial". `order` is what travels one after
     another: "pair", "node" or "shared". `repeats` is "off" where iterations that begin in the same state shall be
     simulated one by one all the same, or "sample:1%" where as many iterations shall be simulated as tell the run time
     to 1 % either way (`result.to_dict()["sampled"]` tells how well it is known). `windows` equal parts of the run are

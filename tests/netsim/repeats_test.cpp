@@ -28,8 +28,8 @@ namespace {
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
 class RepeatedCase {
  public:
-  /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`:
-  /// cores and cards take time for messages. `packets`: the engine is `packet` with any routers, else `fluid`.
+  /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`: cores and cards take time
+  /// for messages. `packets`: the engine is `packet` with any routers, else `fluid`.
   explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false, bool packets = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
     const std::uint64_t thresholds[] = {0, 500, 65536, ~std::uint64_t{0}};
@@ -51,10 +51,8 @@ class RepeatedCase {
     if (noise == 0) {
       trace_ = std::make_shared<const workloads::RepeatedTrace>(*once_, times);
     } else {
-      options_.compute_scale = 1;
-      recorded_ = workloads::recorded(random_, *once_, static_cast<int>(times), noise, 300);
-      bare_ = workloads::recorded(random_, *recorded_, 1, 0, std::numeric_limits<double>::infinity());
-      trace_ = recorded_;
+      trace_ = workloads::recorded(random_, *once_, static_cast<int>(times), noise, 300);
+      bare_ = workloads::recorded(random_, *trace_, 1, 0, std::numeric_limits<double>::infinity());
     }
     std::vector<platforms::NodeId> nodes(machine_.nodes().begin(), machine_.nodes().end());
     random_.shuffle(nodes);
@@ -64,7 +62,7 @@ class RepeatedCase {
   }
 
   Result run(Repeats repeats) const { return run(*trace_, repeats, options_.compute_scale); }
-  Result run_without_computations(Repeats repeats) const { return run(*recorded_, repeats, 0); }
+  Result run_without_computations(Repeats repeats) const { return run(*trace_, repeats, 0); }
   /// Of a program that has none.
   Result run_bare() const { return run(*bare_, Repeats::off, 1); }
 
@@ -102,7 +100,7 @@ class RepeatedCase {
   platforms::Machine machine_;
   netsim::ReplayOptions options_;
   std::unique_ptr<workloads::CompactTrace> once_;
-  std::shared_ptr<const workloads::Trace> recorded_, bare_, trace_;
+  std::shared_ptr<const workloads::Trace> bare_, trace_;
   netsim::Mapping mapping_;
   std::string engine_ = "fluid";
   std::size_t windows_ = 0;

@@ -106,7 +106,7 @@ TEST_CASE("computation takes flops over speed, scaled") {
   CHECK(runtime(simulate(line, trace, with_compute(0.5))) == Approx(1).epsilon(1e-12));
   CHECK(runtime(simulate("mesh:4,speed=4Gf", trace, with_compute(1))) == Approx(0.5).epsilon(1e-12));
   CHECK(netsim::parse_compute("x2.5") == 2.5);
-  for (const char* wrong : {"", "yes", "x", "x-1", "xnan", "2"})
+  for (const char* wrong : {"", "yes", "mean", "x", "x-1", "xnan", "2"})
     CHECK_THROWS_AS(netsim::parse_compute(wrong), core::InputError);
 }
 

@@ -76,9 +76,9 @@ struct Totals {
   /// The number of jobs whose Work::slowdown is known; `contention` is its sum.
   std::uint64_t compared = 0;
   double contention = 0, worst_contention = 0;
-  double logged = 0, alone = 0;          ///< sums over jobs: run times in the log, and alone on the same nodes
-  double left_out = 0;                   ///< the sum of Work::left_out
-  bool of_work = false;                  ///< whether the network decided the run time of any job
+  double logged = 0, alone = 0;  ///< sums over jobs: run times in the log, and alone on the same nodes
+  double left_out = 0;           ///< the sum of Work::left_out
+  bool of_work = false;          ///< whether the network decided the run time of any job
 
   double makespan() const { return last_end - first_submission; }
   /// The mean over all jobs, or over those of several nodes, of what has this sum.

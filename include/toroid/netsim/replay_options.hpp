@@ -62,8 +62,8 @@ struct ReplayOptions {
   std::function<void(std::uint64_t operations)> progress = {};
 };
 
-/// Reads `default`, `none`, `trace`, or `xF` with a factor F >= 0: a compute_scale of nothing, 0, 1, F. Throws
-/// InputError.
+/// Reads what a user says of computation, `default`, `none`, `trace`, or `xF` with a factor F >= 0: a scale of nothing,
+/// 0, 1, F. Throws InputError.
 std::optional<double> parse_compute(std::string_view text);
 
 // The options of a replay as users write them.
