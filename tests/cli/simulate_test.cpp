@@ -186,7 +186,7 @@ TEST_CASE("bad arguments: one clear line, exit code 2") {
               "no key 'sed'; did you mean 'seed'? valid: seed");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --engine warp", 2, "unknown engine 'warp'; valid: simgrid");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --compute fast", 2,
-              "--compute: found 'fast', expected default, none, trace, mean, or xF");
+              "--compute: found 'fast', expected default, none, trace, or xF");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --collectives default:bcast=tree", 2,
               "unknown algorithm 'tree' for bcast; did you mean 'trees'? valid: binomial");
   check_fails("simulate mesh:2x2 stencil:grid=2x2 --nodes 0-4", 2, "node 4 does not exist");
