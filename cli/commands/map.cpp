@@ -22,22 +22,11 @@ struct MapOptions {
   std::string platform, trace, mesh, matrix = "expanded", json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
-  std::optional<std::uint64_t> budget;
   MachineArguments what_if;
   cosim::Placement placement;
   ReplayArguments replay;
   RankFileArguments rank_file;
 };
-
-/// The mapper with that budget. Throws InputError if it has no such key, or has a budget already.
-mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_t budget) {
-  const auto& spec = map.arguments().spec();
-  if (!map.takes("budget"))
-    core::fail_input("--budget: '{}' has none; see the keys of mappers in toroid list mappers",
-                     core::excerpt(spec.parameters().empty() ? map.text() : spec.name()));
-  if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map.text()));
-  return mapping::with_key(map, "budget", std::to_string(budget));
-}
 
 /// `16x8` of `data=16,model=8`. Throws InputError on anything that is no list of names with sizes.
 std::string extents_of(const std::string& mesh) {
@@ -119,7 +108,6 @@ void complete(MapOptions& o) {
   }
   if (o.trace.empty()) core::fail_input("expected a TRACE, or the axes of a mesh: --mesh data=16,model=8");
   refuse_swapped("TRACE", o.trace);
-  if (o.budget) o.map = with_budget(o.map, *o.budget);
 }
 
 void map(MapOptions& o) {
@@ -167,8 +155,6 @@ Options map_options(MapOptions& o) {
        "program is sharded over it (toroid list generators)"},
       Heading{"Placement"},
       {"--map", o.map, "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far"},
-      {"--budget", o.budget, whole(1, 1'000'000),
-       "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=300)"},
       rank_file_options(o.rank_file),
       machine_options(o.what_if),
       placement_options(o.placement),

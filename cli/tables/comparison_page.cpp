@@ -61,11 +61,6 @@ std::string comparison_page(const Compared& c, const core::Json& whole) {
     page.heading("Machines");
     page.picture(bar_chart_svg(comparison_chart(study, views::StudyRuns::platform)));
   }
-  page.heading("Looked at closer");
-  for (const auto& [title, table, notes] : closer_tables(c)) {
-    page.details(title, table);
-    for (const auto& note : notes) page.paragraph(note);
-  }
   page.heading("What it was made from");
   page.preformatted(core::json_text(whole["manifest"], 1));
   return page.finish();

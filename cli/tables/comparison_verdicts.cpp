@@ -97,44 +97,6 @@ void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, T
   tables.push_back({"Gains on drawn machines", table.table()});
 }
 
-/// Whether the contenders of each contest differ at all, and how each two of them do; nothing where none has runs.
-void add_pairs(const Compared& c, Tables& tables) {
-  const auto& s = c.spec();
-  GroupTable table(s, {"one", "is", "other", "wins", "test", "runs", "p", "p (Holm)", "p of all (Kruskal-Wallis)"},
-                   s.subject());
-  bool any = false;
-  for (const auto* contest : c.report.contests())
-    for (const auto& pair : contest->pairs) {
-      any = true;
-      const auto &one = contest->contenders[pair.one], &other = contest->contenders[pair.other];
-      const auto& difference = pair.difference;
-      table.add(
-          c.report.groups[one.group],
-          {one.label, std::string(pair.conclusion), other.label, fmt::format("{:.0f} %", 100 * difference.share_below),
-           std::string(difference.test.empty() ? "-" : difference.test), runs_in_words(*contest, pair),
-           difference.test.empty() ? "-" : p_in_words(difference.p), p_in_words(pair),
-           contest->over_all ? p_in_words(contest->over_all->test.p) : "-"});
-    }
-  if (any)
-    tables.push_back({"All pairs", table.table(), {"wins: the share of pairs of runs in which the one is faster"}});
-}
-
-/// The rank correlation of each proxy with the time by machine and trace.
-void add_correlations_by_trace(const Compared& c, Tables& tables) {
-  std::vector<std::string> titles;
-  for (const auto& proxy : netsim::proxies()) titles.emplace_back(proxy.name);
-  GroupTable table(c.spec(), titles, Factor::map);
-  for (const auto& one : c.report.cases) {
-    std::vector<std::string> row;
-    for (const auto& correlation : one.correlations) row.push_back(decimals_or_dash(correlation.spearman, 2));
-    table.add(c.report.groups[one.mappers.contenders[0].group], row);
-  }
-  tables.push_back(
-      {"Rank correlation with the time by machine and trace",
-       table.table(),
-       {"Spearman's coefficient; 1: the higher the metric, the slower the run; 0: the metric tells nothing"}});
-}
-
 }  // namespace
 
 /// How many times as fast as the baseline each of the others is; nothing without a baseline.
@@ -210,13 +172,6 @@ ComparisonTable verdict_table(const Compared& c) {
     table.add(c.report.groups[contests[i]->contenders[0].group], row);
   }
   return {contests.size() == 1 ? "Verdict" : "Verdicts", table.table()};
-}
-
-std::vector<ComparisonTable> closer_tables(const Compared& compared) {
-  Tables tables;
-  add_pairs(compared, tables);
-  add_correlations_by_trace(compared, tables);
-  return tables;
 }
 
 }  // namespace toroid::cli

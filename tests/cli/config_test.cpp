@@ -45,7 +45,7 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"simulate", "mesh:8x8 stencil:grid=2x2 --busy 'schedule:jobs=LOG,program=(stencil:grid={size})' --engine fluid"},
     {"map", "torus:4x4 " + cg},
     {"map", "tpu-v5e:4x4 --mesh data=4,model=4 --map jax"},
-    {"map", "torus:4x4 " + cg + " --map auto:engine=none --budget 2 --format slurm --hosts 'n{:03}' --seed 4"},
+    {"map", "torus:4x4 " + cg + " --map auto:engine=none,budget=2 --format slurm --hosts 'n{:03}' --seed 4"},
     {"map", "torus:4x4 " + cg + " --map random --matrix p2p --collectives smpi --nodes 0-15 --fail-link n1-n2"},
     {"map", "torus:4x4,cores=2 " + cg +
                 " --map node --ranks-per-node 2 --busy 3 --alloc mc1x1 --set latency=1us --wrap mesh --fail-node 7 "

@@ -256,7 +256,7 @@ TEST_CASE("standard streams may be closed or full") {
     CHECK(in("$toroid simulate mesh:2 d.ti" + ending) == 1);
   }
   for (const std::string command :
-       {"--help", "simulate --help", "--version", "", "list", "platform list", "platform show mesh:4x4", stencil_run,
+       {"--help", "simulate --help", "--version", "", "list", "platform show mesh:4x4", stencil_run,
         "simulate mesh:4x4 stencil:grid=4x4 --json -", "trace info cg", "trace matrix cg"}) {
     CAPTURE(command);
     const auto r = run_script("$toroid " + command + " >/dev/full");

@@ -36,19 +36,6 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("platform list shows every preset") {
-  const auto out = run_out("platform list");
-  for (const auto& name : platforms::preset_names()) CHECK_THAT(out, Catch::Contains(name));
-  std::vector<std::string> names;
-  const auto json = core::Json::parse(run_out("platform list --json -"));
-  for (const auto& preset : json["presets"]) {
-    const auto machine = platforms::make_machine(names.emplace_back(preset["name"]));
-    CHECK(preset["compute_nodes"] == machine.compute_nodes().size());
-    CHECK(preset["shape"] == shape_text(machine.description()));
-  }
-  CHECK(names == platforms::preset_names());
-}
-
 TEST_CASE("platform show prints figures and a drawing") {
   const auto out = run_out("platform show mesh:4x3 --fail-link 1-2 --fail-node 7");
   CHECK_THAT(out, Catch::Contains("12 routers") && Catch::Contains("11 compute, 1 failed") &&

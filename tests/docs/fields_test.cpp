@@ -110,7 +110,6 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"trace", "trace info " + captured},
       {"trace", "trace info " + graph},
       {"machine", "platform show torus:4x4,injection=1GBps"},
-      {"presets", "platform list"},
       {"check", "platform check " + bad},
       {"calibration", "calibrate mesh:4x4 " + times},
       {"collective calibration", "calibrate collectives mesh:4x4 " + collectives + " --fit overhead --without bytes=3"},
