@@ -12,6 +12,7 @@
 
 #include "bench/mixes.hpp"
 #include "bench/split_by_links.hpp"
+#include "tests/netsim/shapley.hpp"
 
 using namespace toroid;
 
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
     const auto request = mix.request();
     auto result = netsim::run(request);
     for (std::size_t job = 0; job < jobs; ++job) result.jobs[job].alone = mix.alone()[job];
-    const auto exact = netsim::shapley_losses(request, result);
+    const auto exact = test::shapley_losses(request, result);
     comparison.add(result, exact);
     auto split = result;
     const auto losses = bench::split_by_links(mix, result);

@@ -75,7 +75,7 @@ class Mix {
 class Comparison {
  public:
   /// Adds the charges of all jobs of a mix that was run together, times alone included.
-  void add(const netsim::Result& result, const netsim::LossTable& exact) {
+  void add(const netsim::Result& result, const std::vector<std::vector<double>>& exact) {
     for (std::size_t victim = 0; victim < exact.size(); ++victim) {
       const auto& job = result.jobs[victim];
       const double time = *job.runtime() * static_cast<double>(job.rounds.size());

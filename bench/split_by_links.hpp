@@ -15,7 +15,7 @@ namespace toroid::bench {
 
 /// What each job lost, split over the others by the links that they share. `result` is that of all jobs together, which
 /// begin at once.
-inline netsim::LossTable split_by_links(const Mix& mix, const netsim::Result& result) {
+inline std::vector<std::vector<double>> split_by_links(const Mix& mix, const netsim::Result& result) {
   const auto request = mix.request();
   const auto count = request.jobs.size();
   cosim::SharedLinks links(request.machine);
@@ -29,7 +29,7 @@ inline netsim::LossTable split_by_links(const Mix& mix, const netsim::Result& re
   std::vector<std::size_t> by_end(count);
   std::iota(by_end.begin(), by_end.end(), std::size_t{0});
   std::sort(by_end.begin(), by_end.end(), [&](auto a, auto b) { return result.jobs[a].end < result.jobs[b].end; });
-  netsim::LossTable losses(count, std::vector<double>(count));
+  std::vector<std::vector<double>> losses(count, std::vector<double>(count));
   for (const auto job : by_end)
     for (const auto& loss : links.end(static_cast<cosim::JobId>(job), request.jobs[job].rounds * mix.alone()[job],
                                       netsim::Time(result.jobs[job].end)))

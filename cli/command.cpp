@@ -182,23 +182,6 @@ void add_commands(CLI::App& app) {
   add_pages(app);
 }
 
-/// The plug-ins of the result that --config names, unless a mistyped option stops the command anyway.
-std::vector<std::string> recorded_plugins(std::vector<std::string> words) {
-  const auto is_config = [](const auto& word) { return word.starts_with("--config"); };
-  if (std::none_of(words.begin(), words.end(), is_config)) return {};
-  Complaints::take_option(words);
-  CLI::App app;
-  add_commands(app);
-  auto files = plugins_of_config(app, words);
-  if (files.empty()) return {};
-  std::vector<std::string> options;
-  for (auto word = words.begin() + 2; word != words.end() && *word != "--"; ++word)
-    if (word->starts_with("--")) options.push_back(*word);
-  if (const auto unknown = unknown_option(*app.get_subcommand(words[1]), options); !unknown.empty())
-    core::fail_input("{} (see --help)", unknown);
-  return files;
-}
-
 }  // namespace
 
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& help, const Options& options,
@@ -229,7 +212,7 @@ int run_command(const std::vector<std::string>& words, const RunPython& run_pyth
   const core::Inputs inputs;  // all that is read from now on
   const Complaints complaints(words);
   try {
-    auto rest = load_plugins(words, run_python, recorded_plugins);
+    auto rest = load_plugins(words, run_python);
     Complaints::take_option(rest);
     CLI::App app{"toroid: predicted run times of MPI traces on mesh and torus machines"};
     add_commands(app);

@@ -161,7 +161,7 @@ void add_word(std::vector<std::string>& words, const CLI::Option& option, const 
 
 void dump(const CLI::App& command, const Json& arguments) {
   Json manifest{{"toroid", version}, {"command", command.get_name()}, {"arguments", arguments}};
-  if (!plugins().empty()) manifest["inputs"] = inputs_json();  // no hash, no loading
+  if (!plugins().empty()) manifest["inputs"] = inputs_json();  // a plug-in that has changed is another one
   fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
 }
 
@@ -246,27 +246,6 @@ Json RecordParser::parse(const Json& record) {
   return given_arguments(*command_);
 }
 
-std::vector<std::string> plugins_of_config(const CLI::App& app, const std::vector<std::string>& words) {
-  const auto result = named_result(app, words);
-  if (!result) return {};
-  const auto manifest = result->manifest();
-  return result->in_context([&]() -> std::vector<std::string> {
-    const auto found = manifest["arguments"].value(plugins_in_record, Json::array());
-    const auto files =
-        found.is_string() ? std::vector{found.get<std::string>()} : found.get<std::vector<std::string>>();
-    if (files.empty()) return {};
-    std::vector<std::string> known;
-    for (const auto& input : manifest.value("inputs", Json::array()))
-      known.push_back(input.at("file").get<std::string>());
-    const bool is_run = !value_of(words, dump_option);
-    for (const auto& file : files)
-      if (!is_run || std::find(known.begin(), known.end(), file) == known.end())
-        core::fail_input("found --plugin {}, which {}; expected --plugin FILE on the command line, too", file,
-                         is_run ? "has no hash there" : "is not loaded where nothing is run");
-    return files;
-  });
-}
-
 void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   const auto result = named_result(app, words);
   if (!result) return;
@@ -275,6 +254,9 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   if (by != version)
     fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", result->path,
                core::excerpt(by), version);
+  result->in_context([&] {
+    if (plugins().empty()) check_plugins(manifest["arguments"].value(plugins_in_record, Json::array()));
+  });
   core::Inputs::keep(result->path);  // a result is not overwritten by what is made from it
   app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
   app.set_config("--config-of-command", result->path)->group("");

@@ -37,11 +37,6 @@ class RecordParser {
   std::vector<std::string> keys_;  ///< the keys of the known options
 };
 
-/// The plug-ins of the result that --config names, where the words of a command line, the program first, ask for its
-/// run. Code that nobody has named on the command line is loaded for that alone: none for help, and InputError for
-/// --dump-config, for a result of another command, and for a plug-in of which the result has not the hash.
-std::vector<std::string> plugins_of_config(const CLI::App& app, const std::vector<std::string>& words);
-
 /// Has the parser take what the command line does not say from the result that its --config names, if it names one.
 void prepare_config(CLI::App& app, const std::vector<std::string>& words);
 

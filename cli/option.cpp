@@ -49,10 +49,6 @@ Type real(double low, double high) {
   return number(low, high, "a number");
 }
 
-Type number_from(double low, double high) {
-  return {.judge = [=](CLI::Option& option) { option.check(CLI::Range(low, high)); }, .range = {{low, high}}};
-}
-
 Type one_of(Names words) {
   TOROID_ASSERT(!words.empty());
   return {.judge = [words](CLI::Option& option) { option.check(CLI::IsMember(words)); },

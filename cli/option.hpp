@@ -82,8 +82,6 @@ Type whole(std::uint64_t low, std::uint64_t high);
 Type any_seed();
 /// Finite numbers.
 Type real(double low, double high);
-/// Numbers as CLI11 judges them.
-Type number_from(double low, double high);
 /// One of a few words.
 Type one_of(Names words);
 /// Words such as these, which somebody else judges.

@@ -10,7 +10,6 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
-#include "core/progress.hpp"
 #include "toroid/cosim/scheduler.hpp"
 #include "toroid/mapping/mapper.hpp"
 
@@ -90,12 +89,9 @@ bool has_added(const std::string& file) {
 
 }  // namespace
 
-std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python,
-                                      const OtherPlugins& others) {
+std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
   const auto given = words;
-  auto files = take_files(words);
-  const bool are_told = !files.empty();
-  if (!are_told) files = others(words);
+  const auto files = take_files(words);
   if (files.empty() && core::are_twins_made)
     core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
                      option_name);
@@ -106,7 +102,6 @@ std::vector<std::string> load_plugins(std::vector<std::string> words, const RunP
       if (is_python(file) && !run_python) go_on_in_python(file, given);
       core::Inputs::enter(file);
       if (!std::exchange(is_output_kept, true)) core::keep_standard_output();
-      if (!are_told) core::announce(fmt::format("--config: loads --plugin {}", core::excerpt(file)));
       TOROID_ASSERT(at_work.empty());
       at_work = file;
       is_python(file) ? run_python(file) : load_plugin_library(file);

@@ -10,16 +10,11 @@ namespace toroid::cli {
 /// Runs a file of Python that registers algorithms.
 using RunPython = std::function<void(const std::string& path)>;
 
-/// The plug-ins that a command line, without those that it names itself, asks for otherwise.
-using OtherPlugins = std::function<std::vector<std::string>(const std::vector<std::string>& words)>;
-
 /// Takes `--plugin FILE` and `--check-deterministic` out of the words of a command line, up to a `--`, and loads the
 /// files, each of which is an input from then on: shared libraries with a TOROID_PLUGIN, and files of Python (.py) by
 /// `run_python`. Where there is no such function, this process goes on as Python's, with the same words, and does not
-/// return. Where none is given, the `others` are loaded, which is told. Throws InputError where a file is no plug-in
-/// for this program.
-std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python,
-                                      const OtherPlugins& others);
+/// return. Throws InputError where a file is no plug-in for this program.
+std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python);
 
 /// The file that is being loaded; empty if none is.
 const std::string& plugin_at_work();

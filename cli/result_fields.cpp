@@ -6,7 +6,6 @@
 #include "study/advice/log_advice.hpp"
 #include "study/advice/slice_layouts.hpp"
 #include "study/draws.hpp"
-#include "study/job_observers.hpp"
 #include "study/opinions.hpp"
 #include "toroid/netsim/result_json.hpp"
 
@@ -58,7 +57,6 @@ const std::vector<core::ObjectText>& result_objects() {
     for (const auto& part : {netsim::run_objects(),
                              {verification_text()},
                              study::drawn_objects(),
-                             {netsim::profile_object()},
                              study::explanation_objects(),
                              manifest_objects(),
                              netsim::jobs_objects(),
@@ -74,7 +72,6 @@ const std::vector<core::ObjectText>& result_objects() {
                              study::log_advice_objects(),
                              study::slice_advice_objects(),
                              cosim::schedule_objects(),
-                             study::JobCorrelations::objects(),
                              study::sweep_objects(),
                              {log_text()}})
       all.insert(all.end(), part.begin(), part.end());

@@ -1,6 +1,8 @@
 #include "cli/watched_trace.hpp"
 
+#include "cli/arguments.hpp"
 #include "workloads/amounts.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 namespace toroid::cli {
 
@@ -42,6 +44,22 @@ std::unique_ptr<workloads::OperationStream> WatchedTrace::open(Rank rank) const 
   bar_.update(read_);
   read_ += static_cast<std::uint64_t>(of_a_rank);
   return ForwardedTrace::open(rank);
+}
+
+OpenedTraffic open_traffic(const std::string& argument, const std::string& matrix, const std::string& collectives) {
+  const auto kind = mapping::parse_matrix_kind(matrix);
+  const auto choice = workloads::CollectiveChoice::parse(collectives);
+  if (const auto* format = workloads::matrix_format_of(argument)) {
+    if (matrix != "expanded" || collectives != "default")
+      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", argument,
+                       format->name);
+    return {.traffic = std::make_unique<mapping::Traffic>(format->make.read(argument))};
+  }
+  refuse_swapped("TRACE", argument);
+  OpenedTraffic opened{.opened = workloads::open_trace(argument)};
+  opened.trace = std::make_unique<WatchedTrace>(*opened.opened, "adding up messages");
+  opened.traffic = std::make_unique<mapping::Traffic>(*opened.trace, choice, kind);
+  return opened;
 }
 
 void announce_operations(double operations) {

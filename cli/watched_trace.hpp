@@ -2,6 +2,7 @@
 // A trace that knows how much of it has been read, so that long work says how far it is.
 
 #include "core/progress.hpp"
+#include "toroid/mapping/mapper.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cli {
@@ -22,6 +23,17 @@ class WatchedTrace final : public workloads::ForwardedTrace {
   mutable core::Progress bar_;
   mutable std::uint64_t read_ = 0;
 };
+
+/// The messages of a TRACE argument that may also be a communication matrix.
+struct OpenedTraffic {
+  std::shared_ptr<const workloads::Trace> opened = {};
+  std::unique_ptr<WatchedTrace> trace = {};  ///< the same; null: a matrix alone
+  std::unique_ptr<mapping::Traffic> traffic = {};
+};
+
+/// Reads the argument. `matrix` and `collectives` say, as the options of these names do, which messages of a trace
+/// count. Throws InputError on a matrix if they ask for others than by default.
+OpenedTraffic open_traffic(const std::string& argument, const std::string& matrix, const std::string& collectives);
 
 /// Says, before a run, about how many operations it goes through, if that takes long.
 void announce_operations(double operations);

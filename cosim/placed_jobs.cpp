@@ -5,7 +5,6 @@
 
 #include "core/context.hpp"
 #include "netsim/time/clock.hpp"
-#include "toroid/netsim/computation_use.hpp"
 
 namespace toroid::cosim {
 

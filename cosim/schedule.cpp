@@ -136,7 +136,6 @@ const core::Object<ScheduleResult> schedule_object{
      {"events", "list of event", "only with --at",
       [](auto& r) { return r.events.empty() ? core::absent() : events_json(r.events); }},
      // What others know of the run:
-     {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with their slowdowns", {}},
      {"left_out", "count", "jobs of the log that were left out", {}},
      {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each", {}},
      core::field<ScheduleResult>(core::manifest_text, {})}};

@@ -1,8 +1,6 @@
 #pragma once
 // The network as the replay sees it: start a flow, hear when it ends. Any number of clients, on one clock.
 
-#include <chrono>
-
 #include "netsim/flow.hpp"
 #include "netsim/link_usage.hpp"
 #include "netsim/time/clock.hpp"
@@ -74,18 +72,6 @@ class Network : protected EventSource, TimerClient {
   /// See LinkUsage; before the first flow.
   void measure_windows(std::size_t count) { usage_.measure_windows(count); }
   void ignore_links() { usage_.ignore(); }
-
-  /// From now on, measures where time goes.
-  void enable_profile() { profiling_ = true; }
-  const Profile& profile() const { return profile_; }
-  /// Runs `action` and adds the time it takes to that part of the profile, if it is wanted.
-  template <class Action>
-  void timed(double Profile::*part, Action&& action) {
-    if (!profiling_) return action();
-    const auto start = std::chrono::steady_clock::now();
-    action();
-    profile_.*part += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
 
   // What passes over iterations that repeat (repeats/).
 
@@ -208,8 +194,6 @@ class Network : protected EventSource, TimerClient {
   std::size_t told_ = 0;
   std::vector<platforms::LinkId> route_;  ///< the last one asked for
   Contention* contention_ = nullptr;
-  bool profiling_ = false;
-  Profile profile_;
 };
 
 // What engines do, counted: unlike time the same in every run, so that what depends on it is the same everywhere.

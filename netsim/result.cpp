@@ -138,20 +138,13 @@ Result Result::last_round(std::size_t job) const {
   return result;
 }
 
-std::vector<std::optional<double>> Result::losses(std::size_t victim) const {
-  const auto& charges = shapley ? (*shapley)[victim] : jobs[victim].charges;
-  std::vector<std::optional<double>> all(charges.begin(), charges.end());
-  if (shapley) all[victim].reset();
-  return all;
-}
-
 std::optional<double> Result::uncharged(std::size_t victim) const {
   auto rest = jobs[victim].lost();
   if (!rest) return rest;
   *rest -= jobs[victim].changes;
-  const auto losses_to = losses(victim);
-  for (std::size_t other = 0; other < losses_to.size(); ++other)
-    if (other != victim) *rest -= losses_to[other].value();
+  const auto& charges = jobs[victim].charges;
+  for (std::size_t other = 0; other < charges.size(); ++other)
+    if (other != victim) *rest -= charges[other];
   return rest;
 }
 
@@ -221,8 +214,7 @@ template <class Archive, class AResult>
 void exchange(Archive& archive, AResult& r) {
   exchange_report(archive, r);
   auto count = r.jobs.size();
-  all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings,
-         r.profile);
+  all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings);
   if constexpr (!std::is_const_v<AResult>) r.jobs.resize(count);
   for (auto& job : r.jobs) exchange_job(archive, job);
   exchange_windows(archive, r.link_windows);

@@ -50,20 +50,6 @@ const Object<ToldSample> sample_object{
      {"whole_because", "text or null", "why all iterations were simulated; null if they were not",
       [](auto& s) { return s.is_estimate() ? Json() : Json(s.why_whole); }}}};
 
-struct ToldProfile : Profile {
-  double read, map;
-};
-
-const Object<ToldProfile> profile_fields{
-    "profile",
-    {{"replay_s", "seconds", "decoding, matching, collectives", &ToldProfile::clients},
-     {"solver_s", "seconds", "computing rates; 0 for simgrid, which does not tell", &ToldProfile::solver},
-     {"repeats_s", "seconds", "looking for iterations that repeat, and passing over them", &ToldProfile::repeats},
-     {"events_s", "seconds", "all else of the simulation",
-      [](auto& p) { return p.total - p.clients - p.solver - p.repeats; }},
-     {"read_s", "seconds", "reading the trace", &ToldProfile::read},
-     {"map_s", "seconds", "mapping", &ToldProfile::map}}};
-
 // --- the jobs of a run ---
 
 struct ToldJob {
@@ -123,7 +109,7 @@ const Object<ToldJob> job_object{
 struct Loss {
   std::string victim;
   std::optional<std::string> aggressor;
-  std::optional<double> seconds;
+  double seconds;
   double rounds;  ///< seconds that all rounds of the victim took
 };
 
@@ -132,10 +118,9 @@ const Object<Loss> contention_object{
     {{"victim", "text", "the job that lost time", &Loss::victim},
      {"aggressor", "text or null", "the job that it lost the time to; null stands for changes of the machine (--at)",
       &Loss::aggressor},
-     {"contention_s", "seconds or null",
-      "what the victim's rounds lost to the aggressor; null for a job and itself with shapley", &Loss::seconds},
-     {"runtime_share", "share or null", "that time over the time of these rounds",
-      [](auto& l) { return l.seconds ? Json(share(*l.seconds, l.rounds)) : Json(); }}}};
+     {"contention_s", "seconds", "what the victim's rounds lost to the aggressor", &Loss::seconds},
+     {"runtime_share", "share", "that time over the time of these rounds",
+      [](auto& l) { return share(l.seconds, l.rounds); }}}};
 
 // --- the documents ---
 
@@ -207,9 +192,9 @@ struct ToldRun {
     for (std::size_t victim = 0; victim < result.jobs.size(); ++victim) {
       const auto& name = run->jobs[victim].name;
       const double rounds = result.jobs[victim].total();
-      const auto losses = result.losses(victim);
-      for (std::size_t aggressor = 0; aggressor < losses.size(); ++aggressor)
-        all.push_back({name, run->jobs[aggressor].name, losses[aggressor], rounds});
+      const auto& charges = result.jobs[victim].charges;
+      for (std::size_t aggressor = 0; aggressor < charges.size(); ++aggressor)
+        all.push_back({name, run->jobs[aggressor].name, charges[aggressor], rounds});
       if (!run->changes.changes.empty()) all.push_back({name, {}, result.jobs[victim].changes, rounds});
     }
     return contention_object.list(all);
@@ -259,10 +244,6 @@ const Object<ToldRun> run_object{
       [](auto& r) {
         return r.result.sampled ? sample_object({*r.result.sampled, r.result.runtime}) : Json();
       }},
-     {"profile", "profile", "only with --profile: where the simulation spent real time; differs from run to run",
-      [](auto& r) {
-        return r.result.profile ? profile_fields({*r.result.profile, r.told.read_s, r.told.map_s}) : core::absent();
-      }},
      {"computation", "computation", "what ranks compute", &ToldRun::computation},
      {"training", "training or null", "of a program that trains a language model; null for others", &ToldRun::training},
      {"notes", "list of text", "only if there are some: what the mapper says of its work, a line each",
@@ -282,8 +263,6 @@ const Object<ToldRun> several_jobs_object{
     {core::version_field<ToldRun>(),
      {"runtime_s", "seconds", "from 0 to the end of the last job", [](auto& r) { return r.result.runtime; }},
      {"jobs", "list of job", "in the order of the options", &ToldRun::jobs},
-     {"attribution", "text", "how jobs are charged: links or shapley",
-      [](auto& r) { return r.result.shapley ? "shapley" : "links"; }},
      {"contention", "list of contention or null", "a line for each pair; null with an engine that cannot tell",
       &ToldRun::contention},
      {"no_contention_because", "text or null", "why the engine cannot tell",
@@ -339,10 +318,6 @@ std::vector<core::ObjectText> run_objects() {
 
 std::vector<core::ObjectText> jobs_objects() {
   return {several_jobs_object, job_object, contention_object};
-}
-
-core::ObjectText profile_object() {
-  return profile_fields;
 }
 
 }  // namespace toroid::netsim

@@ -26,7 +26,6 @@ struct Stage {
         changer(clock, run.changes,
                 [this, how = run.changes.on_link_failure](const Machine& machine) { network->change(machine, how); }) {
     network->measure_windows(run.windows);
-    if (run.profile) network->enable_profile();
   }
   Clock clock;
   std::unique_ptr<Network> network;
@@ -134,7 +133,6 @@ CountedRun run_as_it_is(const Run& run, double most_work) {
   charging.tell(result);
   result.engine_settings = network.settings_and_order();
   check(run, result);
-  if (run.profile) result.profile = network.profile();
   return {std::move(result), engine == nullptr ? 0 : engine->work()};
 }
 

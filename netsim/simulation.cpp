@@ -92,7 +92,7 @@ void Simulation::pass_over_repeats() {
 }
 
 void Simulation::run() {
-  network_.timed(&Profile::total, [this] { network_.clock().run(); });
+  network_.clock().run();
 }
 
 }  // namespace toroid::netsim

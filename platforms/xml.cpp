@@ -120,7 +120,7 @@ class Reader {
 
   static bool has_shape(pugi::xml_node zone) { return zone.find_child_by_attribute("prop", "id", "shape"); }
 
-  /// Whether a zone is what `platform export --simgrid` writes: the machine's properties beside SimGrid's hosts.
+  /// Whether a zone is what `platform export --to simgrid` writes: the machine's properties beside SimGrid's hosts.
   static bool is_export(pugi::xml_node zone) {
     return std::string_view(zone.attribute("id").value()) == "toroid" && has_shape(zone) && zone.child("host");
   }

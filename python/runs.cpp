@@ -130,18 +130,18 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
   told.replay.log_causes = told.critical_steps;
   if (!mapper) told.placement = placement_of(mapping);
   return run([&] {
-    auto held =
-        std::make_unique<HeldResult>(HeldResult{machine.machine, trace.trace, told.replay, told.engine, {}, {}});
-    if (mapper) mapping = made_by(*mapper, machine, *trace.trace, told, &held->notes);
-    netsim::Run request{*machine.machine, *trace.trace, mapping, told.replay, told.engine, told.windows};
+    const auto& replayed = trace.trace;
+    auto held = std::make_unique<HeldResult>(HeldResult{machine.machine, replayed, told.replay, told.engine, {}, {}});
+    if (mapper) mapping = made_by(*mapper, machine, *replayed, told, &held->notes);
+    netsim::Run request{*machine.machine, *replayed, mapping, told.replay, told.engine, told.windows};
     if (told.explains) study::record_for_explanation(request);
     held->result = netsim::run(request);
     if (told.explains) {
-      const auto others = study::other_mappings(mapper.value_or("consecutive"), [&](const auto& other) {
-        return made_by(other, machine, *trace.trace, told);
-      });
-      held->explanation = study::explanation_json(
-          study::explain(request, held->result, others, study::default_workers(1)), *machine.machine, held->result);
+      const auto others = study::other_mappings(
+          mapper.value_or("consecutive"), [&](const auto& other) { return made_by(other, machine, *replayed, told); });
+      held->explanation =
+          study::explanation_json(*study::explain(request, held->result, {others}, study::default_workers(1)).front(),
+                                  *machine.machine, held->result);
     }
     if (!told.critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
     return held;

@@ -4,7 +4,6 @@
 #include "jobs/formats/log.hpp"
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
-#include "study/job_observers.hpp"
 #include "study/trade_offs.hpp"
 
 namespace toroid::python {
@@ -63,16 +62,13 @@ py::tuple schedule(const HeldMachine& machine, const std::pair<std::string, py::
     cosim::JobsCsv lines(*machine.machine, name, settings.has_programs(),
                          [&](std::string_view line) { jobs_csv += line; });
     std::optional<cosim::TimelineCsv> instants;
-    std::optional<study::JobCorrelations> correlations;
     request.observers = {&lines};
-    if (settings.has_programs()) request.observers.push_back(&correlations.emplace(*machine.machine));
     if (timeline)
       request.observers.push_back(
           &instants.emplace(*machine.machine, [&](std::string_view line) { timeline_csv += line; }));
     const auto result = cosim::run_schedule(request);
     core::Json json{{"schema_version", core::schema_version}};
     json.update(cosim::result_json(result));
-    if (correlations) json["correlations"] = correlations->json();
     json["left_out"] = jobs->counts().dropped();
     return std::tuple(core::json_text(json), std::move(jobs_csv), std::move(timeline_csv));
   });

@@ -3,7 +3,7 @@
 
 #include "cosim/outages.hpp"
 #include "cosim/placed_jobs.hpp"
-#include "study/job_observers.hpp"
+#include "study/job_segments.hpp"
 #include "study/tasks/journal.hpp"
 
 namespace toroid::study {

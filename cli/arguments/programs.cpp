@@ -74,7 +74,7 @@ Options program_options(ProgramArguments& o) {
        "after so many rounds of each job of a mix their rates are taken as they are, steady or not"},
       {"--epoch-samples", o.epochs.samples, whole(1, 10'000), of_epochs,
        "a mix that recurs is simulated so many times, with other phases; then the mean is used"},
-      {"--epoch-error", o.epochs.error, number_from(0, 1), of_epochs,
+      {"--epoch-error", o.epochs.error, real(0, 1), of_epochs,
        "relative error to which rates must be known before jobs skip rounds, on average over the jobs of a mix"},
       replay_options(o.replay).only_if(o.have_messages(), idle_messages),
   };

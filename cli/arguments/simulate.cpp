@@ -281,7 +281,6 @@ Options simulate_options(SimulateOptions& o) {
                          "off, and which property they follow"),
       workers_option(o.workers,
                      "worker processes of --uncertainty and --explain (default: as many as there are cores)"),
-      {"--profile", o.profile, unrecorded, "report where the real time goes"},
       {"--busiest", o.busiest, whole(0, 10), unrecorded, "how many of the busiest links the summary names"},
       Heading{"Results"},
       {"--json", o.json, output_file(),
@@ -314,9 +313,6 @@ Options simulate_options(SimulateOptions& o) {
       Heading{"Several jobs"},
       {"--others", o.others, one_of({"stop", "go-on"}),
        "what happens to the other jobs when one fails, as in a deadlock: stop (the run is an error), or go-on"},
-      {"--attribution", o.attribution, one_of({"links", "shapley"}),
-       "how what each --job costs the others is found: links (from whose messages share links with whose, in one run), "
-       "or shapley (exactly, by running all combinations of up to 6 jobs)"},
       event_options(o.events),
       machine_options(o.what_if),
   };

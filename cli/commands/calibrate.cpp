@@ -11,7 +11,6 @@
 #include "platforms/xml.hpp"
 #include "study/calibration/calibration.hpp"
 #include "study/calibration/program_calibration.hpp"
-#include "views/charts/charts.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -21,7 +20,7 @@ using study::ProgramCalibration;
 using study::Residual;
 
 struct CalibrateOptions {
-  std::string platform, output, name, json, csv, svg;
+  std::string platform, output, name, json, csv;
   std::vector<std::string> data, keep;
   MachineArguments what_if;
 };
@@ -149,24 +148,6 @@ const core::Object<Calibration> calibration_object{
        return core::Json{{"version", version}, {"inputs", inputs_json()}};
      })}};
 
-/// Deviations over sizes, a line for each distance.
-std::string deviations_svg(const Calibration& c, const std::string& machine) {
-  std::map<std::int32_t, std::map<std::uint64_t, SamePair>> by_hops;
-  for (const auto& d : c.deviations) by_hops[d.hops][d.measurement.bytes].add(d);
-  views::LineChart chart{"What the fit is off by",        machine, "size of a message [log2 of bytes]",
-                         "mean deviation of the fit [%]", {},      "above 0: the fit is slower than the measurement"};
-  for (const auto& [hops, sizes] : by_hops) {
-    views::Line line{fmt::format("{} hop{}", hops, hops == 1 ? "" : "s"), {}};
-    for (const auto& [bytes, group] : sizes) {
-      const double mean = 100 * group.sum / static_cast<double>(group.count);
-      line.points.push_back({std::log2(static_cast<double>(std::max<std::uint64_t>(bytes, 1))), mean,
-                             fmt::format("{}: {:+.2f} %", size_text(bytes), mean)});
-    }
-    chart.lines.push_back(std::move(line));
-  }
-  return views::line_chart_svg(chart);
-}
-
 void calibrate(const CalibrateOptions& o) {
   for (const auto& [name, is_given] : {std::pair("PLATFORM", !o.platform.empty()), {"DATA", !o.data.empty()}})
     if (!is_given) core::fail_input("{} is required (see --help)", name);
@@ -176,7 +157,6 @@ void calibrate(const CalibrateOptions& o) {
   outputs.add(o.output, [&] { return platforms::xml_text(result.machine, result.intervals()); });
   outputs.add(o.json, [&] { return core::json_text(calibration_object(result), 1) + "\n"; });
   outputs.add(o.csv, [&] { return core::csv_of(measurement_object.list(result.deviations)); });
-  outputs.add_svg(o.svg, [&] { return deviations_svg(result, machine.name()); });
   std::vector<study::Measurement> measurements;
   for (const auto& argument : o.data) {
     const auto more = study::read_measurements(argument, machine);
@@ -332,7 +312,6 @@ Options calibrate_options(CalibrateOptions& o) {
       {"--name", o.name, "name of the machine in that file (default: its old one)"},
       {"--json", o.json, output_file(), "write values, intervals and deviations as JSON (- for standard output)"},
       {"--csv", o.csv, output_file(), "write a line for each measurement with its deviation as CSV"},
-      {"--svg", o.svg, output_file(), "draw the deviations over the sizes, a line for each distance"},
       machine_options(o.what_if),
   };
 }

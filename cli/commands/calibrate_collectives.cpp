@@ -10,7 +10,6 @@
 #include "platforms/xml.hpp"
 #include "study/calibration/collective_calibration.hpp"
 #include "toroid/study/tasks/executor.hpp"
-#include "views/charts/charts.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -20,7 +19,7 @@ using study::FittedProperty;
 using study::FittedTime;
 
 struct CollectivesOptions {
-  std::string platform, output, name, json, csv, svg;
+  std::string platform, output, name, json, csv;
   std::vector<std::string> data, shapes, without, fit = {"overhead", "bandwidth"};
   mapping::MapperChoice map = "consecutive";
   netsim::EngineChoice engine = "fluid";
@@ -36,7 +35,6 @@ std::string value_text(const FittedProperty& p, double value) {
 
 struct Told : CollectiveCalibration {
   std::vector<std::pair<std::string, std::size_t>> left_out;
-  std::string machine;
 };
 
 /// The ratio below which a share of the times is.
@@ -121,29 +119,6 @@ const core::Object<Told> collectives_object{
        return core::Json{{"version", version}, {"inputs", inputs_json()}};
      })}};
 
-std::string ratios_svg(const Told& c) {
-  std::map<std::string, views::Line> lines;
-  for (const auto& time : c.times) {
-    auto& line = lines[time.time.curve()];
-    line.name = time.time.curve();
-    line.points.push_back(
-        {std::log2(static_cast<double>(std::max<std::uint64_t>(time.time.bytes, 1))), time.ratio(),
-         fmt::format("{}: {} measured, {} fitted", core::format_bytes(static_cast<double>(time.time.bytes)),
-                     core::format_duration(time.time.seconds), core::format_duration(time.fitted))});
-  }
-  views::LineChart chart{"Collectives, simulated over measured",
-                         c.machine,
-                         "size [log2 of bytes]",
-                         "simulated / measured",
-                         {},
-                         "above 1: the simulation is slower than the measurement"};
-  for (auto& [name, line] : lines) {
-    std::ranges::sort(line.points, {}, [](const auto& point) { return point.x; });
-    chart.lines.push_back(std::move(line));
-  }
-  return views::line_chart_svg(chart);
-}
-
 /// NAME=PLATFORM, and @MAPPER behind it.
 study::MeasuredShape shape_of(const std::string& text, const CollectivesOptions& o) {
   const auto equals = text.find('='), at = text.rfind('@');
@@ -166,7 +141,6 @@ void calibrate_collectives(const CollectivesOptions& o) {
   });
   outputs.add(o.json, [&] { return core::json_text(collectives_object(result), 1) + "\n"; });
   outputs.add(o.csv, [&] { return core::csv_of(fitted_time_object.list(result.times)); });
-  outputs.add_svg(o.svg, [&] { return ratios_svg(result); });
   const auto platform = o.what_if.apply(o.platform);
   study::CollectiveCalibrationRequest request{
       {}, o.fit, o.replay.options(), o.engine, o.workers == 0 ? study::default_workers(1) : o.workers};
@@ -194,7 +168,6 @@ void calibrate_collectives(const CollectivesOptions& o) {
     machine.provenance.sources[p.property] = platforms::Source::measured;
   }
   if (!o.name.empty()) machine.name = o.name;
-  result.machine = machine.name;
   outputs.write();
   if (!outputs.to_stdout()) print_collectives(result);
 }
@@ -218,7 +191,6 @@ Options collectives_options(CollectivesOptions& o) {
       {"--name", o.name, "name of the machine in that file (default: its old one)"},
       {"--json", o.json, output_file(), "write values, intervals and times as JSON (- for standard output)"},
       {"--csv", o.csv, output_file(), "write a line for each time beside the fit as CSV"},
-      {"--svg", o.svg, output_file(), "draw simulated over measured over the sizes, a line for each algorithm"},
       machine_options(o.what_if),
   };
 }

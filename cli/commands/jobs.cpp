@@ -1,12 +1,8 @@
-#include <bit>
-
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/result_fields.hpp"
 #include "core/progress.hpp"
-#include "toroid/netsim/result.hpp"
-#include "views/charts/charts.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -15,7 +11,7 @@ using core::Json;
 using jobs::Reading;
 
 struct JobsOptions {
-  std::string jobs, json, svg, output, format;
+  std::string jobs, json, output, format;
   bool lenient = false;
 
   std::unique_ptr<jobs::Jobs> open() const {
@@ -74,38 +70,11 @@ void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   if (s.changing > 0) fmt::print("demand       changes in {} jobs\n", s.changing);
 }
 
-/// How many jobs have which size, and how much of the work: a group for each power of two.
-std::string sizes_svg(const jobs::Jobs& jobs, const std::string& title) {
-  std::map<int, std::array<double, 2>> classes;
-  std::array<double, 2> sums{};
-  jobs::Job job;
-  for (const auto stream = jobs.open(); stream->next(job);)
-    for (const auto& [of, amount] : {std::pair{0U, 1.0}, {1U, job.size * std::max(0.0, job.run_time)}}) {
-      classes[static_cast<int>(std::bit_width(static_cast<std::uint32_t>(job.size))) - 1][of] += amount;
-      sums[of] += amount;
-    }
-  views::BarChart chart;
-  chart.title = title;
-  chart.axis = "share [%]";
-  chart.series = {"jobs", "run time times size"};
-  chart.panels.resize(1);
-  for (const auto& [power, amounts] : classes) {
-    chart.groups.push_back(power == 0 ? "1" : fmt::format("{}-{}", 1U << power, (2U << power) - 1));
-    auto& bars = chart.panels[0].groups.emplace_back();
-    for (const std::size_t of : {0U, 1U})
-      bars.push_back({100 * netsim::share(amounts[of], sums[of]), 0, 0, fmt::format("{:.6g}", amounts[of])});
-  }
-  return views::bar_chart_svg(chart);
-}
-
 void tell_log(const JobsOptions& o) {
   Json json;
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(json, 1) + "\n"; });
-  std::string picture;
-  outputs.add_svg(o.svg, [&] { return picture; });
   const auto jobs = o.open();
-  if (!o.svg.empty()) picture = sizes_svg(*jobs, o.jobs);
   const auto counts = jobs->counts();
   const auto summary = jobs::summarize(*jobs);
   json = log_object(ToldLog{summary, counts});
@@ -149,7 +118,6 @@ Options log_info_options(JobsOptions& o) {
   return {
       log_options(o),
       {"--json", o.json, output_file(), "write as JSON (- for standard output)"},
-      {"--svg", o.svg, output_file(), "draw how many jobs have which size, and how much of the work, as SVG"},
   };
 }
 

@@ -22,48 +22,11 @@ struct MapOptions {
   std::string platform, trace, mesh, matrix = "expanded", json;
   mapping::MapperChoice map = "auto";
   std::uint64_t seed = 1;
-  std::optional<std::uint64_t> budget;
   MachineArguments what_if;
   cosim::Placement placement;
   ReplayArguments replay;
   RankFileArguments rank_file;
 };
-
-/// What is mapped: a trace, or a matrix alone.
-struct Job {
-  std::shared_ptr<const workloads::Trace> opened;
-  std::unique_ptr<WatchedTrace> trace;  ///< the same
-  std::unique_ptr<mapping::Traffic> traffic;
-  std::unique_ptr<netsim::ReplayOptions> replay;
-  std::optional<mapping::Program> program;
-};
-
-Job open_job(const MapOptions& o) {
-  auto replay = std::make_unique<netsim::ReplayOptions>(o.replay.options());
-  const auto matrix_kind = mapping::parse_matrix_kind(o.matrix);
-  if (const auto* format = workloads::matrix_format_of(o.trace)) {
-    const MapOptions unless_given;
-    if (o.matrix != unless_given.matrix || o.replay.collectives != unless_given.replay.collectives)
-      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace,
-                       format->name);
-    return {nullptr, nullptr, std::make_unique<mapping::Traffic>(format->make.read(o.trace)), nullptr, {}};
-  }
-  auto opened = workloads::open_trace(o.trace);
-  auto trace = std::make_unique<WatchedTrace>(*opened, "adding up messages");
-  auto traffic = std::make_unique<mapping::Traffic>(*trace, replay->collectives, matrix_kind);
-  const mapping::Program program{*trace, *replay};
-  return {std::move(opened), std::move(trace), std::move(traffic), std::move(replay), program};
-}
-
-/// The mapper with that budget. Throws InputError if it has no such key, or has a budget already.
-mapping::MapperChoice with_budget(const mapping::MapperChoice& map, std::uint64_t budget) {
-  const auto& spec = map.arguments().spec();
-  if (!map.takes("budget"))
-    core::fail_input("--budget: '{}' has none; see the keys of mappers in toroid list mappers",
-                     core::excerpt(spec.parameters().empty() ? map.text() : spec.name()));
-  if (spec.find("budget")) core::fail_input("--budget: '{}' has a budget", core::excerpt(map.text()));
-  return mapping::with_key(map, "budget", std::to_string(budget));
-}
 
 /// `16x8` of `data=16,model=8`. Throws InputError on anything that is no list of names with sizes.
 std::string extents_of(const std::string& mesh) {
@@ -90,13 +53,13 @@ mapping::MapperChoice with_mesh(const mapping::MapperChoice& map, const std::str
   return mapping::with_key(map, "mesh", extents);
 }
 
-Json manifest(const MapOptions& o, const Job& job) {
+Json manifest(const MapOptions& o, bool is_trace) {
   Json manifest{{"toroid", version},      {"command", "map"}, {"arguments", o.arguments},
                 {"platform", o.platform}, {"trace", o.trace}, {"inputs", inputs_json()}};
   record(manifest, placement_options, o.placement);
   manifest["map"] = o.map.text();
   if (!o.mesh.empty()) manifest["mesh"] = o.mesh;
-  manifest["matrix"] = job.trace ? o.matrix : "file";
+  manifest["matrix"] = is_trace ? o.matrix : "file";
   manifest["seed"] = o.seed;
   record(manifest, replay_options, o.replay);
   manifest["provenance"] = provenance_json({o.platform});
@@ -145,12 +108,12 @@ void complete(MapOptions& o) {
   }
   if (o.trace.empty()) core::fail_input("expected a TRACE, or the axes of a mesh: --mesh data=16,model=8");
   refuse_swapped("TRACE", o.trace);
-  if (o.budget) o.map = with_budget(o.map, *o.budget);
 }
 
 void map(MapOptions& o) {
   complete(o);
   const auto rank_file = o.rank_file.read();
+  const auto replay = o.replay.options();
   const auto mapper = o.map.make();
   const auto machine = platforms::make_machine(o.platform);
   const auto slots_of = o.placement.slots_on(machine, o.seed);
@@ -159,21 +122,23 @@ void map(MapOptions& o) {
   Outputs outputs;
   outputs.add(o.rank_file.output, [&] { return file; });
   outputs.add(o.json, [&] { return core::json_text(result, 1) + "\n"; });
-  const auto job = open_job(o);
-  const auto& traffic = *job.traffic;
+  const auto opened = open_traffic(o.trace, o.matrix, o.replay.collectives);
+  const auto& traffic = *opened.traffic;
+  std::optional<mapping::Program> program;
+  if (opened.trace) program.emplace(mapping::Program{*opened.trace, replay});
   const auto slots = slots_of(traffic.ranks());
   std::vector<std::string> notes;
   const auto placement = [&] {
     const core::Interruptible interruptible;
-    auto made = mapping::make_mapping(*mapper,
-                                      {machine, slots, traffic, o.seed, job.program ? &*job.program : nullptr, &notes});
+    auto made =
+        mapping::make_mapping(*mapper, {machine, slots, traffic, o.seed, program ? &*program : nullptr, &notes});
     if (core::is_interrupted())
       notes.emplace_back("interrupted: the best mapping until then, which the same command may not find again");
     return made;
   }();
   file = rank_file.text(machine, slots, placement);
   const auto metrics = mapping::measure(machine, placement, traffic);
-  result = mapping_object({metrics, placement, notes, manifest(o, job)});
+  result = mapping_object({metrics, placement, notes, manifest(o, program.has_value())});
   outputs.write();
   if (!outputs.to_stdout()) print(summary(o, placement, metrics, notes));
 }
@@ -190,8 +155,6 @@ Options map_options(MapOptions& o) {
        "program is sharded over it (toroid list generators)"},
       Heading{"Placement"},
       {"--map", o.map, "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far"},
-      {"--budget", o.budget, whole(1, 1'000'000),
-       "work that the mapper auto may do, in millions of steps, about 10 ms each (auto:budget=300)"},
       rank_file_options(o.rank_file),
       machine_options(o.what_if),
       placement_options(o.placement),

@@ -24,50 +24,6 @@ std::string wrap_text(const platforms::Description& m) {
   return alike ? wraps[0] : core::join(wraps, "/");
 }
 
-struct Preset {
-  std::string name, shape, wrap;
-  std::size_t compute_nodes;
-  std::string about;
-};
-
-const core::Object<Preset> preset_object{"preset",
-                                         {{"name", "text", "as PLATFORM takes it", &Preset::name},
-                                          {"shape", "text", "extents", &Preset::shape},
-                                          {"wrap", "text", "of all dimensions, or of each", &Preset::wrap},
-                                          {"compute_nodes", "count", "how many there are", &Preset::compute_nodes},
-                                          {"about", "text", "a line about the machine", &Preset::about}}};
-
-const core::Object<std::vector<Preset>> presets_object{"presets",
-                                                       {core::version_field<std::vector<Preset>>(),
-                                                        {"presets", "list of preset", "every machine that has a name",
-                                                         [](auto& all) { return preset_object.list(all); }}}};
-
-struct ListPresetsOptions {
-  std::string json;
-};
-
-Options list_presets_options(ListPresetsOptions& o) {
-  return {
-      {"--json", o.json, output_file(), "write them as JSON (- for standard output)"},
-  };
-}
-
-void list_presets(const ListPresetsOptions& o) {
-  core::Table table({"preset", "shape", "wrap", "nodes", ""});
-  std::vector<Preset> presets;
-  for (const auto& name : platforms::preset_names()) {
-    const auto machine = platforms::make_machine(name);
-    const auto& m = machine.description();
-    const auto& p =
-        presets.emplace_back(Preset{name, shape_text(m), wrap_text(m), machine.compute_nodes().size(), m.text});
-    table.add({p.name, p.shape, p.wrap, std::to_string(p.compute_nodes), p.about});
-  }
-  Outputs outputs;
-  outputs.add(o.json, [&] { return core::json_text(presets_object(presets), 1) + "\n"; });
-  outputs.write();
-  if (!outputs.to_stdout()) print(table.text());
-}
-
 // platform show
 
 std::string rate(double low, double high) {
@@ -332,7 +288,6 @@ void check(const CheckOptions& o) {
 struct ExportOptions {
   std::string platform, output = "-";
   platforms::MachineFormatChoice to = "toroid";
-  bool simgrid = false;
   MachineArguments what_if;
 };
 
@@ -340,7 +295,6 @@ Options export_options(ExportOptions& o) {
   return {
       platform_argument(o.platform),
       {"--to", o.to, "format of the file: " + core::join(platforms::machine_formats().names())},
-      {"--simgrid", o.simgrid, excludes("--to"), "the same as --to simgrid"},
       {"-o,--output", o.output, output_file(), "the file (- for standard output)"},
       machine_options(o.what_if),
   };
@@ -348,7 +302,7 @@ Options export_options(ExportOptions& o) {
 
 void export_platform(const ExportOptions& o) {
   const auto machine = platforms::make_machine(o.what_if.apply(o.platform));
-  const auto text = (o.simgrid ? platforms::MachineFormatChoice("simgrid") : o.to).thing()(machine);
+  const auto text = o.to.thing()(machine);
   constexpr std::size_t many = 10'000;
   std::size_t ways = 0;
   for (auto at = text.find("<route "); at != std::string::npos; at = text.find("<route ", at + 1)) ++ways;
@@ -365,13 +319,11 @@ void export_platform(const ExportOptions& o) {
 }  // namespace
 
 std::vector<core::ObjectText> platform_objects() {
-  return {presets_object, preset_object, check_object, finding_object};
+  return {check_object, finding_object};
 }
 
 void add_platform(CLI::App& app) {
-  auto& platform = add_family(app, "platform", "machines: list, show, create, check, export");
-  add_command<ListPresetsOptions>(platform, "list", "the machines that come with toroid", list_presets_options,
-                                  list_presets);
+  auto& platform = add_family(app, "platform", "machines: show, create, check, export");
   add_command<ShowOptions>(platform, "show", "a machine in figures and as a drawing", show_options, show);
   add_command<CreateOptions>(platform, "create", "write a platform file", create_options, create);
   add_command<CheckOptions>(platform, "check", "find everything that is wrong with a platform file", check_options,

@@ -9,7 +9,6 @@
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "cosim/jobs_csv.hpp"
-#include "study/job_observers.hpp"
 #include "toroid/netsim/result_json.hpp"
 #include "views/documents/schedule_document.hpp"
 #include "views/machines/schedule_drawings.hpp"
@@ -129,7 +128,6 @@ class Recorders {
       return [&file = outputs.stream(path)](std::string_view line) { file.write(line); };
     };
     if (!o.jobs_csv.empty()) add(jobs_csv_, machine, workload_name(source), o.programs.any(), lines_to(o.jobs_csv));
-    if (o.programs.any()) add(correlations_, machine);
     if (!o.timeline_csv.empty()) add(timeline_, machine, lines_to(o.timeline_csv));
     if (!o.machine_states_csv.empty()) add(machine_states_, machine, lines_to(o.machine_states_csv));
     if (!o.gantt.empty() || !o.html.empty() || !o.columns.empty()) add(gantt_);
@@ -144,10 +142,6 @@ class Recorders {
   const std::vector<cosim::Observer*>& observers() const { return observers_; }
   /// What --html and --columns draw, if one of them is asked for.
   const std::optional<cosim::GanttObserver>& history() const { return gantt_; }
-  /// What they know of the jobs together, at the end.
-  void add_to(Json& json) const {
-    if (correlations_) json["correlations"] = correlations_->json();
-  }
 
  private:
   template <class Recorder, class... Args>
@@ -159,7 +153,6 @@ class Recorders {
   std::optional<cosim::TimelineCsv> timeline_;
   std::optional<cosim::MachineStatesCsv> machine_states_;
   std::optional<cosim::GanttObserver> gantt_;
-  std::optional<study::JobCorrelations> correlations_;
   std::vector<cosim::Observer*> observers_;
 };
 
@@ -202,7 +195,6 @@ void run_one(const ScheduleOptions& o) {
   const auto &first = result.totals.first_submission, &last = result.totals.last_end;
   json = {{"schema_version", core::schema_version}};
   json.update(cosim::result_json(result));
-  recorders.add_to(json);
   json["left_out"] = jobs->counts().dropped();
   netsim::add_remarks(json, remarks);
   json["manifest"] = manifest(o);

@@ -40,7 +40,6 @@ void check_options(const SimulateOptions& o) {
   refuse(o.draws > 0, "--uncertainty", "machines are drawn for one TRACE");
   refuse(!o.critical_path_csv.empty(), "--critical-path-csv", "jobs have the parts of their critical paths in --json");
   refuse(o.verify.has_value(), "--verify", "run the jobs again with another --engine");
-  refuse(o.profile, "--profile", "found --job");
   o.replay.refuse_sample("as jobs share the network");
 }
 
@@ -65,17 +64,11 @@ std::string hint(const SimulateOptions& o) {
   return faster.empty() ? "" : fmt::format("--engine {}: 10 to 100 times faster", faster);
 }
 
-/// Seconds since it was made or last asked.
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-  }
+using RealClock = std::chrono::steady_clock;
 
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+double seconds_since(RealClock::time_point begin) {
+  return std::chrono::duration<double>(RealClock::now() - begin).count();
+}
 
 // --- the run ---
 
@@ -108,6 +101,7 @@ class Simulating {
 
   /// Gives each job its nodes and its mapping.
   void place() {
+    begun_ = RealClock::now();
     if (is_one_)
       place_trace();
     else
@@ -118,7 +112,6 @@ class Simulating {
     run.kills = events_.kills;
     run.on_failure = o_.others == "go-on" ? netsim::OnFailedJob::go_on : netsim::OnFailedJob::stop;
     run.with_charges = !is_one_;
-    run.profile = o_.profile;
     for (auto& job : run.jobs) {
       job.options.log_causes = !o_.critical_path_csv.empty();
       job.options.keep_timeline = !formats_.empty();
@@ -126,11 +119,11 @@ class Simulating {
     if (o_.draws_page()) views::record_for_columns(run);
     if (o_.explain) study::record_for_explanation(run);
     run.keep_windows |= std::ranges::any_of(formats_, [](const auto& f) { return f.first->make.draws_links; });
-    if (by_shapley()) netsim::check_for_shapley(run);
   }
 
-  /// All jobs together; of several then each alone, and all other combinations if that is wanted.
+  /// All jobs together; of several then each alone.
   void run() {
+    const auto begun_run = RealClock::now();
     double operations = 0;
     for (const auto& job : request_->jobs)
       operations += job.rounds == netsim::until_end ? 0 : job.rounds * workloads::about_length(job.trace);
@@ -144,11 +137,8 @@ class Simulating {
       core::Progress bar(fmt::format("{} alone", names_[job]), request_->jobs[job].trace.operation_count());
       result_.jobs[job].alone = netsim::run_alone(*request_, job, &bar);
     }
-    if (by_shapley()) {
-      core::Progress bar("combinations", netsim::combinations_for_shapley(*request_));
-      result_.shapley = netsim::shapley_losses(*request_, result_, &bar);
-    }
-    outcome_.wall.run = watch_.lap();
+    outcome_.seconds_of_run = seconds_since(begun_run);
+    outcome_.real_seconds = seconds_since(begun_);
   }
 
   /// Tells the result as JSON, after the further runs that were asked for.
@@ -186,13 +176,11 @@ class Simulating {
   void finish(const TakeResult& take) {
     if (take) return take(std::move(shown_->json));
     shown_->outputs.write();
-    if (is_one_) outcome_.faster_ways = netsim::faster_ways(*request_, result_, outcome_.wall.run);
+    if (is_one_) outcome_.faster_ways = netsim::faster_ways(*request_, result_, outcome_.seconds_of_run);
     if (!shown_->outputs.to_stdout()) print(summary(o_, outcome_));
   }
 
  private:
-  bool by_shapley() const { return !is_one_ && o_.attribution == "shapley"; }
-
   void make_machine() {
     if (o_.draws > 0) {
       drawn_ = study::draw_machines(o_.platform, o_.draws, o_.seed);
@@ -228,16 +216,13 @@ class Simulating {
   }
 
   void place_trace() {
-    watch_.lap();
     const auto& trace = *placed_.traces.emplace_back(kept_.trace(*source_));
-    outcome_.wall.read = watch_.lap();
     slots_ = slots_on_(trace.ranks());
     watched_.emplace(trace, "adding up messages");
     traffic_.emplace(*watched_, replay_.collectives, matrix_);
     const mapping::Program program{trace, replay_};
     auto mapping = mapping::make_mapping(*mapper_, {*machine_, slots_, *traffic_, o_.seed, &program, &outcome_.notes});
     placed_.jobs.push_back({{}, trace, std::move(mapping), replay_});
-    outcome_.wall.map = watch_.lap();
   }
 
   /// What a document has of one TRACE alone.
@@ -246,8 +231,6 @@ class Simulating {
     told_.ranks = all_tables || !o_.ranks_csv.empty();
     told_.bottlenecks = !o_.brief;
     told_.steps = !o_.critical_path_csv.empty();  // the page and the columns have theirs of the result
-    told_.read_s = outcome_.wall.read;
-    told_.map_s = outcome_.wall.map;
     if (o_.verify) {
       outcome_.verification = verify(*request_, result_, *o_.verify);
       told_.verification = verification_json(*outcome_.verification);
@@ -296,10 +279,7 @@ class Simulating {
       others.push_back(study::other_mappings(is_one_ ? o_.map : descriptions_[job].map,
                                              [&](const auto& mapper) { return mapping_by(mapper, job); }));
     auto& explanations = outcome_.explanations;
-    if (is_one_)
-      explanations.emplace_back(study::explain(*request_, result_, others.front(), o_.worker_count()));
-    else
-      explanations = study::explain(*request_, result_, others, o_.worker_count());
+    explanations = study::explain(*request_, result_, others, o_.worker_count());
     for (std::size_t job = 0; job < explanations.size(); ++job)
       told_.jobs[job].explanation =
           explanations[job] ? study::explanation_json(*explanations[job], *machine_, result_.last_round(job), names_)
@@ -338,7 +318,7 @@ class Simulating {
   Events events_;
   std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> formats_ = wanted_formats(o_);
   std::optional<Shown> shown_;
-  Stopwatch watch_;
+  RealClock::time_point begun_;  ///< when inputs were judged
 
   // One TRACE.
   std::unique_ptr<mapping::Mapper> mapper_;

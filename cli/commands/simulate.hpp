@@ -47,7 +47,6 @@ struct SimulateOptions {
   std::optional<netsim::EngineChoice> verify;  ///< engine that runs it again
   std::vector<std::string> jobs;               ///< the texts of --job; if there are any, there is no trace
   std::string others = "stop";                 ///< what the other jobs do when one fails
-  std::string attribution = "links";           ///< how jobs are charged
   std::string json, html, columns, svg, pdf, plane;
   std::string links_csv, ranks_csv, critical_path_csv, draws_csv, jobs_csv, contention_csv;
   std::size_t draws = 0;    ///< how many machines are drawn from intervals
@@ -57,7 +56,6 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   std::size_t windows = 64, busiest = 5;
   bool explain = false;
-  bool profile = false;
   bool no_tables = false;  ///< none of links and ranks in the file of --json
   bool tables = false;     ///< tables of links and ranks in the result also where no output asks for them
   bool brief = false;      ///< the result of a trace without its manifest and its bottleneck_links
@@ -146,11 +144,6 @@ core::Json draws_table(const core::Json& runs);
 
 // What came of a run, for people.
 
-/// Real time by what it went into, in seconds.
-struct WallTimes {
-  double read = 0, map = 0, run = 0;
-};
-
 /// What was run, and what came of it.
 struct Outcome {
   std::optional<netsim::Run> run = {};
@@ -163,8 +156,8 @@ struct Outcome {
   std::optional<Verification> verification = {};
   study::Draws drawn = {};
   study::DrawnTimes drawn_times = {};
-  WallTimes wall = {};
-  std::vector<std::string> faster_ways = {};  ///< netsim::faster_ways()
+  double real_seconds = 0, seconds_of_run = 0;  ///< real time of all, and of the run alone
+  std::vector<std::string> faster_ways = {};    ///< netsim::faster_ways()
 };
 
 // Tables of jobs for programs, from what the result tells of them: a line for each job, and for each of their ranks.

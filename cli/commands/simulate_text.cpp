@@ -110,7 +110,8 @@ std::string efficiency_line(const SimulateOptions& o) {
 }
 
 std::string summary_of_one(const SimulateOptions& o, const Outcome& outcome) {
-  const auto& [run, r, nodes, computations, explanations, notes, v, drawn, drawn_times, wall, faster_ways] = outcome;
+  const auto& [run, r, nodes, computations, explanations, notes, v, drawn, drawn_times, real_seconds, seconds_of_run,
+               faster_ways] = outcome;
   const auto& [machine, trace, computation] = std::tie(run->machine, run->job().trace, computations.front());
   const bool is_estimate = r.sampled && r.sampled->is_estimate();
   std::string text = fmt::format("{:<14} {}{}\n", time_in_words(computation), core::format_duration(r.runtime),
@@ -144,12 +145,6 @@ std::string summary_of_one(const SimulateOptions& o, const Outcome& outcome) {
     text += fmt::format(
         "\nverification   {}'s run time is {}; {} differs by {:+.4f} %, in the end of a rank by up to {:.4f} %\n",
         v->engine, core::format_duration(v->runtime), o.engine.text(), 100 * v->deviation, 100 * v->rank_deviation_max);
-  if (const auto& p = r.profile)
-    text += fmt::format("\nprofile        reading {}, mapping {}, replay {}, solver {}, repeats {}, events {}\n",
-                        core::format_duration(wall.read), core::format_duration(wall.map),
-                        core::format_duration(p->clients), core::format_duration(p->solver),
-                        core::format_duration(p->repeats),
-                        core::format_duration(p->total - p->clients - p->solver - p->repeats));
   if (r.sampled && r.sampled->is_estimate() && (v || o.draws > 0))
     text +=
         "\nwhole runs     the run above is a sample; those it is compared with, and those on drawn machines, are "
@@ -157,7 +152,7 @@ std::string summary_of_one(const SimulateOptions& o, const Outcome& outcome) {
   text += o.events.too_late(r.runtime);
   text += fmt::format("\n{}", words);
   if (!o.events.at.empty()) text += "where an event makes a link fail or slower, that adds to sharing, too\n";
-  text += fmt::format("\nsimulated in {}\n", core::format_duration(wall.read + wall.map + wall.run));
+  text += fmt::format("\nsimulated in {}\n", core::format_duration(real_seconds));
   for (const auto& way : faster_ways) text += fmt::format("({})\n", way);
   return text;
 }
@@ -235,7 +230,7 @@ std::string contention_table(const netsim::Run& request, const netsim::Result& r
     const auto& job = result.jobs[victim];
     std::vector<std::string> row{name_of(request.jobs[victim])};
     const auto add = [&](const std::optional<double>& seconds) { row.push_back(share_or_dash(seconds, job.total())); };
-    for (const auto& seconds : result.losses(victim)) add(seconds);
+    for (const double seconds : job.charges) add(seconds);
     if (with_changes) add(job.changes);
     add(job.lost());
     add(result.uncharged(victim));

@@ -42,34 +42,22 @@ void announce_text(double bytes) {
 }
 
 void write_matrix(const TraceOptions& o) {
-  const auto kind = mapping::parse_matrix_kind(o.kind);
-  const auto collectives = workloads::CollectiveChoice::parse(o.collectives);
   const auto& format = workloads::matrix_formats().find(o.format);
   if (o.messages && format.name != "table") core::fail_input("--messages: expected --format table, found {}", o.format);
-  std::optional<mapping::Traffic> traffic;
+  OpenedTraffic opened;
   const auto write = [&](core::OutputFile& file) {
     const auto sink = [&](std::string_view part) { file.write(part); };
     if (o.messages)
-      workloads::write_matrix_csv(traffic->matrix(), true, sink);
+      workloads::write_matrix_csv(opened.traffic->matrix(), true, sink);
     else
-      format.make.write(traffic->matrix(), sink);
+      format.make.write(opened.traffic->matrix(), sink);
   };
   Outputs outputs;
   if (o.svg.empty() || o.output != "-") outputs.add_parts(o.output, write);
-  outputs.add_svg(o.svg, [&] { return views::heat_map_svg(traffic->matrix(), o.messages, o.trace); });
-  std::unique_ptr<workloads::Trace> trace;
-  std::optional<WatchedTrace> watched;
-  if (const auto* given = workloads::matrix_format_of(o.trace)) {
-    const TraceOptions unless_given;
-    if (o.kind != unless_given.kind || o.collectives != unless_given.collectives)
-      core::fail_input("{}: is a matrix ({}) already; --matrix and --collectives are for traces", o.trace, given->name);
-    traffic.emplace(given->make.read(o.trace));
-  } else {
-    trace = open_trace(o.trace);
-    traffic.emplace(watched.emplace(*trace, "adding up messages"), collectives, kind);
-  }
-  if (format.make.is_dense) announce_text(2.0 * traffic->ranks() * traffic->ranks());
-  traffic->matrix();
+  outputs.add_svg(o.svg, [&] { return views::heat_map_svg(opened.traffic->matrix(), o.messages, o.trace); });
+  opened = open_traffic(o.trace, o.kind, o.collectives);
+  if (format.make.is_dense) announce_text(2.0 * opened.traffic->ranks() * opened.traffic->ranks());
+  opened.traffic->matrix();
   outputs.write();
 }
 

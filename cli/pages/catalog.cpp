@@ -33,7 +33,10 @@ Entries machines() {
   Entries rows;
   for (const auto& kind : platforms::inline_platforms())
     rows.push_back({fmt::format("{}:EXTENTS", kind.name), std::string(kind.help)});
-  for (const auto& name : platforms::preset_names()) rows.push_back({name, platforms::describe(name).text});
+  for (const auto& name : platforms::preset_names()) {
+    const auto machine = platforms::describe(name);
+    rows.push_back({name, fmt::format("{}; {}", machine.text, shape_text(machine))});
+  }
   rows.push_back({"FILE.xml", "a platform file (toroid platform create)"});
   return rows;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What tables of a comparison have alike: what rows begin with, how numbers are written, and the tables of who is
+// What tables of a comparison have alike: what lines begin with, how numbers are written, and the tables of who is
 // faster.
 
 #include "cli/tables/comparison_tables.hpp"
@@ -11,13 +11,22 @@ using study::Factor;
 using study::Group;
 using Tables = std::vector<ComparisonTable>;
 
-/// The headings of what a row begins with, that of its machine first; but for a factor that the things of a row do not
+/// A table whose lines begin with what was run, the machine first; but for a factor that the things of a line do not
 /// have in common.
-std::vector<std::string> headings(const study::ComparisonSpec& s, std::optional<Factor> without = {},
-                                  const char* machine = "machine");
-/// What a row begins with.
-std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group,
-                                  std::optional<Factor> without = {});
+class GroupTable {
+ public:
+  /// `titles` are those of the other columns.
+  GroupTable(const study::ComparisonSpec& s, std::vector<std::string> titles, std::optional<Factor> without = {},
+             const char* machine = "machine");
+  /// Adds a line for runs such as those of the group.
+  void add(const Group& group, std::vector<std::string> cells);
+  const core::Table& table() const { return table_; }
+
+ private:
+  const study::ComparisonSpec& spec_;
+  std::optional<Factor> without_;
+  core::Table table_;
+};
 
 std::string decimals_or_dash(const std::optional<double>& value, int digits);
 std::string mean_or_dash(const Group& group, const core::DurationUnit& unit);

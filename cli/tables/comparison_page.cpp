@@ -56,11 +56,6 @@ std::string comparison_page(const Compared& c, const core::Json& whole) {
   page.paragraph(tests_in_words(c));
   for (const auto& table : comparison_tables(c))
     if (table.title != verdicts.title) add(page, table);
-  page.heading("Looked at closer");
-  for (const auto& [title, table, notes] : closer_tables(c)) {
-    page.details(title, table);
-    for (const auto& note : notes) page.paragraph(note);
-  }
   page.heading("What it was made from");
   page.preformatted(core::json_text(whole["manifest"], 1));
   return page.finish();

@@ -7,7 +7,11 @@
 namespace toroid::cli {
 namespace {
 
-/// The factors that rows begin with, but for one that the things of a row do not have in common. Allocators and
+std::string_view heading(Factor factor, std::string_view machine = "machine") {
+  return factor == Factor::platform ? machine : study::key_of(factor);
+}
+
+/// The factors that lines begin with, but for one that the things of a row do not have in common. Allocators and
 /// algorithms are told where there are several.
 std::vector<Factor> factors(const study::ComparisonSpec& s, std::optional<Factor> without = {}) {
   std::vector<Factor> all;
@@ -20,17 +24,20 @@ std::vector<Factor> factors(const study::ComparisonSpec& s, std::optional<Factor
 
 }  // namespace
 
-std::vector<std::string> headings(const study::ComparisonSpec& s, std::optional<Factor> without, const char* machine) {
-  std::vector<std::string> all;
-  for (const auto factor : factors(s, without))
-    all.emplace_back(factor == Factor::platform ? machine : study::key_of(factor));
-  return all;
-}
+GroupTable::GroupTable(const study::ComparisonSpec& s, std::vector<std::string> titles, std::optional<Factor> without,
+                       const char* machine)
+    : spec_(s), without_(without), table_([&] {
+        std::vector<std::string> all;
+        for (const auto factor : factors(s, without)) all.emplace_back(heading(factor, machine));
+        std::ranges::move(titles, std::back_inserter(all));
+        return all;
+      }()) {}
 
-std::vector<std::string> names_of(const study::ComparisonSpec& s, const Group& group, std::optional<Factor> without) {
-  std::vector<std::string> all;
-  for (const auto factor : factors(s, without)) all.push_back(s.labels.of(factor)[group.run.at(factor)]);
-  return all;
+void GroupTable::add(const Group& group, std::vector<std::string> cells) {
+  std::vector<std::string> row;
+  for (const auto factor : factors(spec_, without_)) row.push_back(spec_.labels.of(factor)[group.run.at(factor)]);
+  std::ranges::move(cells, std::back_inserter(row));
+  table_.add(row);
 }
 
 std::string decimals_or_dash(const std::optional<double>& value, int digits) {
@@ -99,25 +106,22 @@ ComparisonTable times(const Compared& c) {
   const auto unit = time_unit(groups);
   const auto whole = whole_unit(groups);
   const auto titled = [&](const char* what) { return fmt::format("{} [{}]", what, unit.name()); };
-  auto titles = headings(s);
-  titles.insert(titles.end(), {"runs", titled("best"), titled("mean"), titled("std dev"), "mean/best"});
+  std::vector<std::string> titles{"runs", titled("best"), titled("mean"), titled("std dev"), "mean/best"};
   if (whole) titles.insert(titles.end(), {fmt::format("whole [{}]", whole->name()), "whole/best"});
   if (s.verify) titles.push_back(fmt::format("vs {}", netsim::reference_engine));
-  core::Table table(titles);
+  GroupTable table(s, titles);
   for (const auto& group : groups) {
     const auto& times = group.times;
-    const bool any = !times.empty();
-    auto row = names_of(s, group);
-    row.insert(row.end(),
-               {std::to_string(times.size()), any ? unit.format(*std::min_element(times.begin(), times.end())) : "-",
-                mean_or_dash(group, unit), times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
-                decimals_or_dash(group.normalized, 3)});
+    std::vector<std::string> row{std::to_string(times.size()),
+                                 times.empty() ? "-" : unit.format(std::ranges::min(times)), mean_or_dash(group, unit),
+                                 times.size() > 1 ? unit.format(study::standard_deviation(times)) : "-",
+                                 decimals_or_dash(group.normalized, 3)};
     if (whole) {
       row.push_back(group.with_computation ? whole->format(*group.with_computation) : "-");
       row.push_back(decimals_or_dash(group.whole_normalized, 3));
     }
     if (s.verify) row.push_back(percent_or_dash(group.off_reference, 3));
-    table.add(row);
+    table.add(group, row);
   }
   auto note = fmt::format("engine {}", s.engine.text());
   if (s.verify)
@@ -137,7 +141,7 @@ ComparisonTable times(const Compared& c) {
   if (width > 0)
     note += fmt::format(
         "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
-  ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table, notes};
+  ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table.table(), notes};
   told.notes.front() = note;
   for (const auto& remark : study::remarks_on(c.comparison)) told.notes.push_back("note: " + remark);
   return told;
@@ -193,17 +197,15 @@ void add_training(const Compared& c, Tables& tables) {
     for (const auto& [purpose, seconds] : exposed_of(group)) purposes.insert(purpose);
   if (purposes.empty()) return;
   const auto& s = c.spec();
-  auto titles = headings(s);
-  titles.insert(titles.end(),
-                {"tokens", "memory", "tokens/s", s.paired ? "tokens/s a chip" : "tokens/s a rank", "MFU"});
+  std::vector<std::string> titles{"tokens", "memory", "tokens/s", s.paired ? "tokens/s a chip" : "tokens/s a rank",
+                                  "MFU"};
   for (const auto& purpose : purposes) titles.push_back("wait for " + purpose);
-  core::Table table(titles);
+  GroupTable table(s, titles);
   for (const auto& group : c.report.groups) {
-    auto row = names_of(s, group);
     const auto work = c.comparison.trace(group.run.trace).training();
     const auto has = c.comparison.computation(group.run.platform, group.run.trace).memory_of_core();
     const auto needs = work ? work->memory.total() : 0;
-    row.push_back(work ? fmt::format("{:.0f}", work->tokens) : "-");
+    std::vector<std::string> row{work ? fmt::format("{:.0f}", work->tokens) : "-"};
     row.push_back(work ? core::format_bytes(needs) + (has > 0 && needs > has ? ": does not fit" : "") : "-");
     auto words = rate_in_words(c, group);
     const auto rate = study::training_rate(c.comparison, group);
@@ -215,11 +217,11 @@ void add_training(const Compared& c, Tables& tables) {
       const auto wait = waits.find(purpose);
       row.push_back(wait == waits.end() ? "-" : core::format_duration(wait->second));
     }
-    table.add(row);
+    table.add(group, row);
   }
   std::vector<std::string> notes{"wait for: exposed communication, the time that a rank waits for it, on average"};
   if (c.comparison.is_of_communication()) notes.emplace_back("tokens/s and MFU need the computation: --compute trace");
-  tables.push_back({"Training", table, notes});
+  tables.push_back({"Training", table.table(), notes});
 }
 
 /// Adds which layout is best, each with its best mapper; nothing where mappers are not compared, or a program does not
@@ -230,19 +232,16 @@ void add_layouts(const Compared& c, Tables& tables) {
   for (const auto& one : c.report.layouts) means.push_back(one.seconds);
   const core::DurationUnit unit(means);
   const auto tokens = c.comparison.equal_tokens();
-  auto titles = headings(c.spec());
-  titles.insert(titles.end(),
-                {fmt::format("mean{} [{}]", tokens ? fmt::format(" for {:.0f} tokens", *tokens) : "", unit.name()),
-                 "over the best", "tokens/s", "MFU"});
-  core::Table table(titles);
+  GroupTable table(c.spec(),
+                   {fmt::format("mean{} [{}]", tokens ? fmt::format(" for {:.0f} tokens", *tokens) : "", unit.name()),
+                    "over the best", "tokens/s", "MFU"});
   for (const auto& one : c.report.layouts) {
     const auto& group = c.report.groups[one.group];
-    auto row = names_of(c.spec(), group);
-    row.insert(row.end(), {unit.format(one.seconds), fmt::format("{:.3f}", one.normalized)});
+    std::vector<std::string> row{unit.format(one.seconds), fmt::format("{:.3f}", one.normalized)};
     for (auto& words : rate_in_words(c, group)) row.push_back(std::move(words));
-    table.add(row);
+    table.add(group, row);
   }
-  tables.push_back({"Layouts", table, {"each program with the mapper that has the lowest mean there"}});
+  tables.push_back({"Layouts", table.table(), {"each program with the mapper that has the lowest mean there"}});
 }
 
 /// What each what-if does to the times of its machine; nothing without any.
@@ -251,21 +250,19 @@ void add_changes(const Compared& c, Tables& tables) {
   if (c.report.changes.empty()) return;
   const auto unit = time_unit(groups);
   const bool whole = whole_unit(groups).has_value();
-  auto titles = headings(c.spec(), {}, "what-if");
-  titles.insert(titles.end(),
-                {fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()), "change"});
+  std::vector<std::string> titles{fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()),
+                                  "change"};
   if (whole) titles.emplace_back("of the whole");
-  core::Table table(titles);
+  GroupTable table(c.spec(), titles, {}, "what-if");
   for (const auto& change : c.report.changes) {
-    auto row = names_of(c.spec(), groups[change.group]);
-    row.insert(row.end(), {mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
-                           percent_or_dash(change.relative, 2)});
+    std::vector<std::string> row{mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
+                                 percent_or_dash(change.relative, 2)};
     if (whole) row.push_back(percent_or_dash(change.whole, 2));
     const auto otherwise = contradiction(change.relative.value_or(0), change.whole);
     if (whole && !otherwise.empty()) row.back() += fmt::format(" ({})", otherwise);
-    table.add(row);
+    table.add(groups[change.group], row);
   }
-  tables.push_back({"What-ifs", table});
+  tables.push_back({"What-ifs", table.table()});
 }
 
 /// Which algorithms carried out the collectives of typical runs, which matters more than most what-ifs: a line below
@@ -283,7 +280,7 @@ void add_algorithms(const Compared& c, Tables& tables) {
         }))
       continue;
     deciding.push_back(factor);
-    titles.emplace_back(factor == Factor::platform ? "machine" : study::key_of(factor));
+    titles.emplace_back(heading(factor));
   }
   if (deciding.empty()) {
     if (!algorithms.empty() && !algorithms.begin()->second.empty())

@@ -19,9 +19,6 @@ struct ComparisonTable {
 std::vector<ComparisonTable> comparison_tables(const Compared& compared);
 /// The one of them that tells who is fastest.
 ComparisonTable verdict_table(const Compared& compared);
-/// What only readers who look closer want: how each two contenders differ, and how well proxies do by machine and
-/// trace.
-std::vector<ComparisonTable> closer_tables(const Compared& compared);
 
 /// The comparison as one HTML page without scripts or other files: pictures, verdicts, all other tables, and the
 /// manifest, which says what it was made from. `whole` is what the command writes as JSON.

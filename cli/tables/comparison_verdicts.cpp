@@ -38,10 +38,8 @@ std::string runs_to_show_in_words(const std::optional<std::size_t>& runs) {
 
 /// How far times spread over the machines that are drawn.
 void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
-  auto titles = headings(c.spec());
-  titles.insert(titles.end(),
-                {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
-  core::Table table(titles);
+  GroupTable table(c.spec(),
+                   {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
   for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
     const auto& draws = c.comparison.draws()[c.comparison.machine_of(c.report.groups[i].run)];
     const auto& times = uncertainty.times[i];
@@ -51,102 +49,52 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
       for (const auto& [interval, correlation] : study::influences(draws, times))
         if (correlation && strongest.size() < 3)
           strongest.push_back(fmt::format("{} {:+.2f}", draws.intervals[interval].property, *correlation));
-    auto row = names_of(c.spec(), c.report.groups[i]);
-    row.insert(
-        row.end(),
+    table.add(
+        c.report.groups[i],
         {spread ? fmt::format("{} ({})", core::format_duration(spread->median), interval_in_words(spread->interval))
                 : "-",
          spread ? interval_in_words(spread->machines) : "-", strongest.empty() ? "-" : core::join(strongest)});
-    table.add(row);
   }
   std::vector<platforms::PropertyInterval> intervals;
   for (const auto& draws : c.comparison.draws())
     intervals.insert(intervals.end(), draws.intervals.begin(), draws.intervals.end());
   tables.push_back({"Times on drawn machines",
-                    table,
+                    table.table(),
                     {drawn_in_words(c.draws.size(), intervals) + ", the same for all",
                      deviation_in_words(c.spec().engine), correlations_in_words(c.draws.size())}});
 }
 
 /// Adds on how many of the machines that are drawn each verdict holds.
 void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
-  auto titles = headings(c.spec(), c.spec().subject());
-  titles.insert(titles.end(), {"verdict holds on", "otherwise"});
-  core::Table table(titles);
+  GroupTable table(c.spec(), {"verdict holds on", "otherwise"}, c.spec().subject());
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
     const auto& verdict = uncertainty.verdicts[i];
     std::vector<std::string> otherwise;
     for (const auto& [text, count] : verdict.otherwise) otherwise.push_back(fmt::format("{} ({})", text, count));
-    auto row = names_of(c.spec(), c.report.groups[contests[i]->contenders[0].group], c.spec().subject());
-    row.insert(row.end(), {fmt::format("{} of {} machines", verdict.holds_on, c.draws.size()),
-                           otherwise.empty() ? "-" : core::join(otherwise, "; ")});
-    table.add(row);
+    table.add(c.report.groups[contests[i]->contenders[0].group],
+              {fmt::format("{} of {} machines", verdict.holds_on, c.draws.size()),
+               otherwise.empty() ? "-" : core::join(otherwise, "; ")});
   }
-  tables.push_back({"Verdicts on drawn machines", table});
+  tables.push_back({"Verdicts on drawn machines", table.table()});
 }
 
 /// What winners, or those beside a baseline, gain on the machines that are drawn.
 void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
-  auto titles = headings(c.spec());
-  titles.insert(titles.end(), {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share),
-                               "by machines", "faster on", "likely faster"});
-  core::Table table(titles);
+  GroupTable table(c.spec(), {"beside", fmt::format("times as fast ({:g} %)", 100 * study::spread_share), "by machines",
+                              "faster on", "likely faster"});
   const auto contests = c.report.contests();
   for (const auto& gain : uncertainty.gains) {
     const auto& contenders = contests[gain.contest]->contenders;
-    auto row = names_of(c.spec(), c.report.groups[contenders[gain.one].group]);
     const auto& [median, machines] = gain.ratio;
     const auto& [interval, above_one] = gain.predicted;
-    row.insert(
-        row.end(),
+    table.add(
+        c.report.groups[contenders[gain.one].group],
         {contenders[gain.other].label, fmt::format("{:.3f} ({:.3f} to {:.3f})", median, interval.low, interval.high),
          fmt::format("{:.3f} to {:.3f}", machines.low, machines.high),
          fmt::format("{} of {} machines", gain.faster_on, gain.draws), fmt::format("{:.0f} %", 100 * above_one)});
-    table.add(row);
   }
-  tables.push_back({"Gains on drawn machines", table});
-}
-
-/// Whether the contenders of each contest differ at all, and how each two of them do; nothing where none has runs.
-void add_pairs(const Compared& c, Tables& tables) {
-  const auto& s = c.spec();
-  auto titles = headings(s, s.subject());
-  titles.insert(titles.end(),
-                {"one", "is", "other", "wins", "test", "runs", "p", "p (Holm)", "p of all (Kruskal-Wallis)"});
-  core::Table table(titles);
-  bool any = false;
-  for (const auto* contest : c.report.contests())
-    for (const auto& pair : contest->pairs) {
-      any = true;
-      const auto &one = contest->contenders[pair.one], &other = contest->contenders[pair.other];
-      const auto& difference = pair.difference;
-      auto row = names_of(s, c.report.groups[one.group], s.subject());
-      row.insert(row.end(), {one.label, std::string(pair.conclusion), other.label,
-                             fmt::format("{:.0f} %", 100 * difference.share_below),
-                             std::string(difference.test.empty() ? "-" : difference.test),
-                             runs_in_words(*contest, pair), difference.test.empty() ? "-" : p_in_words(difference.p),
-                             p_in_words(pair), contest->over_all ? p_in_words(contest->over_all->test.p) : "-"});
-      table.add(row);
-    }
-  if (any) tables.push_back({"All pairs", table, {"wins: the share of pairs of runs in which the one is faster"}});
-}
-
-/// The rank correlation of each proxy with the time by machine and trace.
-void add_correlations_by_trace(const Compared& c, Tables& tables) {
-  const auto& s = c.spec();
-  auto titles = headings(s, Factor::map);
-  for (const auto& proxy : netsim::proxies()) titles.emplace_back(proxy.name);
-  core::Table table(titles);
-  for (const auto& one : c.report.cases) {
-    auto row = names_of(s, c.report.groups[one.mappers.contenders[0].group], Factor::map);
-    for (const auto& correlation : one.correlations) row.push_back(decimals_or_dash(correlation.spearman, 2));
-    table.add(row);
-  }
-  tables.push_back(
-      {"Rank correlation with the time by machine and trace",
-       table,
-       {"Spearman's coefficient; 1: the higher the metric, the slower the run; 0: the metric tells nothing"}});
+  tables.push_back({"Gains on drawn machines", table.table()});
 }
 
 }  // namespace
@@ -157,16 +105,14 @@ void add_gains(const Compared& c, Tables& tables) {
   if (!s.gains_over) return;
   const auto& baseline = s.labels.of(s.subject())[*s.gains_over];
   const bool whole = whole_unit(c.report.groups).has_value();
-  auto titles = headings(s);
-  titles.insert(titles.end(),
-                {"runs", fmt::format("times as fast as {} ({:g} %)", baseline, 100 * (1 - c.report.alpha))});
+  std::vector<std::string> titles{"runs",
+                                  fmt::format("times as fast as {} ({:g} %)", baseline, 100 * (1 - c.report.alpha))};
   if (whole) titles.emplace_back("of the whole");
   titles.insert(titles.end(), {"test", "p", "is", "to show it"});
-  core::Table table(titles);
+  GroupTable table(s, titles);
   for (const auto* contest : c.report.contests())
     for (const auto& gain : contest->gains) {
-      auto row = names_of(s, c.report.groups[contest->contenders[gain.pair.one].group]);
-      row.insert(row.end(), {runs_in_words(*contest, gain.pair), ratio_in_words(gain.speedup)});
+      std::vector<std::string> row{runs_in_words(*contest, gain.pair), ratio_in_words(gain.speedup)};
       if (whole) row.push_back(decimals_or_dash(gain.speedup_of_whole, 3));
       const auto& test = gain.pair.difference.test;
       std::string is(gain.pair.conclusion);
@@ -176,9 +122,10 @@ void add_gains(const Compared& c, Tables& tables) {
           is += fmt::format(", {}", otherwise);
       row.insert(row.end(), {std::string(test.empty() ? "-" : test), p_in_words(gain.pair), is,
                              runs_to_show_in_words(gain.runs_to_show)});
-      table.add(row);
+      table.add(c.report.groups[contest->contenders[gain.pair.one].group], row);
     }
-  tables.push_back({fmt::format("Gain over {}", baseline), table, study::notes_on_gains(c.comparison, c.report)});
+  tables.push_back(
+      {fmt::format("Gain over {}", baseline), table.table(), study::notes_on_gains(c.comparison, c.report)});
 }
 
 void add_uncertainty(const Compared& c, Tables& tables) {
@@ -196,47 +143,35 @@ void add_engines(const Compared& c, Tables& tables) {
   std::vector<const std::vector<Group>*> by_engine{&c.report.groups};
   for (const auto& opinion : c.opinions) by_engine.push_back(&opinion.groups);
   const auto unit = time_unit(c.report.groups);
-  auto titles = headings(s);
-  titles.push_back(fmt::format("{} [{}]", s.engine.text(), unit.name()));
+  std::vector<std::string> titles{fmt::format("{} [{}]", s.engine.text(), unit.name())};
   for (const auto& engine : s.opinions) titles.push_back(fmt::format("{} [{}]", engine.text(), unit.name()));
   titles.emplace_back("place by each");
-  core::Table table(titles);
+  GroupTable table(s, titles);
   for (std::size_t i = 0; i < c.report.groups.size(); ++i) {
-    auto row = names_of(s, c.report.groups[i]);
-    std::vector<std::string> places;
+    std::vector<std::string> row, places;
     for (const auto* groups : by_engine) {
       const auto& group = (*groups)[i];
       row.push_back(mean_or_dash(group, unit));
       places.push_back(group.place ? std::to_string(*group.place) : "-");
     }
     row.push_back(core::join(places));
-    table.add(row);
+    table.add(c.report.groups[i], row);
   }
-  tables.push_back({"Means by engine", table, study::notes_on_engines(c.comparison, c.report, c.opinions)});
+  tables.push_back({"Means by engine", table.table(), study::notes_on_engines(c.comparison, c.report, c.opinions)});
 }
 
 ComparisonTable verdict_table(const Compared& c) {
   const auto& s = c.spec();
-  auto titles = headings(s, s.subject());
-  titles.push_back(fmt::format("verdict (level of significance {})", c.report.alpha));
+  std::vector<std::string> titles{fmt::format("verdict (level of significance {})", c.report.alpha)};
   for (const auto& engine : s.opinions) titles.push_back("holds under " + engine.text());
-  core::Table table(titles);
+  GroupTable table(s, titles, s.subject());
   const auto contests = c.report.contests();
   for (std::size_t i = 0; i < contests.size(); ++i) {
-    const auto& group = c.report.groups[contests[i]->contenders[0].group];
-    auto row = names_of(s, group, s.subject());
-    row.push_back(contests[i]->verdict);
+    std::vector<std::string> row{contests[i]->verdict};
     for (const auto& opinion : c.opinions) row.push_back(study::holds(*contests[i], *opinion.contests()[i]));
-    table.add(row);
+    table.add(c.report.groups[contests[i]->contenders[0].group], row);
   }
-  return {contests.size() == 1 ? "Verdict" : "Verdicts", table};
-}
-
-std::vector<ComparisonTable> closer_tables(const Compared& compared) {
-  Tables tables;
-  add_pairs(compared, tables);
-  add_correlations_by_trace(compared, tables);
-  return tables;
+  return {contests.size() == 1 ? "Verdict" : "Verdicts", table.table()};
 }
 
 }  // namespace toroid::cli

@@ -47,7 +47,7 @@ class FluidNetwork final : public Network, public CountsWork {
   /// Computing rates is put off until time is to pass: where a flow takes the turn of another of its class, nothing has
   /// changed for the solver.
   Time next_end(const Time&) override {
-    timed(&Profile::solver, [this] { update_rates(); });
+    update_rates();
     return ends_.empty() ? Time::never() : ends_.next_time();
   }
 

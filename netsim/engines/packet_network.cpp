@@ -194,7 +194,7 @@ class PacketNetwork final : public Network, public CountsWork {
   void tally_rest(Tally& tally) override { fabric_->tally(tally); }
 
   Time next_end(const Time& limit) override {
-    timed(&Profile::solver, [&] { go_on(fabric_->first_from(limit)); });
+    go_on(fabric_->first_from(limit));
     if (fabric_->has_news()) return fabric_->time_of(fabric_->now());
     return under_way_ == 0 || fabric_->idle() ? Time::never() : fabric_->time_of(fabric_->next());
   }

@@ -31,7 +31,7 @@ void FastForward::between_instants() {
   if (not_passed_ > 0 || jobs_.empty() || !network_.tells_state()) return;
   const auto iteration = find_beat();
   if (!iteration || std::exchange(iteration_, *iteration) == *iteration) return;
-  network_.timed(&Profile::repeats, [&] { look(*iteration); });
+  look(*iteration);
 }
 
 /// The iteration of the rank that keeps time. Where that has none left, another rank keeps time from now on: of the job

@@ -40,28 +40,6 @@ def _register(kind: str, name: str, function: Algorithm, help: str, **options: b
     return function
 
 
-def _reads_seed(thing: Any, seen: set[Any]) -> bool:
-    """Whether a function, a method of a class, or what either names of its own module looks at a `seed`."""
-    import inspect
-
-    if isinstance(thing, type):
-        return any(_reads_seed(one, seen) for base in thing.__mro__ for one in vars(base).values())
-    if not inspect.isfunction(thing) or thing.__code__ in seen:
-        return False
-    codes = [thing.__code__]
-    seen.update(codes)
-    for code in codes:
-        if "seed" in code.co_names or "seed" in code.co_consts:
-            return True
-        codes.extend(inner for inner in code.co_consts if inspect.iscode(inner))
-    try:
-        named = inspect.getclosurevars(thing)
-    except ValueError:  # a variable of its surroundings has no value yet
-        return False
-    others = (*named.nonlocals.values(), *named.globals.values())
-    return any(_reads_seed(one, seen) for one in others if getattr(one, "__module__", None) == thing.__module__)
-
-
 def register_allocator(name: str, find: Algorithm, *, help: str = "", may_refuse: bool = False) -> Algorithm:
     """Lets `name` stand for an allocator wherever allocators are named.
 
@@ -93,18 +71,16 @@ def register_scheduler(name: str, start: Algorithm, *, help: str = "") -> Algori
 
 
 def register_mapper(
-    name: str, place: Algorithm, *, help: str = "", uses_seed: Union[None, bool] = None, uses_traffic: bool = True
+    name: str, place: Algorithm, *, help: str = "", uses_seed: bool = False, uses_traffic: bool = True
 ) -> Algorithm:
     """Lets `name` stand for a mapper wherever mappers are named.
 
     place(problem) returns the node of each rank, out of `problem.slots`: `problem` is a MappingProblem. A mapper that
-    draws lots draws them by `problem.seed` alone. Reading the seed counts as drawing lots, and studies run it with
-    several seeds; where the code of `place` does not show that, `uses_seed=True` does, without which reading the seed
-    is an InputError. A mapper that does not look at `problem.matrix` may say so by `uses_traffic=False`, which saves
-    the time to make that. Keys, classes and errors are as for `register_allocator`.
+    draws lots draws them by `problem.seed` alone and says so by `uses_seed=True`: studies run it with several seeds.
+    Without that, reading the seed is an InputError. A mapper that does not look at `problem.matrix` may say so by
+    `uses_traffic=False`, which saves the time to make that. Keys, classes and errors are as for `register_allocator`.
     """
-    draws = _reads_seed(place, set()) if uses_seed is None else uses_seed
-    return _register("mapper", name, place, help, uses_seed=draws, uses_traffic=uses_traffic)
+    return _register("mapper", name, place, help, uses_seed=uses_seed, uses_traffic=uses_traffic)
 
 
 def register_generator(name: str, generate: Algorithm, *, help: str = "") -> Algorithm:

@@ -165,7 +165,7 @@ std::string in_words(const Trial& trial, double before, const std::vector<std::s
 }
 
 /// What helps most, and what does not help. `jobs` are the names of all jobs.
-std::vector<std::string> what_to_change(const Explanation& e, const std::vector<std::string>& jobs = {}) {
+std::vector<std::string> what_to_change(const Explanation& e, const std::vector<std::string>& jobs) {
   std::vector<const Trial*> helps, useless;
   for (const auto& trial : e.trials)
     if (trial.runtime) (trial.saves(e.runtime) >= Explanation::margin ? helps : useless).push_back(&trial);
@@ -225,26 +225,17 @@ Explanation explained(const Machine& machine, const netsim::Mapping& mapping, co
 
 }  // namespace
 
-Explanation explain(const netsim::Run& request, const Result& result, const std::vector<OtherMapping>& others,
-                    std::size_t workers) {
-  auto e = explained(request.machine, request.job().mapping, result, Sharing::by_job);
-  if (request.changes.changes.empty())
-    e.trials = trials_of(request, result.runtime, others, workers);
-  else
-    e.no_trials = "the machine changes during the run";
-  e.what_to_change = what_to_change(e);
-  return e;
-}
-
 std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers) {
   const bool can_try = request.changes.changes.empty();
   auto trials =
       can_try ? trials_of(request, result, others, workers) : std::vector<std::vector<Trial>>(request.jobs.size());
-  const auto sharing = result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
+  const bool is_one = is_one_program(request);
+  const auto sharing = is_one || result.why_not_shared.empty() ? Sharing::by_job : Sharing::of_any_job;
   std::vector<std::string> names;
-  for (const auto& job : request.jobs) names.push_back(job.name);
+  for (const auto& job : request.jobs)
+    if (!is_one) names.push_back(job.name);
   std::vector<std::optional<Explanation>> all;
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
     auto& e = all.emplace_back();

@@ -66,17 +66,10 @@ std::vector<Cause> means_of_ranks(const netsim::Result& result);
 /// what.
 void record_for_explanation(netsim::Run& request);
 
-/// Explains a run of one job that was made with record_for_explanation(). Runs it again with each of
-/// changes_by_dimension() and usual_changes() and each of the other mappings, in so many worker processes; the
-/// explanation does not depend on their number. Where the machine changes during the run (Run::changes) nothing is run
-/// again.
-Explanation explain(const netsim::Run& request, const netsim::Result& result, const std::vector<OtherMapping>& others,
-                    std::size_t workers);
-
 /// Explains each job of a run that was made with record_for_explanation(): the last round that it has done; nothing for
-/// a job that has done none. All jobs run again together with each of changes_by_dimension() and usual_changes(), with
-/// one of them placed by each of its other mappings, and without each of them in turn. The other mappings stand by job;
-/// an empty list: no job has any.
+/// a job that has done none. All jobs run again together as trials_of() says, in so many worker processes, on whose
+/// number the explanation does not depend. The other mappings stand by job; an empty list: no job has any. Where the
+/// machine changes during the run (Run::changes) nothing is run again.
 std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,
                                                 std::size_t workers);

@@ -72,8 +72,11 @@ std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& mach
   }
 }
 
+bool is_one_program(const netsim::Run& request) {
+  return request.jobs.size() == 1 && request.job().name.empty();
+}
+
 netsim::Run plain(netsim::Run request) {
-  request.profile = false;
   request.windows = 0;
   request.keep_windows = false;
   for (auto& job : request.jobs) {
@@ -123,7 +126,9 @@ std::vector<ChangeOfJobs> changes_of(const netsim::Run& request, const std::vect
   for (std::size_t job = 0; job < others.size(); ++job)
     for (const auto& other : others[job])
       if (other.mapping != request.jobs[job].mapping)
-        changes.push_back({.change = fmt::format("map={} for {}", other.name, request.jobs[job].name),
+        changes.push_back({.change = is_one_program(request)
+                                         ? "--map " + other.name
+                                         : fmt::format("map={} for {}", other.name, request.jobs[job].name),
                            .placed = job,
                            .mapping = other.mapping});
   for (std::size_t job = 0; job < request.jobs.size() && request.jobs.size() > 1; ++job)
@@ -139,6 +144,7 @@ struct JobsAgain {
 
 JobsAgain again_with(const netsim::Run& request, const ChangeOfJobs& change) {
   TOROID_ASSERT(!change.placed || *change.placed < request.jobs.size());
+  const auto base = plain(request);
   JobsAgain again{
       {change.machine ? *change.machine : request.machine, std::vector<netsim::PlacedJob>(), request.engine}};
   again.request.on_failure = request.on_failure;
@@ -146,10 +152,7 @@ JobsAgain again_with(const netsim::Run& request, const ChangeOfJobs& change) {
   for (std::size_t job = 0; job < request.jobs.size(); ++job) {
     if (job == change.without) continue;
     again.number.push_back(job);
-    auto& placed = again.request.jobs.emplace_back(request.jobs[job]);
-    placed.options.log_causes = false;
-    placed.options.activity_windows = 0;
-    placed.options.progress = {};
+    auto& placed = again.request.jobs.emplace_back(base.jobs[job]);
     if (job == change.placed) placed.mapping = change.mapping;
   }
   for (const auto& [time, job] : request.kills)
@@ -164,7 +167,7 @@ Json last_rounds(const netsim::Run& request, const ChangeOfJobs& change) {
   const auto again = again_with(request, change);
   const auto ends = [](const netsim::PlacedJob& job) { return job.rounds != netsim::until_end; };
   if (std::ranges::none_of(again.request.jobs, ends)) return times;
-  const auto result = netsim::run(again.request);
+  const auto result = netsim::run_in_process(again.request);
   for (std::size_t i = 0; i < again.number.size(); ++i)
     if (const auto& rounds = result.jobs[i].rounds; !rounds.empty()) times[again.number[i]] = rounds.back();
   return times;
@@ -183,13 +186,23 @@ std::vector<OtherJob> others_than(std::size_t one, const std::vector<std::option
   return others;
 }
 
-/// Does the run again with each change, and gives the trials of each job. `before` are the seconds of the jobs without
-/// a change; `times_after` gives their seconds with one, null for jobs that have none.
-std::vector<std::vector<Trial>> trials_of_changes(const std::vector<ChangeOfJobs>& changes,
-                                                  const std::vector<std::optional<double>>& before, std::size_t workers,
-                                                  const std::function<Json(const ChangeOfJobs&)>& times_after) {
+}  // namespace
+
+std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
+                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make) {
+  const mapping::MapperChoice quick = "quick";
+  if (map == quick) return {};
+  return {{quick.text(), make(quick)}};
+}
+
+std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
+                                          const std::vector<std::vector<OtherMapping>>& others, std::size_t workers) {
+  std::vector<std::optional<double>> before;
+  for (const auto& job : result.jobs)
+    before.push_back(job.rounds.empty() ? std::nullopt : std::optional(job.rounds.back()));
+  const auto changes = changes_of(request, others);
   const auto done = run_all("changing one thing", changes.size(), workers, [&](std::size_t i) {
-    return changes[i].is_possible() ? times_after(changes[i]) : Json(before.size(), Json());
+    return changes[i].is_possible() ? last_rounds(request, changes[i]) : Json(before.size(), Json());
   });
   std::vector<std::vector<Trial>> trials(before.size());
   for (std::size_t i = 0; i < changes.size(); ++i)
@@ -202,43 +215,6 @@ std::vector<std::vector<Trial>> trials_of_changes(const std::vector<ChangeOfJobs
       trial.others = others_than(job, before, times);
     }
   return trials;
-}
-
-}  // namespace
-
-std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
-                                         const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make) {
-  const mapping::MapperChoice quick = "quick";
-  if (map == quick) return {};
-  return {{quick.text(), make(quick)}};
-}
-
-std::vector<Trial> trials_of(const netsim::Run& request, double runtime, const std::vector<OtherMapping>& others,
-                             std::size_t workers) {
-  auto changes = changes_of(request.machine);
-  for (const auto& other : others)
-    if (other.mapping != request.job().mapping)
-      changes.push_back({.change = "--map " + other.name, .placed = 0, .mapping = other.mapping});
-  const auto base = plain(request);
-  const auto& job = base.job();
-  return trials_of_changes(
-             changes, {runtime}, workers,
-             [&](const ChangeOfJobs& change) {
-               return Json::array(
-                   {netsim::run_in_process({change.machine ? *change.machine : base.machine, job.trace,
-                                            change.placed ? change.mapping : job.mapping, job.options, base.engine})
-                        .runtime});
-             })
-      .front();
-}
-
-std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
-                                          const std::vector<std::vector<OtherMapping>>& others, std::size_t workers) {
-  std::vector<std::optional<double>> before;
-  for (const auto& job : result.jobs)
-    before.push_back(job.rounds.empty() ? std::nullopt : std::optional(job.rounds.back()));
-  return trials_of_changes(changes_of(request, others), before, workers,
-                           [&](const ChangeOfJobs& change) { return last_rounds(request, change); });
 }
 
 bool has_ties(const platforms::Machine& machine) {

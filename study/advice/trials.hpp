@@ -30,6 +30,9 @@ bool has_ties(const platforms::Machine& machine);
 /// The machine with a change; null where there is no such machine, as with a wrap across a twist.
 std::shared_ptr<const platforms::Machine> changed(const platforms::Machine& machine, const PropertyChange& change);
 
+/// Whether a run is of one program alone: its job has no name, and no other job is told of.
+bool is_one_program(const netsim::Run& request);
+
 /// The run without all that is measured besides its times. A sample of iterations becomes the whole run.
 netsim::Run plain(netsim::Run request);
 
@@ -64,14 +67,9 @@ struct OtherMapping {
 std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
                                          const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make);
 
-/// Does a run of one job again with each of changes_by_dimension() and usual_changes(), once where several make the
-/// same machine, and with each of the other mappings, in so many worker processes; the trials do not depend on their
-/// number. `runtime` is that of the run without a change, in seconds.
-std::vector<Trial> trials_of(const netsim::Run& request, double runtime, const std::vector<OtherMapping>& others,
-                             std::size_t workers);
-
-/// Does a run of several jobs again in the same way, with one of them placed by each of its other mappings, which stand
-/// by job, and without each of them in turn. Gives the trials of each job.
+/// Does a run again with each of changes_by_dimension() and usual_changes(), once where several make the same machine,
+/// with one job placed by each of its other mappings, which stand by job, and, of several jobs, without each of them in
+/// turn; in so many worker processes, on whose number the trials do not depend. Gives the trials of each job.
 std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
                                           const std::vector<std::vector<OtherMapping>>& others, std::size_t workers);
 

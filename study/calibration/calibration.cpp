@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include "core/units.hpp"
@@ -67,14 +69,12 @@ class Fitter {
 
  private:
   void keep_property(const std::string& name) {
-    if (name == "base-latency")
-      shape_.base = false;
-    else if (name == "latency")
-      shape_.latency = false;
-    else if (name == "bandwidth")
-      shape_.bandwidth = false;
-    else
+    static const std::map<std::string_view, bool Shape::*> fitted{
+        {"base-latency", &Shape::base}, {"latency", &Shape::latency}, {"bandwidth", &Shape::bandwidth}};
+    const auto found = fitted.find(name);
+    if (found == fitted.end())
       core::fail_input("--keep: found '{}', expected base-latency, latency or bandwidth", name);
+    shape_.*found->second = false;
   }
 
   void refuse_odd_machines() const {
@@ -97,32 +97,25 @@ class Fitter {
       }
       hops_.push_back(std::move(row));
       weights_.push_back(1 / (m.seconds * m.seconds));
-      steps_.insert(m.bytes);
+      sizes_.insert(m.bytes);
     }
+    steps_ = sizes_;
     if (!steps_.empty()) steps_.erase(*steps_.rbegin());
     used_.assign(used.begin(), used.end());
   }
 
   std::size_t dimensions() const { return machine_.description().dimensions.size(); }
-  std::int32_t hops(std::size_t i) const {
-    std::int32_t sum = 0;
-    for (const auto h : hops_[i]) sum += h;
-    return sum;
-  }
+  std::int32_t hops(std::size_t i) const { return std::accumulate(hops_[i].begin(), hops_[i].end(), std::int32_t{0}); }
 
   void refuse_poor_data() const {
     if (measurements_.size() < 6) core::fail_input("found {} measurements, expected at least 6", measurements_.size());
-    std::set<std::uint64_t> sizes;
     std::set<std::int32_t> distances;
-    for (std::size_t i = 0; i < measurements_.size(); ++i) {
-      sizes.insert(measurements_[i].bytes);
-      distances.insert(hops(i));
-    }
-    if (shape_.bandwidth && sizes.size() < 2)
+    for (std::size_t i = 0; i < measurements_.size(); ++i) distances.insert(hops(i));
+    if (shape_.bandwidth && sizes_.size() < 2)
       core::fail_input(
           "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two "
           "sizes, or --keep bandwidth",
-          *sizes.begin());
+          *sizes_.begin());
     if (shape_.base && shape_.latency && distances.size() < 2)
       core::fail_input(
           "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; "
@@ -320,19 +313,16 @@ class Fitter {
     const auto at_least_zero = [](Coefficient c) {
       return Coefficient{std::max(c.value, 0.0), {std::max(c.interval.low, 0.0), std::max(c.interval.high, 0.0)}};
     };
-    if (found.shape.base) {
-      const auto c = at_least_zero(coefficients[0]);
+    if (found.shape.base || found.shape.no_base) {
+      const auto c = found.shape.base ? at_least_zero(coefficients[0]) : Coefficient{0, *found.shape.no_base};
       result.properties.push_back({"base-latency", false, c, m.node.base_latency});
       m.node.base_latency = rounded(c.value);
-    } else if (found.shape.no_base) {
-      result.properties.push_back({"base-latency", false, {0, *found.shape.no_base}, m.node.base_latency});
-      m.node.base_latency = 0;
     }
     add_latencies(result, found, at_least_zero);
     add_bandwidths(result, found);
     if (found.shape.eager_limit) {
       const auto c = at_least_zero(coefficients[found.handshake_column]);
-      result.handshake = Handshake{*found.shape.eager_limit, size_above(*found.shape.eager_limit), c};
+      result.handshake = Handshake{*found.shape.eager_limit, *sizes_.upper_bound(*found.shape.eager_limit), c};
       result.properties.push_back({"handshake", false, c, m.node.handshake});
       m.node.handshake = rounded(c.value);
     }
@@ -351,7 +341,7 @@ class Fitter {
       result.properties.push_back(
           {own ? fmt::format("{}.latency", machine_.grid().name(used_[u])) : "latency", false, c, before});
       for (std::size_t d = 0; d < dims.size(); ++d)
-        if (own ? d == used_[u] : true) dims[d].latency = rounded(c.value);
+        if (!own || d == used_[u]) dims[d].latency = rounded(c.value);
     }
     note_unmeasured(result, found.shape.own_latencies && !found.latency_columns.empty(), "latency");
   }
@@ -373,7 +363,7 @@ class Fitter {
                                    {rate.value / links, {rate.interval.low / links, rate.interval.high / links}},
                                    dims[first].bandwidth});
       for (std::size_t d = 0; d < dims.size(); ++d)
-        if (own ? d == first : true) dims[d].bandwidth = rounded(rate.value / static_cast<double>(dims[d].links));
+        if (!own || d == first) dims[d].bandwidth = rounded(rate.value / static_cast<double>(dims[d].links));
     }
     note_unmeasured(result, found.shape.own_bandwidths, "bandwidth");
     auto& node = result.machine.node;
@@ -401,14 +391,6 @@ class Fitter {
           fmt::format("no measurement goes along {}: its {} stays as it was", core::join(names), what));
   }
 
-  /// The smallest measured size above another.
-  std::uint64_t size_above(std::uint64_t bytes) const {
-    auto found = std::numeric_limits<std::uint64_t>::max();
-    for (const auto& m : measurements_)
-      if (m.bytes > bytes) found = std::min(found, m.bytes);
-    return found;
-  }
-
   void add_deviations(Calibration& result, const Fit& found) const {
     const Machine fitted(result.machine);
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
@@ -425,6 +407,7 @@ class Fitter {
   std::vector<double> weights_;
   std::vector<std::vector<std::int32_t>> hops_;  ///< the hops between the nodes, by measurement and dimension
   std::vector<std::size_t> used_;                ///< the dimensions that some route goes along
+  std::set<std::uint64_t> sizes_;                ///< the sizes of all messages
   std::set<std::uint64_t> steps_;                ///< the sizes above which there may be a step
   Shape shape_;
 };

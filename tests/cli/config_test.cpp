@@ -40,12 +40,12 @@ const std::vector<std::pair<std::string, std::string>> runs{
     {"simulate",
      "mesh:4x4 --job 'stencil:grid=2x2@0-3,name=a' --job '(stencil:grid=2x2,steps=3)@random,seed=3' --others go-on "
      "--engine fluid --at '5us:kill a'"},
-    {"simulate", "mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=4,start=1us --attribution shapley --engine fluid"},
+    {"simulate", "mesh:4x4 --job stencil:grid=2x2 --job stencil:grid=4,start=1us --engine fluid"},
     {"simulate", "mesh:4x4,bandwidth=1..2GBps " + cg + " --engine fluid --uncertainty 3"},
     {"simulate", "mesh:8x8 stencil:grid=2x2 --busy 'schedule:jobs=LOG,program=(stencil:grid={size})' --engine fluid"},
     {"map", "torus:4x4 " + cg},
     {"map", "tpu-v5e:4x4 --mesh data=4,model=4 --map jax"},
-    {"map", "torus:4x4 " + cg + " --map auto:engine=none --budget 2 --format slurm --hosts 'n{:03}' --seed 4"},
+    {"map", "torus:4x4 " + cg + " --map auto:engine=none,budget=2 --format slurm --hosts 'n{:03}' --seed 4"},
     {"map", "torus:4x4 " + cg + " --map random --matrix p2p --collectives smpi --nodes 0-15 --fail-link n1-n2"},
     {"map", "torus:4x4,cores=2 " + cg +
                 " --map node --ranks-per-node 2 --busy 3 --alloc mc1x1 --set latency=1us --wrap mesh --fail-node 7 "

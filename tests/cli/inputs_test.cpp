@@ -47,7 +47,6 @@ const std::vector<std::pair<std::string, Given>> usual_runs{
     {"capture", {{"-o", "none"}, {"COMMAND", "true"}}},
     {"jobs info", {{"JOBS", "derose:jobs=3,side=2"}}},
     {"jobs convert", {{"JOBS", "walker:first=3"}, {"-o", "none"}}},
-    {"platform list", {}},
     {"platform show", {{"PLATFORM", "mesh:2x2"}}},
     {"platform create", {{"NAME", "m"}, {"--shape", "2x2"}}},
     {"platform check", {{"FILE", "m.xml"}}},

@@ -25,16 +25,6 @@ TEST_CASE("jobs info counts what is in a log") {
              Catch::Contains("jobs         2\n") && Catch::Contains("without a size"));
 }
 
-TEST_CASE("jobs info draws the sizes of jobs") {
-  const test::Scratch scratch;
-  const auto path = scratch.write("log.swf", two_jobs), svg = scratch.path("sizes.svg");
-  REQUIRE(run_toroid("jobs info " + path + " --svg " + svg).exit_code == 0);
-  const auto picture = test::content(svg);
-  // One job of 1 node for 30 s, one of 4 nodes for 10 s: of the work of 70 node-seconds 43 and 57 %.
-  for (const auto* text : {">1<", ">4-7<", ">50.00<", ">42.86<", ">57.14<", "run time times size"})
-    CHECK_THAT(picture, Catch::Contains(text));
-}
-
 TEST_CASE("jobs convert filters and scales, and writes SWF and Batsim's JSON") {
   const test::Scratch scratch;
   const auto path = scratch.write("log.swf", two_jobs);

@@ -211,15 +211,3 @@ TEST_CASE("map takes a mesh of named axes, and needs no trace then") {
   check_fails("map torus:4x4 --mesh a=4,b=4 --map jax:mesh=4x4", 2, "--mesh: 'jax:mesh=4x4' has a mesh");
   check_fails("map tpu-v5e:4x4 --mesh a=2,b=8 --map jax", 2, "no whole axes of 4x4 are left for its axis 2 of 8");
 }
-
-TEST_CASE("map takes a budget for the mapper that has one") {
-  const std::string job = "map torus:4x4x4 cg:class=S,ranks=64 ";
-  const auto little = json_of(job + "--budget 1");
-  CHECK(little["manifest"]["map"] == "auto:budget=1");
-  CHECK(little["mapping"] == json_of(job + "--map auto:budget=1")["mapping"]);
-  check_fails(job + "--map tabu --budget 1", 2, "--budget: 'tabu' has none");
-  const test::Scratch scratch;
-  const auto file = scratch.write("nodes.txt", "0\n1\n");
-  check_fails(job + "--map " + file + " --budget 1", 2, "--budget: '" + file + "' has none");
-  check_fails(job + "--map auto:budget=2 --budget 1", 2, "--budget: 'auto:budget=2' has a budget");
-}

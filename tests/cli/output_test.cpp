@@ -35,7 +35,7 @@ const std::vector<std::string> commands{
     "platform show mesh:4x4 --json OUT/a --svg OUT/b --html OUT/c",
     "platform create m --shape 4x4 -o OUT/a",
     "platform export mesh:4x4 -o OUT/a",
-    "platform export mesh:4x4 --simgrid -o OUT/a",
+    "platform export mesh:4x4 --to simgrid -o OUT/a",
     "schedule mesh:4x4 derose:jobs=20,side=4 --json OUT/a --jobs-csv OUT/b --timeline-csv OUT/c --gantt OUT/d "
     "--html OUT/e --columns OUT/f",
     "schedule mesh:4x4 derose:jobs=20,side=4 --scheduler easy --scheduler fcfs --csv OUT/a --json OUT/b --svg OUT/c",
@@ -256,7 +256,7 @@ TEST_CASE("standard streams may be closed or full") {
     CHECK(in("$toroid simulate mesh:2 d.ti" + ending) == 1);
   }
   for (const std::string command :
-       {"--help", "simulate --help", "--version", "", "list", "platform list", "platform show mesh:4x4", stencil_run,
+       {"--help", "simulate --help", "--version", "", "list", "platform show mesh:4x4", stencil_run,
         "simulate mesh:4x4 stencil:grid=4x4 --json -", "trace info cg", "trace matrix cg"}) {
     CAPTURE(command);
     const auto r = run_script("$toroid " + command + " >/dev/full");

@@ -64,7 +64,6 @@ TEST_CASE("Every option of --help is in the manual page") {
                               "trace info",
                               "trace matrix",
                               "trace convert",
-                              "platform list",
                               "platform show",
                               "platform create",
                               "platform check",

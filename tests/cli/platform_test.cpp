@@ -36,19 +36,6 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("platform list shows every preset") {
-  const auto out = run_out("platform list");
-  for (const auto& name : platforms::preset_names()) CHECK_THAT(out, Catch::Contains(name));
-  std::vector<std::string> names;
-  const auto json = core::Json::parse(run_out("platform list --json -"));
-  for (const auto& preset : json["presets"]) {
-    const auto machine = platforms::make_machine(names.emplace_back(preset["name"]));
-    CHECK(preset["compute_nodes"] == machine.compute_nodes().size());
-    CHECK(preset["shape"] == shape_text(machine.description()));
-  }
-  CHECK(names == platforms::preset_names());
-}
-
 TEST_CASE("platform show prints figures and a drawing") {
   const auto out = run_out("platform show mesh:4x3 --fail-link 1-2 --fail-node 7");
   CHECK_THAT(out, Catch::Contains("12 routers") && Catch::Contains("11 compute, 1 failed") &&
@@ -246,14 +233,14 @@ TEST_CASE("A compressed platform is one for all commands") {
 
 TEST_CASE("platform export writes a file of ours or plain SimGrid", "[slow]") {
   CHECK_THAT(run_out("platform export mesh:4x4 --wrap y=torus"), Catch::Contains("id=\"y.wrap\" value=\"torus\""));
-  CHECK_THAT(run_out("platform export torus:4x4 --simgrid"), Catch::Contains("topology=\"TORUS\""));
-  CHECK_THAT(run_out("platform export mesh:2x2 --simgrid"),
+  CHECK_THAT(run_out("platform export torus:4x4 --to simgrid"), Catch::Contains("topology=\"TORUS\""));
+  CHECK_THAT(run_out("platform export mesh:2x2 --to simgrid"),
              Catch::Contains("<route src=\"node-0\" dst=\"router-0-0\"") &&
                  Catch::Contains("<prop id=\"network/crosstraffic\" value=\"0\"/>"));
   if (!test::is_sanitized)  // ten million entries are made before there are too many
-    check_refused("platform export mesh:1000 --simgrid", "libtoroid_platform.so");
+    check_refused("platform export mesh:1000 --to simgrid", "libtoroid_platform.so");
   const test::Scratch scratch;
-  const auto large = run_toroid("platform export mesh:8x8x16 --simgrid -o " + scratch.path("large.xml"));
+  const auto large = run_toroid("platform export mesh:8x8x16 --to simgrid -o " + scratch.path("large.xml"));
   CHECK(large.exit_code == 0);
   CHECK_THAT(large.err,
              Catch::Contains("among the 35840 ways of this file") && Catch::Contains("libtoroid_platform.so"));

@@ -64,54 +64,35 @@ TEST_CASE("The list says where names come from, and a result which file made it"
   CHECK(result["manifest"]["arguments"]["--plugin"] == core::Json::array({TOROID_EXAMPLE_PLUGIN}));
   CHECK(result["manifest"]["inputs"][0]["file"] == TOROID_EXAMPLE_PLUGIN);
   CHECK(result["manifest"]["inputs"][0]["sha256"].get<std::string>().size() == 64);
-  const auto again = run_toroid("map --json - --config " + file);
+  const auto again = run_toroid(example + "map --json - --config " + file);
   CHECK(core::Json::parse(again.out) == result);
-  CHECK(again.err == "toroid: --config: loads --plugin " TOROID_EXAMPLE_PLUGIN "\n");
+  CHECK(again.err.empty());
 }
 
-TEST_CASE("A result makes no command load code unless its run is asked for, and the code is what it was") {
+TEST_CASE("A result makes no command load code, and the code that is named is what it was") {
   const test::Scratch scratch;
-  // A library that says so as soon as it is loaded, in the place of the plug-in.
   const auto library = scratch.path("mine.so"), result = scratch.path("result.json"), mark = scratch.path("loaded");
   std::filesystem::copy_file(TOROID_EXAMPLE_PLUGIN, library);
-  REQUIRE(
-      run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map near-partners --json " + result).exit_code ==
-      0);
-  const auto dumped = scratch.write(
-      "dumped", run_toroid("--plugin " + library + " map mesh:8 stencil:grid=4 --map near-partners --dump-config").out);
-  CHECK(run_toroid("map --config " + dumped).exit_code == 0);
-  auto without_hash = core::Json::parse(test::content(result));
-  without_hash["manifest"]["inputs"] = core::Json::array();
-  const auto bare = scratch.write("bare.json", without_hash.dump());
+  const auto with = "--plugin " + library + " map ";
+  REQUIRE(run_toroid(with + "mesh:8 stencil:grid=4 --map near-partners --json " + result).exit_code == 0);
+  const auto dumped =
+      scratch.write("dumped", run_toroid(with + "mesh:8 stencil:grid=4 --map near-partners --dump-config").out);
+  CHECK(run_toroid(with + "--config " + dumped).exit_code == 0);
+  // A library that says so as soon as it is loaded, in the place of the plug-in.
   const auto source = scratch.write("mine.c",
                                     "#include <stdio.h>\n__attribute__((constructor)) static void begin(void) "
                                     "{ fclose(fopen(\"" +
                                         mark + "\", \"w\")); }\n");
-  const auto loads = [&](const std::string& arguments) {
-    const auto run = run_toroid(arguments);
-    CAPTURE(arguments, run.out, run.err);
-    CHECK((run.exit_code == 2 || run.out.find("--config FILE") != std::string::npos));
-    return std::filesystem::remove(mark);
-  };
-  // The same bytes as the result says, so that only the command decides.
   REQUIRE(std::system(("cc -shared -fPIC -o " + library + " " + source).c_str()) == 0);
+  check_fails("map --config " + result, 2, "mine.so has changed since this result was made from it");
+  // The same bytes as the result says, so that only the command decides.
   auto of_this = core::Json::parse(test::content(result));
   of_this["manifest"]["inputs"][0]["sha256"] = core::sha256_of_file(library);
   const auto good = scratch.write("good.json", of_this.dump());
-  CHECK(loads("map --config " + good));  // which is no plug-in, but loaded
-  CHECK_FALSE(loads("map --config " + result));
-  CHECK_FALSE(loads("map --config " + bare));
-  CHECK_FALSE(loads("map --dump-config --config " + good));
-  CHECK_FALSE(loads("map --config=" + good + " --help"));
-  CHECK_FALSE(loads("map -h --config " + good));
-  CHECK_FALSE(loads("map --no-such-option --config " + good));
-  CHECK_FALSE(loads("simulate --config " + good));
-  CHECK_FALSE(loads("list --config " + good));
-  CHECK_FALSE(loads("nothing --config " + good));
-  check_fails("map --config " + result, 2, "mine.so has changed since this result was made from it");
-  check_fails("map --config " + bare, 2, "which has no hash there; expected --plugin FILE on the command line, too");
-  check_fails("map --dump-config --config " + good, 2, "which is not loaded where nothing is run");
-  check_fails("map --no-such-option --config " + good, 2, "map has no option '--no-such-option'");
+  check_fails("map --config " + good, 2, "expected the same plug-ins: toroid --plugin FILE");
+  CHECK_FALSE(std::filesystem::exists(mark));
+  check_fails(with + "--config " + good, 2, "found no TOROID_PLUGIN in it");
+  CHECK(std::filesystem::exists(mark));
 }
 
 TEST_CASE("What is no plug-in for this program is an error, and nothing is written over a plug-in") {

@@ -229,9 +229,6 @@ TEST_CASE("pictures of a study have the runs of all engines") {
 TEST_CASE("machines are exported by the name of the format") {
   CHECK(run_toroid("platform export mesh:2x2 --to graphml").out.find("<graphml") != std::string::npos);
   CHECK(run_toroid("platform export mesh:2x2 --to dot").out.find("digraph") != std::string::npos);
-  CHECK(run_toroid("platform export torus:4x4 --to simgrid").out ==
-        run_toroid("platform export torus:4x4 --simgrid").out);
   CHECK(run_toroid("platform export torus:4x4 --to toroid").out == run_toroid("platform export torus:4x4").out);
   test::check_fails("platform export mesh:2x2 --to graphm", 2, "did you mean 'graphml'?");
-  test::check_fails("platform export mesh:2x2 --to dot --simgrid", 2, "excludes");
 }

@@ -78,7 +78,7 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
   const std::string small = " --engine packet:buffer=512";
   const std::string fluid = " --engine fluid";
   const std::vector<std::pair<std::string, std::string>> commands{
-      {"run", "simulate mesh:4x4 stencil:grid=4x4 --verify --profile --critical-path-csv /dev/null --explain" + fluid},
+      {"run", "simulate mesh:4x4 stencil:grid=4x4 --verify --critical-path-csv /dev/null --explain" + fluid},
       {"run", "simulate mesh:4x4 stencil:grid=4x4,steps=2 --explain --at '1us:set bandwidth=x2'" + fluid},
       {"run", "simulate torus:4x4 stencil:grid=4x4,steps=50 --map auto:budget=1 --windows 0" + fluid},
       {"run", "simulate tpu-v4:4x4x4 llm:model=llama2-7b,layers=4 --compute trace" + fluid},
@@ -110,7 +110,6 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
       {"trace", "trace info " + captured},
       {"trace", "trace info " + graph},
       {"machine", "platform show torus:4x4,injection=1GBps"},
-      {"presets", "platform list"},
       {"check", "platform check " + bad},
       {"calibration", "calibrate mesh:4x4 " + times},
       {"collective calibration", "calibrate collectives mesh:4x4 " + collectives + " --fit overhead --without bytes=3"},

@@ -10,6 +10,7 @@
 #include "core/random.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "tests/netsim/checks.hpp"
+#include "tests/netsim/shapley.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
 #include "toroid/netsim/result_json.hpp"
@@ -201,7 +202,7 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
   }
   auto together = netsim::run(request);
   for (std::size_t job = 0; job < 4; ++job) together.jobs[job].alone = netsim::run_alone(request, job);
-  const auto found = netsim::shapley_losses(request, together);
+  const auto found = test::shapley_losses(request, together);
   const auto time_of = [&](std::size_t victim, const std::vector<std::size_t>& beside) {
     Run some{machine, {request.jobs[victim]}, "fluid"};
     for (const auto job : beside) some.jobs.push_back(request.jobs[job]);
@@ -229,29 +230,6 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
   CHECK(most > 0.1);
 }
 
-TEST_CASE("Shapley values of what has no time in every combination are refused") {
-  const auto machine = platforms::make_machine("mesh:16,lat=0s");
-  const auto trace = messages({1000});
-  std::vector<PlacedJob> jobs;
-  for (int job = 0; job < 7; ++job) {
-    netsim::Mapping nodes;
-    for (int rank : {0, 1}) nodes.add(platforms::NodeId(2 * job + rank));
-    jobs.push_back({fmt::format("j{}", job), *trace, nodes});
-  }
-  const auto refused = [&](const Run& request) { return test::error_of([&] { netsim::check_for_shapley(request); }); };
-  CHECK(refused({machine, jobs, "fluid"}) == "Shapley values: found 7 jobs, expected at most 6, which take 63 runs");
-  jobs.pop_back();
-  jobs[3].rounds = netsim::until_end;
-  CHECK_THAT(refused({machine, jobs, "fluid"}), Catch::Contains("job 'j3' repeats until the others have ended"));
-  jobs[3].rounds = 2;
-  Run killed{machine, jobs, "fluid"};
-  killed.kills = {{1, 0}};
-  CHECK_THAT(refused(killed), Catch::Contains("found a job that is killed"));
-  Run may_fail{machine, jobs, "fluid"};
-  may_fail.on_failure = netsim::OnFailedJob::go_on;
-  CHECK_THAT(refused(may_fail), Catch::Contains("may fail"));
-}
-
 TEST_CASE("charges go with Shapley values") {
   bench::Comparison comparison;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -259,7 +237,7 @@ TEST_CASE("charges go with Shapley values") {
     const auto request = mix.request();
     auto result = netsim::run(request);
     for (std::size_t job = 0; job < 4; ++job) result.jobs[job].alone = mix.alone()[job];
-    comparison.add(result, netsim::shapley_losses(request, result));
+    comparison.add(result, test::shapley_losses(request, result));
   }
   CHECK(comparison.victims() >= 8);
   CHECK(comparison.correlation() > 0.95);

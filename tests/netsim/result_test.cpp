@@ -33,9 +33,7 @@ struct Program {
 
 TEST_CASE("a result comes out of another process as it was") {
   const Program program;
-  auto request = program.request("fluid");
-  request.profile = true;
-  const auto result = netsim::run(request);
+  const auto result = netsim::run(program.request("fluid"));
   CHECK(program.text(netsim::unpacked(netsim::packed(result))) == program.text(result));
   const auto bytes =
       core::run_isolated([&](std::uint64_t&) { return netsim::packed(netsim::run(program.request("fluid"))); });

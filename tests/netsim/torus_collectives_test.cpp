@@ -243,7 +243,16 @@ TEST_CASE("A result names algorithms, grids and calls") {
   options.collectives = workloads::CollectiveChoice::parse("torus");
   const auto uses = test::simulate("torus:4x4", trace, options)["collectives"];
   REQUIRE(uses.size() == 2);
-  CHECK(uses[0] ==
-        core::Json{{"collective", "allreduce"}, {"algorithm", "recursive_doubling"}, {"ports", 0}, {"segment", 0}, {"grid", nullptr}, {"calls", 1}});
-  CHECK(uses[1] == core::Json{{"collective", "allreduce"}, {"algorithm", "rings"}, {"ports", 0}, {"segment", 0}, {"grid", "4x4"}, {"calls", 2}});
+  CHECK(uses[0] == core::Json{{"collective", "allreduce"},
+                              {"algorithm", "recursive_doubling"},
+                              {"ports", 0},
+                              {"segment", 0},
+                              {"grid", nullptr},
+                              {"calls", 1}});
+  CHECK(uses[1] == core::Json{{"collective", "allreduce"},
+                              {"algorithm", "rings"},
+                              {"ports", 0},
+                              {"segment", 0},
+                              {"grid", "4x4"},
+                              {"calls", 2}});
 }

@@ -44,12 +44,20 @@ def parameters_of(function):
 
 
 def keyword_hints():
-    """The classes of options.pyi: for each function the keywords that are in the place of its **options."""
-    texts = []
-    for name in ("matrix", "map", "metrics", "simulate", "compare", "schedule", "sweep"):
+    """The classes of options.pyi: for each function the keywords that are in the place of its **options. A class begins
+    with the largest one before it whose keywords it has, too; what schedule and sweep have in common is `run`."""
+    hints = {}
+    for name in ("matrix", "metrics", "map", "simulate", "compare", "schedule", "sweep"):
         known = inspect.signature(getattr(toroid, name)).parameters
-        lines = [f"    {key}: Optional[{hint}]" for key, hint in _core.keywords(name).items() if key not in known]
-        texts.append("\n".join([f"class {name.capitalize()}Options(TypedDict, total=False):", *lines, ""]))
+        hints[name] = {key: hint for key, hint in _core.keywords(name).items() if key not in known}
+    hints = {"run": dict(item for item in hints["schedule"].items() if item in hints["sweep"].items()), **hints}
+    texts = []
+    for place, (name, own) in enumerate(hints.items()):
+        smaller = [other for other in list(hints)[:place] if hints[other].items() <= own.items()]
+        base = max(smaller, key=lambda other: len(hints[other]), default=None)
+        lines = [f"    {key}: Optional[{hint}]" for key, hint in own.items() if key not in hints.get(base, ())]
+        head = f"{base.capitalize()}Options" if base else "TypedDict"
+        texts.append("\n".join([f"class {name.capitalize()}Options({head}, total=False):", *lines, ""]))
     return "\n".join(texts)
 
 

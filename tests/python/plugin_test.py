@@ -39,7 +39,7 @@ class Plugins(unittest.TestCase):
                 first = json.load(file)
             self.assertEqual(first["manifest"]["inputs"][0]["file"], EXAMPLE)
             os.remove(table)
-            again = run("schedule", "--config", result, "--csv", table, "--json", "-")
+            again = run("schedule", "--plugin", EXAMPLE, "--config", result, "--csv", table, "--json", "-")
             self.assertEqual(json.loads(again.stdout), first)
 
     def test_beside_a_library(self):

@@ -25,7 +25,7 @@ struct Explained {
     request.job().options.compute_scale = compute;
     record_for_explanation(request);
     result = netsim::run(request);
-    why = explain(request, result, others, workers);
+    why = *explain(request, result, {others}, workers).front();
   }
   Explained(std::string_view platform, const std::string& text) : Explained(platform, workloads::open_trace(text)) {}
 
@@ -326,9 +326,10 @@ TEST_CASE("Nothing is tried where the machine changes during the run") {
   netsim::Run request{machine, *trace, {0, 1, 2, 3}, {}, "fluid", 64};
   request.changes = {{{1e-6, &other}}};
   record_for_explanation(request);
-  const auto why = explain(request, netsim::run(request), {{"reverse", {3, 2, 1, 0}}}, 2);
-  CHECK(why.trials.empty());
-  CHECK(why.no_trials == "the machine changes during the run");
+  const auto why = explain(request, netsim::run(request), {{{"reverse", {3, 2, 1, 0}}}}, 2).front();
+  REQUIRE(why);
+  CHECK(why->trials.empty());
+  CHECK(why->no_trials == "the machine changes during the run");
 }
 
 }  // namespace toroid::study

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "study/job_observers.hpp"
+#include "study/job_segments.hpp"
 #include "study/tasks/journal.hpp"
 #include "study/trade_offs.hpp"
 #include "tests/support/support.hpp"

@@ -19,7 +19,7 @@ struct Picture {
 };
 
 /// All kinds of pictures. `STUDY` stands for the JSON of a comparison, `PART` for a whole study that compare has
-/// written as a part, and `PINGPONG` and `COLLECTIVES` for files of measured times.
+/// written as a part.
 const std::vector<Picture> pictures{
     {"gantt", "schedule --gantt", "schedule mesh:8x8 derose:side=8,jobs=60 --gantt %"},
     {"outages", "schedule --gantt",
@@ -66,10 +66,6 @@ const std::vector<Picture> pictures{
      "stencil:grid=5 --engine fluid --svg %"},
     {"matrix", "trace matrix --svg", "trace matrix cg:class=S,ranks=128,iterations=1 --svg %"},
     {"even-matrix", "trace matrix --svg", "trace matrix stencil:grid=4x4 --svg %"},
-    {"calibration", "calibrate --svg", "calibrate torus:4x4 PINGPONG --svg %"},
-    {"collectives", "calibrate collectives --svg",
-     "calibrate collectives torus:4x4 COLLECTIVES --fit overhead --svg %"},
-    {"sizes-of-jobs", "jobs info --svg", "jobs info derose:side=8,jobs=60 --svg %"},
 };
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -121,12 +117,6 @@ TEST_CASE("Texts of pictures are whole, ticks are round and have units, colours 
                            "--repeat 6 --engines fluid packet --no-verify --json " +
                            study)
               .exit_code == 0);
-  const auto measured = scratch.write(
-      "pingpong.csv",
-      "from,to,bytes,us\n0,1,0,2.1\n0,1,1000,3.2\n0,1,100000,101\n0,5,0,2.4\n0,5,1000,3.3\n0,5,100000,103\n");
-  const auto collectives = scratch.write("collectives.csv",
-                                         "collective,algorithm,bytes,us\nbcast,binomial,8,9\nbcast,binomial,65536,90\n"
-                                         "allreduce,ring,8,30\nallreduce,ring,65536,120\n");
   const auto part = scratch.path("part.csv");
   REQUIRE(
       test::run_toroid("compare mesh:8x8 --trace stencil:grid=8x8 --map consecutive random --repeat 2 --engine fluid "
@@ -134,8 +124,7 @@ TEST_CASE("Texts of pictures are whole, ticks are round and have units, colours 
                        part)
           .exit_code == 0);
   const auto written_out = [&](const std::string& command) {
-    return replaced(replaced(replaced(replaced(command, "STUDY", study), "PINGPONG", measured), "PART", part),
-                    "COLLECTIVES", collectives);
+    return replaced(replaced(command, "STUDY", study), "PART", part);
   };
   std::string files;
   for (const auto& [name, option, command] : pictures) {

@@ -48,7 +48,6 @@ th { border-bottom: 2px solid #999999; vertical-align: bottom; }
 td.number, th.number { min-width: 0; text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
 pre { overflow-x: auto; padding: 0.8rem; background: #f4f4f4; font-size: 0.8rem; }
-summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) {
   body { background: #17191c; color: #e6e6e6; }
   th, td { border-color: #3a3d42; }
@@ -83,10 +82,6 @@ void HtmlPage::paragraph(std::string_view text) {
 
 void HtmlPage::table(const core::Table& table) {
   text_ += scrolled(table);
-}
-
-void HtmlPage::details(std::string_view summary, const core::Table& table) {
-  text_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", core::escape_markup(summary), scrolled(table));
 }
 
 void HtmlPage::picture(std::string_view svg) {

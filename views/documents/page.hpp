@@ -25,8 +25,6 @@ class HtmlPage {
   void heading(std::string_view text);
   void paragraph(std::string_view text);
   void table(const core::Table& table);
-  /// Adds a table that is shown when a reader clicks on its summary.
-  void details(std::string_view summary, const core::Table& table);
   /// Adds an SVG picture, as Svg::finish() returns it.
   void picture(std::string_view svg);
   void preformatted(std::string_view text);

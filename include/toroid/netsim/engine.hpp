@@ -33,14 +33,6 @@ double deviating_seconds(double in_network, double sharing);
 /// have not arrived and all latencies of their new route; or their clients are told.
 enum class OnLinkFailure : std::uint8_t { reroute, fail };
 
-/// Where the real time of a run went, in seconds.
-struct Profile {
-  double total = 0;    ///< seconds in Simulation::run()
-  double clients = 0;  ///< seconds in the replay: decoding, matching, collectives, and what it asks of the network
-  double solver = 0;   ///< computing rates; 0 where the engine does not tell it from its events
-  double repeats = 0;  ///< looking for iterations that repeat, and passing over them
-};
-
 /// Whether times depend on a property of machines, by its full name, where an engine asks of routers how large headers
 /// are, and nothing else.
 bool takes_headers(std::string_view property, const platforms::Description& machine, const core::Arguments& arguments);

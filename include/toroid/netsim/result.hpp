@@ -83,9 +83,6 @@ struct JobResult : SentMessages {
   std::optional<double> lost() const;
 };
 
-/// Lost seconds by the job that lost them, then by the job that it lost them to.
-using LossTable = std::vector<std::vector<double>>;
-
 /// What a link carried for a job.
 struct JobLoad {
   LinkId link;
@@ -108,11 +105,8 @@ struct Result : ReplayReport {
   std::vector<JobLoad> job_loads;            ///< what links carried for each job: by link, then by job
   std::optional<double> utilization_window;  ///< seconds, see LinkUsage; none: no peak utilisation was measured
   LinkWindows link_windows;                  ///< windows of links, if they were asked for (Run::keep_windows)
-  /// What jobs' rounds lost to each other by Shapley values, if that was asked for (shapley_losses()).
-  std::optional<LossTable> shapley;
-  std::string why_not_shared;  ///< why there are no job loads and no charges; empty if there are
+  std::string why_not_shared;                ///< why there are no job loads and no charges; empty if there are
   std::vector<std::pair<std::string, std::string>> engine_settings;
-  std::optional<Profile> profile;
 
   std::vector<LinkResult> bottlenecks() const { return busiest(links); }
 
@@ -127,9 +121,7 @@ struct Result : ReplayReport {
   Result last_round(std::size_t job) const;
 
   /// Whether it is known which job lost how much time to which one.
-  bool is_attributed() const { return shapley || why_not_shared.empty(); }
-  /// Where that is known: the seconds that the rounds of a job lost to each job; nothing for itself by Shapley values.
-  std::vector<std::optional<double>> losses(std::size_t victim) const;
+  bool is_attributed() const { return why_not_shared.empty(); }
   /// Where that is known: the seconds that a job lost besides what others and changes of the machine are charged with;
   /// nothing where its time alone is not known.
   std::optional<double> uncharged(std::size_t victim) const;

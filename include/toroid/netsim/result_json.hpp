@@ -30,7 +30,6 @@ struct ToldOfJob {
 struct ToldOfRun {
   bool links = true, ranks = true, bottlenecks = true;
   std::optional<bool> steps = {};  ///< whether to have those of the critical path; unless told, if there are any
-  double read_s = 0, map_s = 0;    ///< real time, for the profile
   std::vector<std::string> remarks = {};
   std::vector<ToldOfJob> jobs = {};  ///< nothing of any, or of each
   // What other folders tell of the run.
@@ -47,10 +46,9 @@ core::Json jobs_json(const Run& run, const Result& result, const ToldOfRun& told
 std::string_view to_string(JobOutcome end);
 
 /// The objects of the document of one job that are of this folder, `run` first; those that only a document of several
-/// jobs has, `several jobs` first; and `profile`.
+/// jobs has, `several jobs` first.
 std::vector<core::ObjectText> run_objects();
 std::vector<core::ObjectText> jobs_objects();
-core::ObjectText profile_object();
 
 /// Adds what a user should know of the engine on a machine (named_remarks()) to a result, as `remarks`, if that is
 /// anything.

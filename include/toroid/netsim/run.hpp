@@ -78,7 +78,6 @@ struct Run {
   std::vector<Kill> kills = {};
   /// Whether the network is watched for what jobs lose to each other, which takes a third of the time.
   bool with_charges = false;
-  bool profile = false;  ///< whether to measure where real time goes
 
   /// The only job of a run that has no other: samples of iterations, and whatever takes one trace, are for such a run.
   const PlacedJob& job() const {
@@ -131,23 +130,5 @@ std::string_view faster_engine(const EngineChoice& engine);
 /// faster engine; or, if there is none, a sample of iterations where none repeats another. None if the run took 10 s or
 /// less.
 std::vector<std::string> faster_ways(const Run& run, const Result& result, double seconds);
-
-// What each of a few jobs costs each other one, exactly: by running them in all combinations.
-
-/// The most jobs for Shapley values, which take 2^6 - 1 runs then.
-inline constexpr std::size_t most_jobs_for_shapley = 6;
-
-/// Throws InputError unless every job has a run time in every combination of jobs. It has none with too many jobs, with
-/// a job that repeats until the others have ended, is killed or may fail, and on machines that change.
-void check_for_shapley(const Run& run);
-
-/// The number of runs that shapley_losses() makes.
-std::uint64_t combinations_for_shapley(const Run& run);
-
-/// The seconds that each other job adds to the run time of a job's rounds, by Shapley values: what it adds when it
-/// joins, as the mean over all orders in which the others may join one after the other. So the sum of a row is the time
-/// beside all others minus that alone. `together` is the run of all jobs, with the times alone. The run must pass
-/// check_for_shapley().
-LossTable shapley_losses(const Run& run, const Result& together, core::Progress* bar = nullptr);
 
 }  // namespace toroid::netsim
