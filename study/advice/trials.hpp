@@ -67,9 +67,10 @@ struct OtherMapping {
 std::vector<OtherMapping> other_mappings(const mapping::MapperChoice& map,
                                          const std::function<netsim::Mapping(const mapping::MapperChoice&)>& make);
 
-/// Does a run again with each of changes_by_dimension() and usual_changes(), once where several make the same machine,
-/// with one job placed by each of its other mappings, which stand by job, and, of several jobs, without each of them in
-/// turn; in so many worker processes, on whose number the trials do not depend. Gives the trials of each job.
+/// Does a run again in so many worker processes, on whose number the trials do not depend: with each of
+/// changes_by_dimension() and usual_changes(), once where several make the same machine, and with one job placed by each
+/// of its other mappings, which stand by job. Several jobs also run without each of them in turn. Gives the trials of
+/// each job.
 std::vector<std::vector<Trial>> trials_of(const netsim::Run& request, const netsim::Result& result,
                                           const std::vector<std::vector<OtherMapping>>& others, std::size_t workers);
 
