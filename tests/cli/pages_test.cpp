@@ -110,7 +110,7 @@ TEST_CASE("bash completes commands, options, and names of things") {
   CHECK(completions(scratch, "toroid simulate bigb") == "bigben\n");
   CHECK(completions(scratch, "toroid compare mesh:8x8 --trace sten") == "stencil\n");
   CHECK(completions(scratch, "toroid map mesh:8x8 cg --format slu") == "slurm\n");
-  CHECK(completions(scratch, "toroid trace matrix --format mt") == "mtx\n");
+  CHECK(completions(scratch, "toroid trace matrix --format me") == "metis\n");
   CHECK(completions(scratch, "toroid list mapp") == "mappers\n");
   CHECK(completions(scratch, "toroid nothing of the") == "\n");
   CHECK(completions(scratch, "toroid advise mesh:8x8 cg --baseline gras") == "grasp\n");
