@@ -274,7 +274,7 @@ struct ReplayReport : SentMessages {
   /// All messages, if they were asked for (ReplayOptions::keep_messages), in the order of their ends.
   std::vector<CriticalStep> messages_sent;
   Activity activity;  ///< what ranks did; if it was asked for (ReplayOptions::activity_windows)
-  /// By rank, core and begin, if either of these two was asked for: of ranks on which several cores computed.
+  /// What cores computed on ranks on which several did, if either of these two was asked for; by rank, core and begin.
   std::vector<CoreSpan> core_spans;
   Timeline timeline;  ///< calls and messages; if they were asked for (ReplayOptions::keep_timeline)
   /// Charges, if the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those
