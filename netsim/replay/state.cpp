@@ -1,5 +1,8 @@
 // What a replay shows of its state, and how it goes on behind iterations that repeat.
 
+#include <bit>
+
+#include "core/hash.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -129,15 +132,19 @@ void Replay::Ranks::walk_graph(StateWalk& walk, State& state) {
   for (const auto id : ids) {
     walk_strand(walk, id);
     const auto& strand = strands_[id];
-    walk.same(strand.kind, strand.mode);
-    walk.same(strand.partner, strand.core);
-    walk.same(strand.bytes);
-    walk.same(strand.seconds);
     walk.same(strand.begun, id == graph.computing);
+    auto hash = std::bit_cast<std::uint64_t>(strand.seconds);  // of what it is, and who waits for it
+    const auto mix = [&](auto number) { hash = core::mix(hash, static_cast<std::uint64_t>(number)); };
+    mix(strand.kind);
+    mix(strand.mode);
+    mix(strand.partner.value());
+    mix(strand.bytes);
+    mix(strand.core);
     for (const auto* waiters : {&strand.after, &strand.after_begin}) {
-      walk.same(waiters->size());
-      for (const auto other : *waiters) walk.same(strands_[other].operation - strand.operation);
+      mix(waiters->size());
+      for (const auto other : *waiters) mix(strands_[other].operation - strand.operation);
     }
+    walk.same(hash);
     for (const auto lane : strand.lanes) walk_strand(walk, lane);
     if (walk.moves()) graph.strands.try_emplace(strand.operation, id);
   }

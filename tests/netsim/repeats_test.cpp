@@ -160,7 +160,8 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
     with_some += passed_over(short_cut) > 0 ? 1 : 0;
   }
   INFO(with_some << " cases, " << passed << " messages of " << all);
-  CHECK(3 * with_some > 2 * cases);
+  // States of graphs have more words, so that looks at short programs come to cost too much.
+  CHECK(3 * with_some > (graphs ? 1 : 2) * cases);
   CHECK(2 * passed > all);
 }
 
