@@ -121,14 +121,10 @@ void tell_messages(const Machine& machine, const CauseLog& causes, ReplayReport&
 }
 
 void keep_several_cores(std::vector<CoreSpan>& spans) {
+  std::map<workloads::Rank, std::set<std::uint32_t>> cores;
+  for (const auto& span : spans) cores[span.rank].insert(span.core);
+  std::erase_if(spans, [&](const CoreSpan& span) { return cores[span.rank].size() == 1; });
   std::ranges::sort(spans, {}, [](const CoreSpan& span) { return std::tuple(span.rank, span.core, span.begin); });
-  std::vector<CoreSpan> kept;
-  for (auto first = spans.begin(); first != spans.end();) {
-    const auto next = std::find_if(first, spans.end(), [&](const CoreSpan& span) { return span.rank != first->rank; });
-    if (first->core != std::prev(next)->core) kept.insert(kept.end(), first, next);
-    first = next;
-  }
-  spans = std::move(kept);
 }
 
 void tell_obstacles(const Machine& machine, std::vector<LoggedRound>& rounds, std::size_t of) {

@@ -187,10 +187,9 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
   const double begin = (network_.clock().now() - report_.start).seconds();
   if (is_noted() && !state.graph.others.empty())
     report_.core_spans.push_back({begin, begin + seconds, operation_of(state, strand), state.rank, number});
-  if (causes_.wanted()) {
+  if (causes_.wanted())
     causes_.add({.rank = state.rank, .operation = operation_of(state, strand), .begin = begin, .end = begin + seconds},
                 history);
-  }
   auto& clock = network_.clock();
   if (is_first)
     state.timer = clock.start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));

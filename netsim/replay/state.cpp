@@ -1,8 +1,5 @@
 // What a replay shows of its state, and how it goes on behind iterations that repeat.
 
-#include <bit>
-
-#include "core/hash.hpp"
 #include "netsim/replay/ranks.hpp"
 
 namespace toroid::netsim {
@@ -133,16 +130,13 @@ void Replay::Ranks::walk_graph(StateWalk& walk, State& state) {
     walk_strand(walk, id);
     const auto& strand = strands_[id];
     walk.same(strand.begun, id == graph.computing);
-    auto hash = std::bit_cast<std::uint64_t>(strand.seconds);  // of what it is, and who waits for it
-    const auto mix = [&](auto number) { hash = core::mix(hash, static_cast<std::uint64_t>(number)); };
-    mix(strand.kind);
-    mix(strand.mode);
-    mix(strand.partner.value());
-    mix(strand.bytes);
-    mix(strand.core);
+    walk.same(strand.kind, strand.mode);
+    walk.same(strand.partner, strand.core);
+    walk.same(strand.seconds);
+    auto hash = strand.bytes;
     for (const auto* waiters : {&strand.after, &strand.after_begin}) {
-      mix(waiters->size());
-      for (const auto other : *waiters) mix(strands_[other].operation - strand.operation);
+      hash = core::mix(hash, waiters->size());
+      for (const auto other : *waiters) hash = core::mix(hash, strands_[other].operation - strand.operation);
     }
     walk.same(hash);
     for (const auto lane : strand.lanes) walk_strand(walk, lane);
