@@ -194,7 +194,7 @@ template <class Archive, class AReport>
 void exchange_report(Archive& archive, AReport& r) {
   exchange_sent(archive, r);
   all_of(archive, r.start, r.runtime, r.ranks, r.critical_path, r.critical_steps, r.obstacles, r.message_classes,
-         r.messages_sent, r.charges, r.repeated, r.left_out_on_links, r.collectives, r.exposed, r.timeline.calls,
+         r.messages_sent, r.charges, r.repeated, r.left_out_on_links, r.collectives, r.exposed, r.core_spans, r.timeline.calls,
          r.timeline.phases, r.timeline.messages);
   if (there_is(archive, r.sampled))
     all_of(archive, r.sampled->wanted, r.sampled->iterations, r.sampled->left_out, r.sampled->warm_up,

@@ -101,6 +101,7 @@ void check_parameters(const Description& m, const Report& error) {
   check_positive("injection-bandwidth", m.node.injection_bandwidth);
   check_positive("ejection-bandwidth", m.node.ejection_bandwidth);
   check_positive("loopback-bandwidth", m.node.loopback_bandwidth);
+  check_positive("memory-bandwidth", m.node.memory_bandwidth);
   check_positive("speed", m.node.speed);
   check_positive("efficiency", m.node.efficiency);
   if (m.node.efficiency > 1)

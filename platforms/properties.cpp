@@ -131,6 +131,11 @@ const std::vector<MachineProperty>& machine_properties() {
                                                     true}),
       node_quantity<&NodeParameters::speed, core::parse_speed, core::exact_speed>(
           {"speed", "", "speed of one core (1Gf): a recorded flop takes 1/speed seconds", Quantity::speed, true}),
+      node_bandwidth<&NodeParameters::memory_bandwidth>({"memory-bandwidth", "",
+                                                         "bandwidth of one core to its memory: a computation takes at "
+                                                         "least the time of the bytes that its trace says "
+                                                         "it touches (none: no limit)",
+                                                         Quantity::bandwidth, true}),
       {{"cores", "", "ranks that a node can run at once, each at full speed (1)"},
        [](Description& m, Text v, Text what) { m.node.cores = parse_count(v, what, 1, 1 << 20); },
        [](const Description& m) { return std::to_string(m.node.cores); }},

@@ -10,6 +10,7 @@ namespace {
 
 void add(RankComputation& sum, const Operation& op) {
   sum.amount += op.computed();
+  sum.touched += op.touched();
   if (is_collective(op.kind)) sum.in_sums += op.amount;
   if (op.kind == OpKind::sleep) sum.slept_s += op.amount;
 }
@@ -41,9 +42,9 @@ RankComputation computation_of(const Trace& trace, Rank rank) {
     const auto since = count;
     take(rounds.length);
     const auto times = count > since ? stream->repeats(mark, true) : 0;
-    sum.amount += static_cast<double>(times) * (sum.amount - before.amount);
-    sum.in_sums += static_cast<double>(times) * (sum.in_sums - before.in_sums);
-    sum.slept_s += static_cast<double>(times) * (sum.slept_s - before.slept_s);
+    for (const auto member :
+         {&RankComputation::amount, &RankComputation::in_sums, &RankComputation::slept_s, &RankComputation::touched})
+      sum.*member += static_cast<double>(times) * (sum.*member - before.*member);
     if (times > 0) stream->skip(mark, times);
   }
   while (stream->next(op)) add(sum, op);

@@ -14,6 +14,7 @@ struct RankComputation {
   double amount = 0;   ///< the sum of its computations, see Computation
   double in_sums = 0;  ///< the part of the amount that its collectives have
   double slept_s = 0;
+  double touched = 0;  ///< bytes of memory
 };
 
 /// What each rank computes. Goes through the programs of all ranks: of those that are not in memory only once through

@@ -105,6 +105,7 @@ class Reader {
     if (!operation.recv_counts.empty()) text += fmt::format(", receives {}", fmt::join(operation.recv_counts, "/"));
     if (is_collective(kind) && operation.amount > 0) text += fmt::format(", {} flops", operation.amount);
     if (is_computation(kind) || kind == OpKind::compute_after) text += fmt::format(" {}", operation.amount);
+    if (operation.touched() > 0) text += fmt::format(", touches {} bytes", operation.bytes);
     if (!operation.after.empty()) text += fmt::format(", after {}", fmt::join(operation.after, "/"));
     if (!operation.after_begin.empty())
       text += fmt::format(", after begin of {}", fmt::join(operation.after_begin, "/"));

@@ -41,7 +41,8 @@ class StateWalk {
     own_traffic,
     routers,
     turns,
-    charges
+    charges,
+    graphs
   };
   /// What no walk sees, so that tests can show that it is missed.
   static inline Part unseen = Part::none;

@@ -22,7 +22,7 @@ void Replay::Ranks::add_strand(State& state) {
                                 .mode = op.mode,
                                 .partner = other.rank,
                                 .bytes = op.bytes,
-                                .seconds = computes ? seconds_of(op.amount, speed()) : 0,
+                                .seconds = computes ? seconds_of(op) : 0,
                                 .core = workloads::is_strand(op.kind) ? static_cast<std::uint32_t>(op.root) : 0});
   if (!is_message && !computes) begin_collective(state, id);
   auto& cores = state.graph.others;

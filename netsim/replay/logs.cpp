@@ -120,6 +120,13 @@ void tell_messages(const Machine& machine, const CauseLog& causes, ReplayReport&
   report.obstacles = path.obstacles();
 }
 
+void keep_several_cores(std::vector<CoreSpan>& spans) {
+  std::map<workloads::Rank, std::set<std::uint32_t>> cores;
+  for (const auto& span : spans) cores[span.rank].insert(span.core);
+  std::erase_if(spans, [&](const CoreSpan& span) { return cores[span.rank].size() == 1; });
+  std::ranges::sort(spans, {}, [](const CoreSpan& span) { return std::tuple(span.rank, span.core, span.begin); });
+}
+
 void tell_obstacles(const Machine& machine, std::vector<LoggedRound>& rounds, std::size_t of) {
   auto& report = rounds[of].report;
   Path path(machine, report);

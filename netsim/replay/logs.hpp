@@ -135,6 +135,9 @@ class TimelineLog {
 /// messages and the hops of those that travel beside a critical message. Does nothing if nothing was logged.
 void tell_messages(const platforms::Machine& machine, const CauseLog& causes, ReplayReport& report);
 
+/// Puts computations in the order of ranks, cores and time, and drops those of ranks on which one core computes.
+void keep_several_cores(std::vector<CoreSpan>& spans);
+
 /// What a replay of a job reported, its messages included (ReplayOptions::keep_messages).
 struct LoggedRound {
   std::uint32_t job = 0;

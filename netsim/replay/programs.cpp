@@ -35,7 +35,8 @@ void Replay::Ranks::advance(State& state) {
 bool Replay::Ranks::run(State& state) {
   for (;;) {
     meet_taken(state, network_.clock().now());
-    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, work, speed())) return false;
+    if (const double work = state.waiting.take_work(); work > 0 && !compute(state, seconds_of({.amount = work})))
+      return false;
     if (processors_.is_busy(state.rank, network_.clock().now())) {
       begin_computation(state, 0);
       return false;
@@ -73,9 +74,8 @@ bool Replay::Ranks::execute(State& state) {
   const auto& op = state.operation;
   switch (op.kind) {
     case OpKind::compute:
-      return compute(state, op.amount, speed());
     case OpKind::sleep:
-      return compute(state, op.amount, 1);
+      return compute(state, seconds_of(op));
     case OpKind::send:
       state.waiting.add(send(state, partner(op, op.to), op.bytes, op.mode, state.history));
       return wait(state);
@@ -148,8 +148,14 @@ void Replay::Ranks::check_known(const State& state, RequestHandle handle) const 
   if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
 }
 
-bool Replay::Ranks::compute(State& state, double amount, double per_second) {
-  const double seconds = seconds_of(amount, per_second);
+/// Seconds that a core computes or sleeps: the roofline of its speed and of the bandwidth of its memory.
+double Replay::Ranks::seconds_of(const Operation& op) const {
+  const double computes = op.amount / (op.kind == OpKind::sleep ? 1 : computed_per_second(trace_, network_.machine())),
+               touches = op.touched() / network_.machine().parameters().memory_bandwidth;
+  return std::max(computes, touches) * *options_.compute_scale;
+}
+
+bool Replay::Ranks::compute(State& state, double seconds) {
   if (!(seconds > 0)) return true;
   begin_computation(state, seconds);
   return false;
@@ -178,11 +184,12 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
     note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
-  if (causes_.wanted()) {
-    const double begin = causes_.since_start(network_.clock().now());
+  const double begin = (network_.clock().now() - report_.start).seconds();
+  if (is_noted() && !state.graph.others.empty())
+    report_.core_spans.push_back({begin, begin + seconds, operation_of(state, strand), state.rank, number});
+  if (causes_.wanted())
     causes_.add({.rank = state.rank, .operation = operation_of(state, strand), .begin = begin, .end = begin + seconds},
                 history);
-  }
   auto& clock = network_.clock();
   if (is_first)
     state.timer = clock.start_timer(Time(seconds), *this, static_cast<std::uint32_t>(state.rank.value()));

@@ -20,7 +20,9 @@ struct OpenPuts {
 struct GraphCore {
   /// A queue in which those with the least key come first.
   template <class Key>
-  using Least = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  struct Least : std::priority_queue<Key, std::vector<Key>, std::greater<>> {
+    auto& keys() { return this->c; }
+  };
 
   Least<std::pair<std::uint64_t, StrandId>> messages = {};  ///< messages by index
   /// Computations, by the time since which they can begin, then by index; no_strand: the program's own.

@@ -198,6 +198,7 @@ void Replay::Ranks::conclude(ReplayOutcome how, std::string complaint) {
   if (sampling_ && how == ReplayOutcome::done) sampling_->extrapolate();
   calls_.tell(report_);
   exposure_.tell(trace_, report_);
+  keep_several_cores(report_.core_spans);
   report_.activity = activity_.finish(report_.runtime);
   report_.timeline = timeline_.finish(network_.clock().now());
   if (options_.keep_messages)

@@ -95,11 +95,10 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void advance(State& state);
   bool run(State& state);
   bool execute(State& state);
-  bool compute(State& state, double amount, double per_second);
+  bool compute(State& state, double seconds);
   void begin_computation(State& state, double seconds);
   void occupy(State& state, double seconds, StrandId strand);
-  double seconds_of(double amount, double per_second) const { return amount / per_second * *options_.compute_scale; }
-  double speed() const { return computed_per_second(trace_, network_.machine()); }
+  double seconds_of(const Operation& op) const;
   bool wait_for_rest(State& state);
   void check_known(const State& state, RequestHandle handle) const;
   std::uint64_t operation_of(const State& state, StrandId strand) const;
@@ -166,6 +165,7 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
 
   class Sampling;
   void walk_rank(StateWalk& walk, State& state);
+  void walk_graph(StateWalk& walk, State& state);
   void walk_queue(StateWalk& walk, Rank rank);
   void walk_history(StateWalk& walk, History& history);
   void walk_request(StateWalk& walk, RequestId id);

@@ -68,11 +68,9 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
 
   /// Adds what the operation computes or sleeps in an iteration.
   void take(core::IdVector<Rank, double>& seconds, const Operation& operation) {
-    if (operation.amount == 0) return;
-    const bool is_sleep = operation.kind == OpKind::sleep;
+    if (operation.amount == 0 && operation.touched() == 0) return;
     if (iteration_ == 0 || iteration_ > sampling_.iterations_.count) return;
-    const auto& ranks = sampling_.ranks_;
-    seconds[rank_] += ranks.seconds_of(operation.amount, is_sleep ? 1 : ranks.speed());
+    seconds[rank_] += sampling_.ranks_.seconds_of(operation);
   }
 
   /// Reads the next operation within what is left out.

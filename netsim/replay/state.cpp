@@ -80,8 +80,11 @@ void Replay::Ranks::walk_calls(StateWalk& walk, State& state) {
 void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
   walk.same(state.finished);
   if (state.finished) return;
-  if (state.graph.strands.size() > 0 || !state.waiting.taken().empty()) return walk.refuse();
+  // What graphs wait for beside others is charged by moments that are not part of a state.
+  const bool graph_is_charged = charges_.are_kept() && (state.graph.strands.size() > 0 || state.graph.ended > Time());
+  if (graph_is_charged || !state.waiting.taken().empty()) return walk.refuse();
   walk_history(walk, state.history);
+  walk.show(StateWalk::Part::graphs, [&] { walk_graph(walk, state); });
   walk.same(2 * state.at_end + state.blocked, state.computing);
   if (state.rank == beats_.keeper()) walk.same(state.next_iteration - state.next_operation);
   if (state.blocked || walk.moves()) walk.time(state.blocked_since);
@@ -111,6 +114,48 @@ void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
     walk.same(puts->under_way);
     if (puts->fence != no_strand) walk_strand(walk, puts->fence);
   }
+}
+
+/// The operations of a graph in their order, and what can begin on each core. What a core computed last is of no
+/// account: something waits for the core only while it computes.
+void Replay::Ranks::walk_graph(StateWalk& walk, State& state) {
+  auto& graph = state.graph;
+  std::vector<StrandId> ids;
+  graph.strands.for_each([&](std::uint64_t, StrandId id) { ids.push_back(id); });
+  std::ranges::sort(ids, {}, [&](StrandId id) { return strands_[id].operation; });
+  walk.same(ids.size(), graph.joining);
+  walk.same(graph.own_seconds);
+  if (walk.moves()) graph.strands = {};
+  for (const auto id : ids) {
+    walk_strand(walk, id);
+    const auto& strand = strands_[id];
+    walk.same(strand.begun, id == graph.computing);
+    walk.same(strand.kind, strand.mode);
+    walk.same(strand.partner, strand.core);
+    walk.same(strand.seconds);
+    auto hash = strand.bytes;
+    for (const auto* waiters : {&strand.after, &strand.after_begin}) {
+      hash = core::mix(hash, waiters->size());
+      for (const auto other : *waiters) hash = core::mix(hash, strands_[other].operation - strand.operation);
+    }
+    walk.same(hash);
+    for (const auto lane : strand.lanes) walk_strand(walk, lane);
+    if (walk.moves()) graph.strands.try_emplace(strand.operation, id);
+  }
+  const auto walk_core = [&](GraphCore& core) {
+    std::ranges::sort(core.messages.keys());
+    std::ranges::sort(core.computations.keys());
+    walk.same(core.messages.keys().size(), core.computations.keys().size());
+    for (auto& [index, id] : core.messages.keys()) walk.operation(index, state.rank);
+    for (auto& [since, index, id] : core.computations.keys()) {
+      walk.time(since);
+      walk.operation(index, state.rank);
+    }
+    walk.same(core.computing);
+    if (core.computing) walk.meet(StateWalk::Kind::timer, core.timer);
+  };
+  for (std::uint32_t number = 0; number <= graph.others.size(); ++number) walk_core(graph.core(number));
+  walk_core(graph.collectives);
 }
 
 void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {

@@ -40,6 +40,12 @@ class Joining {
       step.receiver = number(job, step.receiver);
       to_.critical_steps.push_back(step);
     }
+    for (auto span : round.core_spans) {
+      span.rank = number(job, span.rank);
+      span.begin += round.start.seconds();
+      span.end += round.start.seconds();
+      to_.core_spans.push_back(span);
+    }
     for (auto obstacle : round.obstacles) {
       obstacle.step += steps_before;
       obstacle.from = number(obstacle.job, obstacle.from);

@@ -7,11 +7,17 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "tests/netsim/differences.hpp"
 #include "tests/netsim/goal_graph.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/support.hpp"
 #include "tests/workloads/random_program.hpp"
+#include "toroid/netsim/computation_use.hpp"
+#include "toroid/netsim/run.hpp"
+#include "toroid/platforms/load.hpp"
 #include "toroid/workloads/trace_source.hpp"
+#include "workloads/amounts.hpp"
+#include "workloads/derived/repeated_trace.hpp"
 #include "workloads/formats/chakra/node.hpp"
 #include "workloads/formats/formats.hpp"
 
@@ -147,6 +153,28 @@ TEST_CASE("Collectives of a graph begin when what they depend on has ended, and 
         Approx((p - 1) * step + 7e-6 + 5e-6).epsilon(1e-9));
 }
 
+TEST_CASE("Traces of one collective, as ASTRA-sim has them on 4, 8 and 16 ranks, take the time of their closed forms") {
+  // A file a rank: 112 for each size. Each step sends a block of an all-gather, or a p-th of the vector; an all-reduce
+  // takes twice as many steps.
+  using workloads::OpKind;
+  const std::string algorithms = "mpi:allreduce=ring,allgather=ring,reduce_scatter=ring,alltoall=pairwise";
+  const auto kind = GENERATE(OpKind::allreduce, OpKind::allgather, OpKind::reduce_scatter, OpKind::alltoall);
+  for (const int p : {4, 8, 16})
+    for (const std::uint64_t bytes : {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
+      CAPTURE(to_string(kind), p, bytes);
+      Chakra graph(p);
+      for (int rank = 0; rank < p; ++rank) graph.collective(rank, kind, bytes);
+      const double block = static_cast<double>(bytes) / (kind == OpKind::allgather ? 1 : p);
+      const double steps = (kind == OpKind::allreduce ? 2 : 1) * (p - 1);
+      CHECK(seconds_of(on_one_router(*graph.trace(), algorithms)) ==
+            Approx(steps * (latency + block * per_byte)).epsilon(1e-9));
+      if (kind == OpKind::alltoall) continue;  // between neighbours only: the same on a ring
+      const auto ring = fmt::format("torus:{},lat=2.5us,bw=166666666.66666666Bps", p);
+      CHECK(seconds_of(test::simulate(ring, *graph.trace(), options(algorithms), {}, "fluid")) ==
+            Approx(steps * (latency + block * per_byte)).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("Calls of a group are told apart by their ids, whatever order they begin in") {
   // Rank 0 comes to the second call first, rank 1 to the first. Of other sizes than the partner's they would take
   // another time: an all-gather of two ranks takes that of one message.
@@ -175,6 +203,55 @@ TEST_CASE("The CPU, streams of the accelerator and the network work beside each 
   CHECK(seconds_of(run) == Approx(10'000 * per_byte + latency).epsilon(1e-9));  // 62.5 us, the longest of the three
 }
 
+TEST_CASE("Computations by operations last as long as the roofline of speed and memory bandwidth says") {
+  // At half of 1 Gf and 2 GB/s, one after the other: 2 ms of operations, 0.5 ms of memory, and a load of 1.5 ms. A
+  // store of 4.5 ms waits for the load alone, as memory does one thing at a time.
+  Chakra graph(1);
+  const auto add = [&](ChakraType type, std::uint64_t operations, std::uint64_t bytes,
+                       std::vector<std::uint64_t> after) {
+    return graph.add(0, {.type = type, .data = std::move(after), .operations = operations, .tensor = bytes});
+  };
+  const auto flops = add(ChakraType::computation, 1'000'000, 1'000'000, {});
+  const auto bytes = add(ChakraType::computation, 1000, 1'000'000, {flops});
+  const auto load = add(ChakraType::load, 0, 3'000'000, {bytes});
+  add(ChakraType::computation, 1'000'000, 0, {load});
+  const auto on = [&](const std::string& machine, const workloads::Trace& trace) {
+    return seconds_of(test::simulate("mesh:1,speed=1Gf,efficiency=0.5" + machine, trace, options(), {0}, "fluid"));
+  };
+  const auto trace = graph.trace("modelled");
+  CHECK(on(",memory-bandwidth=2GBps", *trace) == Approx(6e-3));
+  CHECK(on(",memory-bandwidth=none", *trace) == Approx(4.002e-3));
+  CHECK(on(",memory-bandwidth=2GBps,speed=2Gf", *trace) == Approx(4e-3));
+  add(ChakraType::store, 0, 9'000'000, {bytes});
+  CHECK(on(",memory-bandwidth=2GBps", *graph.trace("modelled")) == Approx(8.5e-3));
+
+  // What the busiest rank computes is no less than its operations, and than its bytes, take: 2.001 M and 14 MB.
+  const auto use = [&](const std::string& bandwidth) {
+    const auto all = graph.trace("modelled");
+    return computation_use(*all, computation_by_rank(*all),
+                           platforms::make_machine("mesh:1,memory-bandwidth=" + bandwidth), options())
+        .busiest_rank_s;
+  };
+  CHECK(use("2GBps") == Approx(7e-3));
+  CHECK(use("none") == Approx(2.001e-3));
+
+  const test::Scratch scratch;
+  core::OutputSet outputs;
+  write_chakra(*trace, {}, outputs, scratch.path("again.%d.et"));
+  outputs.commit();
+  CHECK(on(",memory-bandwidth=2GBps", *workloads::open_trace(scratch.path("again.0.et"))) == Approx(6e-3));
+}
+
+TEST_CASE("Of a trace with durations, only loads and stores without one take the time of their bytes") {
+  Chakra graph(1);
+  const auto computed =
+      graph.add(0, {.type = ChakraType::computation, .micros = 5, .operations = 7, .tensor = 1'000'000'000});
+  const auto timed = graph.add(0, {.type = ChakraType::load, .data = {computed}, .micros = 3, .tensor = 1'000'000'000});
+  graph.add(0, {.type = ChakraType::store, .data = {timed}, .tensor = 2000});
+  const auto run = test::simulate("mesh:1,memory-bandwidth=1GBps", *graph.trace(), options(), {0}, "fluid");
+  CHECK(seconds_of(run) == Approx(10e-6));
+}
+
 TEST_CASE("A program takes the same time as the execution traces that it is written as") {
   core::Random random(5, "chakra programs");
   const std::string machine = "torus:4x4,bw=1GBps,lat=1us,speed=1Gf";
@@ -201,71 +278,110 @@ TEST_CASE("A program takes the same time as the execution traces that it is writ
   CHECK(graphs > 0);
 }
 
+namespace {
+
+struct RandomGraph {
+  Chakra graph;
+  double serial = 0, critical = 0;  ///< seconds of all, one after the other; and were nothing ever in the way of it
+};
+
+/// Events in one order that all ranks keep: none waits for what comes later.
+RandomGraph random_graph(core::Random& random) {
+  const int ranks = 2 + static_cast<int>(random.below(4));
+  RandomGraph made{Chakra(ranks)};
+  auto& graph = made.graph;
+  std::vector<std::vector<double>> ends(static_cast<std::size_t>(ranks));  // when each could end at the earliest
+  const auto some_of = [&](int rank, double& begin) {
+    std::vector<std::uint64_t> after;
+    const auto& before = ends[static_cast<std::size_t>(rank)];
+    for (std::size_t id = 0; id < before.size(); ++id)
+      if (random.below(before.size() + 1) < 2) {
+        after.push_back(id);
+        begin = std::max(begin, before[id]);
+      }
+    return after;
+  };
+  const auto end = [&](int rank, double at) {
+    ends[static_cast<std::size_t>(rank)].push_back(at);
+    made.critical = std::max(made.critical, at);
+  };
+  for (int event = 0; event < 40; ++event) {
+    const int rank = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
+    double begin = 0;
+    if (const auto what = random.below(3); what == 0) {
+      const auto micros = random.below(20);
+      const auto after = some_of(rank, begin);
+      graph.compute(rank, micros, after, random.below(2) == 0);
+      made.serial += static_cast<double>(micros) * 1e-6;
+      end(rank, begin + static_cast<double>(micros) * 1e-6);
+    } else if (what == 1) {
+      const int to = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
+      if (to == rank) continue;
+      const auto bytes = random.below(5000);
+      double receiver = 0;
+      const auto sends_after = some_of(rank, begin), receives_after = some_of(to, receiver);
+      graph.send(rank, to, bytes, event, sends_after);
+      graph.receive(to, rank, bytes, event, receives_after);
+      const double lasts = latency + static_cast<double>(bytes) * per_byte;
+      made.serial += lasts;
+      end(rank, begin);
+      end(to, std::max(receiver, begin + lasts));
+    } else {
+      const auto bytes = 1 + random.below(5000);
+      // A rank has all blocks no earlier than one message after the others have come.
+      const double step = latency + static_cast<double>(bytes) * per_byte;
+      made.serial += (ranks - 1) * step;
+      std::vector<double> begins(static_cast<std::size_t>(ranks), 0.0);
+      for (int r = 0; r < ranks; ++r)
+        graph.collective(r, workloads::OpKind::allgather, bytes, some_of(r, begins[static_cast<std::size_t>(r)]));
+      for (std::size_t r = 0; r < begins.size(); ++r) {
+        double at = begins[r];
+        for (std::size_t q = 0; q < begins.size(); ++q)
+          if (q != r) at = std::max(at, begins[q] + step);
+        end(static_cast<int>(r), at);
+      }
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
 TEST_CASE("Random graphs end, no earlier than their critical path and no later than one thing after the other") {
   core::Random random(8, "chakra graphs");
   for (int i = 0; i < test::tenth_if_sanitized(300); ++i) {
     CAPTURE(i);
-    const int ranks = 2 + static_cast<int>(random.below(4));
-    Chakra graph(ranks);
-    // Events in one order that all ranks keep: none waits for what comes later. When each could end at the earliest,
-    // were nothing ever in its way, and the sum of all.
-    std::vector<std::vector<double>> ends(static_cast<std::size_t>(ranks));
-    double serial = 0, critical = 0;
-    const auto some_of = [&](int rank, double& begin) {
-      std::vector<std::uint64_t> after;
-      const auto& before = ends[static_cast<std::size_t>(rank)];
-      for (std::size_t id = 0; id < before.size(); ++id)
-        if (random.below(before.size() + 1) < 2) {
-          after.push_back(id);
-          begin = std::max(begin, before[id]);
-        }
-      return after;
-    };
-    const auto end = [&](int rank, double at) {
-      ends[static_cast<std::size_t>(rank)].push_back(at);
-      critical = std::max(critical, at);
-    };
-    for (int event = 0; event < 40; ++event) {
-      const int rank = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
-      double begin = 0;
-      if (const auto what = random.below(3); what == 0) {
-        const auto micros = random.below(20);
-        const auto after = some_of(rank, begin);
-        graph.compute(rank, micros, after, random.below(2) == 0);
-        serial += static_cast<double>(micros) * 1e-6;
-        end(rank, begin + static_cast<double>(micros) * 1e-6);
-      } else if (what == 1) {
-        const int to = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
-        if (to == rank) continue;
-        const auto bytes = random.below(5000);
-        double receiver = 0;
-        const auto sends_after = some_of(rank, begin), receives_after = some_of(to, receiver);
-        graph.send(rank, to, bytes, event, sends_after);
-        graph.receive(to, rank, bytes, event, receives_after);
-        const double lasts = latency + static_cast<double>(bytes) * per_byte;
-        serial += lasts;
-        end(rank, begin);
-        end(to, std::max(receiver, begin + lasts));
-      } else {
-        const auto bytes = 1 + random.below(5000);
-        // A rank has all blocks no earlier than one message after the others have come.
-        const double step = latency + static_cast<double>(bytes) * per_byte;
-        serial += (ranks - 1) * step;
-        std::vector<double> begins(static_cast<std::size_t>(ranks), 0.0);
-        for (int r = 0; r < ranks; ++r)
-          graph.collective(r, workloads::OpKind::allgather, bytes, some_of(r, begins[static_cast<std::size_t>(r)]));
-        for (std::size_t r = 0; r < begins.size(); ++r) {
-          double at = begins[r];
-          for (std::size_t q = 0; q < begins.size(); ++q)
-            if (q != r) at = std::max(at, begins[q] + step);
-          end(static_cast<int>(r), at);
-        }
-      }
-    }
+    const auto [graph, serial, critical] = random_graph(random);
     const double took = seconds_of(on_one_router(*graph.trace(), "mpi:allgather=ring"));
     CHECK(took <= serial * (1 + 1e-9));
     CHECK(took >= critical * (1 - 1e-9));
   }
+}
+
+TEST_CASE("Rounds of random graphs that repeat are told as if they had been simulated") {
+  core::Random random(9, "rounds of graphs");
+  const auto machine = platforms::make_machine("torus:3x2,bw=300MBps,lat=1us");
+  int with_some = 0;
+  const int graphs = test::tenth_if_sanitized(200);
+  for (int i = 0; i < graphs; ++i) {
+    CAPTURE(i);
+    const auto once = random_graph(random).graph.trace();
+    const workloads::RepeatedTrace trace(*once, 40);
+    const auto run = [&](netsim::Repeats repeats) {
+      auto how = options();
+      how.repeats = repeats;
+      return netsim::run(
+          {machine, trace, test::in_order(machine, trace.ranks()), how, i % 4 == 0 ? "packet" : "fluid"});
+    };
+    const auto full = run(netsim::Repeats::off), short_cut = run(netsim::Repeats::exact);
+    const test::Differences differences(full.runtime);
+    CHECK(differences.are_near(full.runtime, short_cut.runtime));
+    CHECK(differences.of_messages(full, short_cut) == "");
+    CHECK(differences.of_histories(full.critical_path, short_cut.critical_path) == "");
+    CHECK(differences.of_ranks(full.ranks, short_cut.ranks) == "");
+    with_some += short_cut.repeated.empty() ? 0 : 1;
+  }
+  CHECK(2 * with_some > graphs);
 }
 
 namespace {

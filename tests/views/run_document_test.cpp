@@ -71,6 +71,24 @@ TEST_CASE("What ranks do window by window adds up to their times") {
   }
 }
 
+TEST_CASE("Each core of a rank on which several compute has a row") {
+  const test::Scratch scratch;
+  const auto run = run_of("mesh:2",
+                          scratch.write("t.goal",
+                                        "num_ranks 2\nrank 0 {\na: calc 5000\nb: calc 6000 cpu 1\n"
+                                        "c: calc 3000 cpu 1\n}\nrank 1 {\na: calc 4000\n}\n"),
+                          1e3);
+  const Document document(columns_of(run).document());
+  CHECK(document.column<std::uint32_t>("core_rank") == std::vector<std::uint32_t>{0, 0});
+  CHECK(document.column<std::uint32_t>("core_number") == std::vector<std::uint32_t>{0, 1});
+  const auto shares = document.column<std::uint8_t>("core_computing");
+  const auto& activity = run.result.activity;
+  REQUIRE(shares.size() == 2 * activity.windows);
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(activity.windows);
+  CHECK(std::accumulate(shares.begin(), middle, 0.0) / 255 * activity.window == Approx(5e-6).epsilon(0.01));
+  CHECK(std::accumulate(middle, shares.end(), 0.0) / 255 * activity.window == Approx(9e-6).epsilon(0.01));
+}
+
 TEST_CASE("Bookings of activity survive the doubling of windows") {
   core::Random random(1, "activity");
   netsim::ActivityLog log;

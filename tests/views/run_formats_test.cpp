@@ -165,6 +165,19 @@ TEST_CASE("a graph is a call that lasts, in which its computations and waits are
   check_perfetto(run, written("perfetto", run, scratch.path("run.pftrace")));
 }
 
+TEST_CASE("each core of a graph is a track of Perfetto below that of its rank") {
+  const test::Scratch scratch;
+  const auto run = viewed("mesh:1", scratch.write("t.goal",
+                                                  "num_ranks 1\nrank 0 {\na: calc 5000\nb: calc 6000 cpu 1\n"
+                                                  "c: calc 3000 cpu 1\n}\n"));
+  const auto trace = test::read_perfetto(written("perfetto", run, scratch.path("run.pftrace")));
+  std::map<std::string, std::vector<std::int64_t>> times;
+  for (const auto& event : trace["events"])
+    if (event.value("group", "") == "rank 0 on n0") times[event["track"]].push_back(event["time"].get<std::int64_t>());
+  CHECK(times == std::map<std::string, std::vector<std::int64_t>>{{"rank 0, core 0", {0, 5000}},
+                                                                  {"rank 0, core 1", {0, 6000, 6000, 9000}}});
+}
+
 TEST_CASE("a run that is longer than the clock of a format goes is refused") {
   const test::Scratch scratch;
   const Viewed run("mesh:2", test::trace_of("0 sleep 1e11\n"));

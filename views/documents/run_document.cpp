@@ -137,6 +137,27 @@ class RunColumns {
     columns_.meta["activity_windows"] = activity.windows;
     columns_.add("rank_doing", shares_of_windows(activity.seconds, netsim::doings));
     add_collectives();
+    add_cores();
+  }
+
+  /// Which share of each window each core computed, of ranks on which several do.
+  void add_cores() {
+    const auto& activity = result_.activity;
+    std::vector<netsim::CoreSpan> rows;
+    std::vector<float> seconds;
+    for (const auto& span : result_.core_spans) {
+      if (rows.empty() || rows.back().rank != span.rank || rows.back().core != span.core) rows.push_back(span);
+      seconds.resize(rows.size() * activity.windows);
+      auto* row = &seconds[(rows.size() - 1) * activity.windows];
+      for (auto w = static_cast<std::size_t>(span.begin / activity.window); w < activity.windows; ++w) {
+        const double begin = static_cast<double>(w) * activity.window;
+        if (begin >= span.end) break;
+        row[w] += static_cast<float>(std::min(span.end, begin + activity.window) - std::max(span.begin, begin));
+      }
+    }
+    columns_.add<u4>("core_rank", rows, &netsim::CoreSpan::rank);
+    columns_.add<u4>("core_number", rows, &netsim::CoreSpan::core);
+    columns_.add("core_computing", shares_of_windows(seconds, 1));
   }
 
   /// In which collectives ranks waited: in all, and window by window.

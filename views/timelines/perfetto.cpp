@@ -23,6 +23,7 @@ class PerfettoWriter {
       const auto track = trace_.add_track(group, fmt::format("rank {} on {}", rank, node));
       RankEvents events(ranks_, rank);
       while (const auto event = events.next()) add(track, rank, *event);
+      add_cores(track, rank);
     }
     add_links();
     trace_.finish();
@@ -48,6 +49,19 @@ class PerfettoWriter {
         return trace_.begin_arrow(track, event.time, event.number);
       case What::arrive:
         return trace_.end_arrow(track, event.time, event.number);
+    }
+  }
+
+  /// A track for each core of a rank on which several compute, below that of the rank.
+  void add_cores(PerfettoTrace::Track group, workloads::Rank rank) {
+    auto track = group;
+    const netsim::CoreSpan* last = nullptr;
+    for (const auto& span : std::ranges::equal_range(run_.result.core_spans, rank, {}, &netsim::CoreSpan::rank)) {
+      if (last == nullptr || last->core != span.core)
+        track = trace_.add_track(group, fmt::format("rank {}, core {}", rank, span.core));
+      trace_.begin_slice(track, ranks_.ticks(span.begin), "compute", "compute", {{"operation", span.operation}});
+      trace_.end_slice(track, ranks_.ticks(span.end));
+      last = &span;
     }
   }
 

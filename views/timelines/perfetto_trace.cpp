@@ -1,7 +1,5 @@
 #include "views/timelines/perfetto_trace.hpp"
 
-#include <bit>
-
 namespace toroid::views {
 namespace {
 
@@ -33,31 +31,6 @@ constexpr std::uint32_t iid = 1, name = 2;
 }
 
 }  // namespace
-
-void PerfettoTrace::Message::varint(std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7U) bytes_ += static_cast<char>(value | 0x80U);
-  bytes_ += static_cast<char>(value);
-}
-
-void PerfettoTrace::Message::number(std::uint32_t field, std::uint64_t value) {
-  varint(std::uint64_t{field} << 3U);
-  varint(value);
-}
-
-void PerfettoTrace::Message::fixed(std::uint32_t field, std::uint64_t value) {
-  varint((std::uint64_t{field} << 3U) | 1U);
-  for (unsigned byte = 0; byte < 8; ++byte) bytes_ += static_cast<char>(value >> (8 * byte));
-}
-
-void PerfettoTrace::Message::real(std::uint32_t field, double value) {
-  fixed(field, std::bit_cast<std::uint64_t>(value));
-}
-
-void PerfettoTrace::Message::text(std::uint32_t field, std::string_view value) {
-  varint((std::uint64_t{field} << 3U) | 2U);
-  varint(value.size());
-  bytes_ += value;
-}
 
 std::uint64_t PerfettoTrace::Names::of(std::string_view name, Message& new_names) {
   const auto [place, is_new] = names_.add(std::string(name));

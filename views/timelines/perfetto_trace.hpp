@@ -3,6 +3,7 @@
 // of Perfetto): a protocol buffer, packet by packet.
 
 #include "core/output.hpp"
+#include "core/wire.hpp"
 #include "views/documents/numbering.hpp"
 
 namespace toroid::views {
@@ -37,19 +38,7 @@ class PerfettoTrace {
   void finish() { flush(); }
 
  private:
-  /// A message of the format under construction: fields one after another.
-  class Message {
-   public:
-    void number(std::uint32_t field, std::uint64_t value);
-    void fixed(std::uint32_t field, std::uint64_t value);
-    void real(std::uint32_t field, double value);
-    void text(std::uint32_t field, std::string_view value);
-    const std::string& bytes() const { return bytes_; }
-
-   private:
-    void varint(std::uint64_t value);
-    std::string bytes_;
-  };
+  using Message = core::WireWriter;
   enum class Kind : std::uint8_t { slice_begin = 1, slice_end = 2, instant = 3, counter = 4 };
   /// An event to which arrows may still come.
   struct Event {

@@ -5,8 +5,8 @@ declare module "*.frag";
 
 // The columns that pages read, each of one of the types in data.js: all are read as numbers.
 type ColumnName = | "after_bytes" | "after_lost_s" | "after_use" | "after_wait" | "before_bytes" | "before_lost_s"
-    | "before_use" | "before_wait" | "class_bytes" | "class_messages" | "class_size" | "hold_begin" | "hold_end"
-    | "hold_job" | "hold_runs_begin" | "job_alone" | "job_colour" | "job_components" | "job_end" | "job_ended"
+    | "before_use" | "before_wait" | "class_bytes" | "class_messages" | "class_size" | "core_computing" | "core_number"
+    | "core_rank" | "hold_begin" | "hold_end" | "hold_job" | "hold_runs_begin" | "job_alone" | "job_colour" | "job_components" | "job_end" | "job_ended"
     | "job_estimate" | "job_group" | "job_mean_hops" | "job_name" | "job_name_begin" | "job_nodes" | "job_partition"
     | "job_program" | "job_queue" | "job_started"
     | "job_submitted" | "job_user" | "link_bandwidth" | "link_bytes" | "link_failed" | "link_from" | "link_job"

@@ -102,6 +102,7 @@ struct NodeParameters {
   double efficiency = 1;        ///< the share of the speed that computation reaches
   double peak = 0;              ///< flop/s of one core as its maker publishes it; 0: the speed
   double memory = 0;            ///< bytes of a node; 0: nobody says
+  double memory_bandwidth = std::numeric_limits<double>::infinity();  ///< bytes/s between a core and its memory
   bool operator==(const NodeParameters&) const = default;
 
   double reached_speed() const { return speed * efficiency; }

@@ -116,7 +116,8 @@ struct Operation {
   RequestHandle request = no_handle;
   /// Sends, sendrecv, put: bytes sent. Receives: the capacity, which has no effect. Collectives: this rank's
   /// contribution: the message (bcast), vector (reduce, allreduce, scan), block (gather, allgather, gatherv,
-  /// allgatherv, scatter: of one rank), or block per destination (alltoall).
+  /// allgatherv, scatter: of one rank), or block per destination (alltoall). compute_after: bytes of memory that it
+  /// touches.
   std::uint64_t bytes = 0;
   /// compute, compute_after: flops. Reductions: flops of combining once, at this rank. sleep: seconds.
   double amount = 0;
@@ -133,6 +134,8 @@ struct Operation {
 
   /// What its rank computes for it: as a computation, or to combine what a reduction brings.
   double computed() const { return kind == OpKind::sleep ? 0 : amount; }
+  /// The bytes of memory that it touches, where a trace says so.
+  double touched() const { return kind == OpKind::compute_after ? static_cast<double>(bytes) : 0; }
 };
 
 }  // namespace toroid::workloads

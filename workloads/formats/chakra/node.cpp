@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "core/file.hpp"
+#include "core/wire.hpp"
 #include "toroid/core/json.hpp"
-#include "workloads/formats/chakra/wire.hpp"
 
 namespace toroid::workloads {
 namespace {
 
 using core::SearchedJson;
+using core::WireReader;
+using core::WireWriter;
 
 constexpr std::array<std::string_view, 9> chakra_type_names{"INVALID",   "METADATA",  "MEM_LOAD",  "MEM_STORE", "COMP",
                                                             "COMM_SEND", "COMM_RECV", "COMM_COLL", "other"};
@@ -241,46 +243,46 @@ ChakraHeader read_chakra_nodes(const std::string& path, const std::function<void
 
 std::string chakra_text(const ChakraHeader& header) {
   WireWriter message, framed;
-  message.bytes(1, "0.0.4");
+  message.text(1, "0.0.4");
   for (const auto& [called, value] :
        {std::pair(chakra_computation, &header.computation), std::pair(chakra_collectives, &header.collectives)}) {
     WireWriter attribute;
-    attribute.bytes(AttributeField::name, called);
-    attribute.bytes(AttributeField::text, *value);
-    message.bytes(2, attribute.text());
+    attribute.text(AttributeField::name, called);
+    attribute.text(AttributeField::text, *value);
+    message.text(2, attribute.bytes());
   }
-  framed.framed(message.text());
-  return framed.text();
+  framed.framed(message.bytes());
+  return framed.bytes();
 }
 
 std::string chakra_text(const ChakraNode& node) {
   constexpr unsigned int64 = 9, uint64 = 13, boolean = 27;
   WireWriter message, framed;
-  message.number(NodeField::id, node.id);
-  message.bytes(NodeField::node_name, node.name);
-  message.number(NodeField::type, static_cast<std::uint64_t>(node.type));
-  for (const auto other : node.control) message.always(NodeField::control, other);
-  for (const auto other : node.data) message.always(NodeField::data, other);
-  message.number(NodeField::duration, node.micros);
+  message.unless_zero(NodeField::id, node.id);
+  message.text(NodeField::node_name, node.name);
+  message.unless_zero(NodeField::type, static_cast<std::uint64_t>(node.type));
+  for (const auto other : node.control) message.number(NodeField::control, other);
+  for (const auto other : node.data) message.number(NodeField::data, other);
+  message.unless_zero(NodeField::duration, node.micros);
   if (!node.values.empty()) {
     WireWriter values;
-    values.bytes(1, node.values);
-    message.bytes(NodeField::inputs, values.text());
+    values.text(1, node.values);
+    message.text(NodeField::inputs, values.bytes());
   }
   const auto add = [&](std::string_view called, const auto& put) {
     WireWriter attribute;
-    attribute.bytes(AttributeField::name, called);
+    attribute.text(AttributeField::name, called);
     put(attribute);
-    message.bytes(NodeField::attribute, attribute.text());
+    message.text(NodeField::attribute, attribute.bytes());
   };
   for (const auto& [called, member] : chakra_numbers) {
     const auto field = member == &ChakraNode::is_cpu ? boolean : member == &ChakraNode::operations ? uint64 : int64;
-    if (const auto& value = node.*member) add(called, [&](WireWriter& to) { to.always(field, *value); });
+    if (const auto& value = node.*member) add(called, [&](WireWriter& to) { to.number(field, *value); });
   }
-  if (node.group) add(chakra_group, [&](WireWriter& to) { to.bytes(AttributeField::text, *node.group); });
+  if (node.group) add(chakra_group, [&](WireWriter& to) { to.text(AttributeField::text, *node.group); });
   if (node.amount) add(chakra_amount, [&](WireWriter& to) { to.real(AttributeField::real64, *node.amount); });
-  framed.framed(message.text());
-  return framed.text();
+  framed.framed(message.bytes());
+  return framed.bytes();
 }
 
 }  // namespace toroid::workloads

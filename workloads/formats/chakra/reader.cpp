@@ -118,8 +118,8 @@ class ChakraReader {
       return std::ranges::any_of(
           nodes_, [&](const Numbered& n) { return n.node.type == ChakraType::computation && has(n.node); });
     };
-    const bool has_durations = computes([](const ChakraNode& node) { return node.micros > 0; }),
-               has_operations = computes([](const ChakraNode& node) { return node.operations.value_or(0) > 0; });
+    const bool has_durations = computes([](const ChakraNode&node) { return node.micros > 0; }),
+               has_operations = computes([](const ChakraNode&node) { return node.operations.value_or(0) > 0; });
     what_ = options_.by                        ? *options_.by
             : header.computation == "timed"    ? Computation::timed
             : header.computation == "counted"  ? Computation::counted
@@ -174,13 +174,23 @@ class ChakraReader {
       op.amount = 1e3 * static_cast<double>(node.micros);
     else
       op.amount = static_cast<double>(node.operations.value_or(0));
-    const bool has_none = !(op.amount > 0) && !is_exact;
+    op.bytes = touched(node, is_exact);
+    const bool has_none = !(op.amount > 0) && op.bytes == 0 && !is_exact;
     if (has_none && node.type == ChakraType::computation && node.operations.value_or(0) == 0 && node.micros == 0)
       return left_out(node, "without a duration or a number of operations");
     if (has_none) return left_out(node, what_ == Computation::timed ? "without a duration" : "without operations");
     if (!(op.amount >= 0 && op.amount < 0x1p63)) fail("found an amount of computation that is no number, expected one");
     cover(node, 0);
     return op;
+  }
+
+  /// The bytes of memory that a node touches, where these count beside its operations or for want of a duration. Traces
+  /// that we have written say one byte where they know of none.
+  std::uint64_t touched(const ChakraNode& node, bool is_exact) const {
+    const bool counts =
+        what_ != Computation::timed || is_exact || (node.micros == 0 && node.type != ChakraType::computation);
+    const auto bytes = counts ? size(node.tensor, "tensor_size") : 0;
+    return is_exact && bytes == 1 ? 0 : bytes;
   }
 
   CommRank core_of(const ChakraNode& node) {
@@ -207,7 +217,7 @@ class ChakraReader {
     if (tag >= 2 * comm_tags) fail("found tag {}, expected 0 to {}", tag, 2 * comm_tags - 1);
     if (tag >= comm_tags) op.comm = comm_of_large_tags();
     op.tag = static_cast<std::int32_t>(tag % comm_tags);
-    op.bytes = size(node);
+    op.bytes = size(node.bytes, "comm_size");
     if (node.bytes)
       cover(node, sends ? op.bytes : 0);
     else
@@ -224,13 +234,14 @@ class ChakraReader {
       return left_out(node, "along some dimensions of a network that the trace does not tell");
     op.comm = communicator(node.group);
     const auto& comm = trace_->communicator(op.comm);
-    hand_in(op, op.kind == OpKind::barrier ? 0 : size(node), op.comm == world ? ranks_ : comm.size());
+    const auto bytes = size(node.bytes, "comm_size");
+    hand_in(op, op.kind == OpKind::barrier ? 0 : bytes, op.comm == world ? ranks_ : comm.size());
     if (has_root(op.kind) && node.root) {
       const auto root = rank_number(*node.root);
       op.root = op.comm == world ? root : comm.rank_of(Rank(root));
       if (op.root < 0) fail("found the root {}, expected a member of the process group", root);
     }
-    cover(node, size(node));
+    cover(node, bytes);
     return op;
   }
 
@@ -245,10 +256,9 @@ class ChakraReader {
       op.bytes = has_blocks(op.kind) ? bytes / p : bytes;
   }
 
-  std::uint64_t size(const ChakraNode& node) const {
-    const auto bytes = node.bytes.value_or(0);
-    if (bytes > most_bytes) fail("found a comm_size of {} bytes, expected at most {}", bytes, most_bytes);
-    return bytes;
+  std::uint64_t size(const std::optional<std::uint64_t>& bytes, std::string_view what) const {
+    if (bytes > most_bytes) fail("found a {} of {} bytes, expected at most {}", what, *bytes, most_bytes);
+    return bytes.value_or(0);
   }
 
   CommRank rank_number(std::uint64_t rank) const {

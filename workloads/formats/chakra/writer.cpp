@@ -51,7 +51,7 @@ class ChakraProgram final : public GraphWriter {
     for (const auto& event : after) written.data.push_back(event.label);
     written.is_cpu = 0;
     if (node.kind == OpKind::compute_after) {
-      compute(node.amount, written);
+      compute(node, written);
     } else if (node.collective != nullptr) {
       collect(*node.collective, written);
     } else {
@@ -69,19 +69,19 @@ class ChakraProgram final : public GraphWriter {
     nodes_ += chakra_text(written);
   }
 
-  /// A node without an amount only waits for others. Operations are said to touch one byte, as no time of memory is
-  /// known of them, and simulators with a roofline pass over nodes that touch none.
-  void compute(double amount, ChakraNode& written) const {
-    if (!(amount > 0)) return;
+  /// A node without an amount only waits for others. Operations are said to touch one byte where no time of memory is
+  /// known of them, as simulators with a roofline pass over nodes that touch none.
+  void compute(const Node& node, ChakraNode& written) const {
+    if (!(node.amount > 0) && node.bytes == 0) return;
     written.type = ChakraType::computation;
-    written.amount = amount;
+    written.amount = node.amount;
     constexpr double ns_per_us = 1e3;
-    if (trace().computation() == Computation::timed) {
-      written.micros = static_cast<std::uint64_t>(std::llround(amount / ns_per_us));
-    } else {
-      written.operations = static_cast<std::uint64_t>(std::llround(amount));
-      written.tensor = 1;
-    }
+    const bool is_timed = trace().computation() == Computation::timed;
+    if (is_timed)
+      written.micros = static_cast<std::uint64_t>(std::llround(node.amount / ns_per_us));
+    else
+      written.operations = static_cast<std::uint64_t>(std::llround(node.amount));
+    if (!is_timed || node.bytes > 0) written.tensor = std::max<std::uint64_t>(1, node.bytes);
   }
 
   void collect(const Operation& op, ChakraNode& written) {

@@ -23,6 +23,8 @@ class GoalProgram final : public GraphWriter {
   double slept(const Operation& op) const override { return op.amount * 1e9; }
 
   void emit(Label label, const Node& node, const Events& after) override {
+    if (node.kind == OpKind::compute_after && node.bytes > 0)
+      core::fail_input("rank {}: GOAL cannot say what memory a computation touches", rank());
     auto lines = fmt::format("l{}: {}", label, text_of(node));
     if (node.core != 0) lines += fmt::format(" cpu {}", node.core);
     lines += '\n';

@@ -27,7 +27,7 @@ using Successors = GraphSuccessors;
 
 /// A `calc 0` takes no time, and only says that others have ended.
 bool is_join(const Operation& op) {
-  return op.kind == OpKind::compute_after && op.amount == 0;
+  return op.kind == OpKind::compute_after && op.amount == 0 && op.touched() == 0;
 }
 
 /// Puts the operations of a rank in order. At any time those that are *placed* stand in the program; of the others
@@ -299,8 +299,10 @@ std::set<std::int32_t> cpus_of(const RankGraph& schedule) {
   return all;
 }
 
-bool has_collectives(const RankGraph& schedule) {
-  return std::ranges::any_of(schedule.operations, [](const auto& op) { return is_collective(op.strand.kind); });
+/// Whether a rank has what computations and messages of a program cannot say.
+bool needs_strands(const RankGraph& schedule) {
+  return std::ranges::any_of(schedule.operations,
+                             [](const auto& op) { return is_collective(op.strand.kind) || op.strand.touched() > 0; });
 }
 
 /// Every operation is a strand, and the program waits for all of them.
@@ -335,7 +337,7 @@ void add_graph(CompactTrace& trace, Rank rank, const RankGraph& schedule, const 
 void add_graph_rank(CompactTrace& trace, Rank rank, const RankGraph& schedule, const std::string& path) {
   const auto order = topological_order(schedule, path);
   GraphOrder program(schedule);
-  if (!has_collectives(schedule) && cpus_of(schedule).size() <= 1 && program.place_all())
+  if (!needs_strands(schedule) && cpus_of(schedule).size() <= 1 && program.place_all())
     program.add_to(trace, rank);
   else
     add_graph(trace, rank, schedule, order);

@@ -24,8 +24,8 @@ struct RankGraph {
 /// Adds the operations of a rank to the trace. They become a program if there is one that allows exactly what the graph
 /// allows to a rank that does one thing at a time: messages that do not block, posted as soon as they may,
 /// computations, and waits where all remaining operations require the same messages. Otherwise they become strands, and
-/// so do those of a rank with several cpus, each of which is a core, or with collectives.
-/// Throws InputError when the graph has a cycle.
+/// so do those of a rank with several cpus, each of which is a core, with collectives, or with computations that touch
+/// memory. Throws InputError when the graph has a cycle.
 void add_graph_rank(CompactTrace& trace, Rank rank, const RankGraph& schedule, const std::string& path);
 
 }  // namespace toroid::workloads

@@ -104,9 +104,10 @@ void GraphWriter::strand(const Operation& op) {
   const auto required = required_by(op);
   const bool nobody = (op.kind == OpKind::send_after && op.to == no_process) ||
                       (op.kind == OpKind::recv_after && op.from == no_process);
-  auto node = nobody || op.kind == OpKind::compute_after ? Node{.kind = OpKind::compute_after, .amount = op.amount}
-              : op.kind == OpKind::send_after            ? send_node(op)
-                                                         : receive_node(op);
+  auto node = nobody || op.kind == OpKind::compute_after
+                  ? Node{.kind = OpKind::compute_after, .amount = op.amount, .bytes = nobody ? 0 : op.bytes}
+              : op.kind == OpKind::send_after ? send_node(op)
+                                              : receive_node(op);
   node.core = op.root;
   const auto label = put(node, required);
   strands_.emplace(index_, label);

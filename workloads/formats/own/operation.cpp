@@ -84,7 +84,7 @@ bool has_key(OpKind kind, std::string_view key) {
   if (key == "mode") return is_send(kind) || kind == send_init;
   if (key == "tag") return message;
   if (key == "comm") return message || collective || kind == put;
-  if (key == "bytes") return message || kind == put || (collective && !is_one_of(kind, barrier, fence));
+  if (key == "bytes") return message || is_one_of(kind, put, compute_after) || (collective && !is_one_of(kind, barrier, fence));
   if (key == "root") return has_root(kind);
   if (key == "amount")
     return is_one_of(kind, compute, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);

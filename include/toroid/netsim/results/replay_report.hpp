@@ -111,6 +111,14 @@ struct Timeline {
   std::vector<MessageFlight> messages;
 };
 
+/// A computation of a core of a rank, of which several compute beside each other: operations of a graph do.
+struct CoreSpan {
+  double begin = 0, end = 0;    ///< seconds since the start of the replay
+  std::uint64_t operation = 0;  ///< index in the rank's stream of operations
+  workloads::Rank rank = 0;
+  std::uint32_t core = 0;
+};
+
 inline constexpr std::uint32_t no_cause = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_charges = ~std::uint32_t{0};
 
@@ -249,7 +257,7 @@ struct CollectiveUse {
   std::size_t algorithm = 0;      ///< index in workloads::collective_algorithms()
   platforms::Coordinates grid{};  ///< extents; all 0 for algorithms that do not look at it
   workloads::CollectiveTuning tuning = {};
-  std::uint64_t calls = 0;        ///< one for all ranks of a communicator
+  std::uint64_t calls = 0;  ///< one for all ranks of a communicator
 };
 
 struct ReplayReport : SentMessages {
@@ -266,6 +274,8 @@ struct ReplayReport : SentMessages {
   /// All messages, if they were asked for (ReplayOptions::keep_messages), in the order of their ends.
   std::vector<CriticalStep> messages_sent;
   Activity activity;  ///< what ranks did; if it was asked for (ReplayOptions::activity_windows)
+  /// What cores computed on ranks on which several did, if either of these two was asked for; by rank, core and begin.
+  std::vector<CoreSpan> core_spans;
   Timeline timeline;  ///< calls and messages; if they were asked for (ReplayOptions::keep_timeline)
   /// Charges, if the network was watched (Contention): seconds of `runtime` by the jobs that cost them, and last those
   /// that changes of the machine cost (replay/charges.hpp).

@@ -1,6 +1,6 @@
 #pragma once
-// The wire format of protocol buffers, as far as execution traces need it. The library would bring a compiler of
-// schemas into the build and generated code into every message of ours; this is a page.
+// The wire format of protocol buffers, as far as execution traces and Perfetto need it. The library would bring a
+// compiler of schemas into the build and generated code into every message of ours; this is a page.
 //
 //   for (WireReader fields(message); fields.next();)
 //     if (fields.number() == 2) name = fields.bytes();
@@ -11,7 +11,7 @@
 
 #include "toroid/core/error.hpp"
 
-namespace toroid::workloads {
+namespace toroid::core {
 
 /// The fields of a message, one after the other. Throws InputError, without a place, where the message is broken.
 class WireReader {
@@ -39,7 +39,7 @@ class WireReader {
         value_ = fixed(4);
         break;
       default:
-        core::fail_input("found wire type {}, expected 0, 1, 2 or 5", type);
+        fail_input("found wire type {}, expected 0, 1, 2 or 5", type);
     }
     is_bytes_ = (key & 7U) == 2;
     return true;
@@ -70,7 +70,7 @@ class WireReader {
       value |= std::uint64_t{byte & 0x7fU} << shift;
       if (byte < 0x80U) return value;
     }
-    core::fail_input("found a number of more than 64 bits");
+    fail_input("found a number of more than 64 bits");
   }
   std::uint64_t fixed(unsigned bytes) {
     std::uint64_t value = 0;
@@ -79,7 +79,7 @@ class WireReader {
     return value;
   }
   std::string_view take(std::uint64_t bytes) {
-    if (bytes > rest_.size()) core::fail_input("found the end within a field");
+    if (bytes > rest_.size()) fail_input("found the end within a field");
     const auto taken = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return taken;
@@ -91,38 +91,40 @@ class WireReader {
   std::string_view bytes_;
 };
 
-/// A message that is being written. Zeros are left out, as the format has it.
+/// A message that is being written, field by field.
 class WireWriter {
  public:
-  void number(unsigned field, std::uint64_t value) {
-    if (value != 0) always(field, value);
-  }
-  void always(unsigned field, std::uint64_t value) {
+  void number(std::uint32_t field, std::uint64_t value) {
     varint(std::uint64_t{field} << 3U);
     varint(value);
   }
-  void real(unsigned field, double value) {
-    varint((std::uint64_t{field} << 3U) | 1U);
-    for (unsigned i = 0; i < 8; ++i) text_ += static_cast<char>(std::bit_cast<std::uint64_t>(value) >> (8 * i));
+  void unless_zero(std::uint32_t field, std::uint64_t value) {
+    if (value != 0) number(field, value);
   }
-  void bytes(unsigned field, std::string_view value) {
+  void fixed(std::uint32_t field, std::uint64_t value) {
+    varint((std::uint64_t{field} << 3U) | 1U);
+    for (unsigned i = 0; i < 8; ++i) bytes_ += static_cast<char>(value >> (8 * i));
+  }
+  void real(std::uint32_t field, double value) { fixed(field, std::bit_cast<std::uint64_t>(value)); }
+  /// A text, or a message.
+  void text(std::uint32_t field, std::string_view value) {
     varint((std::uint64_t{field} << 3U) | 2U);
     framed(value);
   }
   /// A message behind its length.
   void framed(std::string_view message) {
     varint(message.size());
-    text_ += message;
+    bytes_ += message;
   }
-  const std::string& text() const { return text_; }
+  const std::string& bytes() const { return bytes_; }
 
  private:
   void varint(std::uint64_t value) {
-    for (; value >= 0x80U; value >>= 7U) text_ += static_cast<char>(value | 0x80U);
-    text_ += static_cast<char>(value);
+    for (; value >= 0x80U; value >>= 7U) bytes_ += static_cast<char>(value | 0x80U);
+    bytes_ += static_cast<char>(value);
   }
 
-  std::string text_;
+  std::string bytes_;
 };
 
-}  // namespace toroid::workloads
+}  // namespace toroid::core
