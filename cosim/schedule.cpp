@@ -136,9 +136,9 @@ const core::Object<ScheduleResult> schedule_object{
      {"events", "list of event", "only with --at",
       [](auto& r) { return r.events.empty() ? core::absent() : events_json(r.events); }},
      // What others know of the run:
-     {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with their slowdowns", {}},
+     {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with slowdowns", {}},
      {"left_out", "count", "jobs of the log that were left out", {}},
-     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each", {}},
+     {"remarks", "list of text", "only if there are some: on the engine and that machine", {}},
      core::field<ScheduleResult>(core::manifest_text, {})}};
 
 }  // namespace
@@ -148,14 +148,13 @@ core::Json result_json(const ScheduleResult& result) {
 }
 
 std::vector<core::ObjectText> schedule_objects() {
-  std::vector<core::ObjectText> all{
-      schedule_object,
-      totals_text(),
-      event_text(),
-      {"epochs",
-       {{"mixes", "number", "of jobs whose rates were asked for"},
-        {"simulated", "number", "how many of them were simulated until their rates were steady"},
-        {"replayed", "share", "of all rounds"}}}};
+  std::vector<core::ObjectText> all{schedule_object,
+                                    totals_text(),
+                                    event_text(),
+                                    {"epochs",
+                                     {{"mixes", "number", "of jobs whose rates were asked for"},
+                                      {"simulated", "number", "of these, until rates were steady"},
+                                      {"replayed", "share", "of all rounds"}}}};
   std::ranges::move(link_loads_objects(), std::back_inserter(all));
   return all;
 }

@@ -120,8 +120,7 @@ const core::Object<ToldProxy> proxy_object{
       &ToldProxy::slowdown_pearson},
      {"slowdown_spearman", "number or null", "of ranks, with the same", &ToldProxy::slowdown_spearman},
      {"stretch_pearson", "number or null",
-      "of values, with the run time over the shortest run time of that program alone: the cost of nodes and "
-      "neighbours",
+      "of values, with the run time over the program's shortest alone: the cost of nodes and neighbours",
       &ToldProxy::stretch_pearson},
      {"stretch_spearman", "number or null", "of ranks, with the same", &ToldProxy::stretch_spearman}}};
 
@@ -146,7 +145,7 @@ const core::Object<ToldCorrelations> correlations_object{
     "slowdown correlations",
     {{"jobs", "count", "that are programs", &ToldCorrelations::jobs},
      {"all", "list of slowdown correlation", "over all of them", &ToldCorrelations::lines},
-     {"programs", "list of program correlations", "over each of the programs with ten jobs or more",
+     {"programs", "list of program correlations", "each with ten jobs or more",
       [](auto& told) { return program_object.list(told.programs); }}}};
 
 }  // namespace
