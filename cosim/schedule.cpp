@@ -138,7 +138,7 @@ const core::Object<ScheduleResult> schedule_object{
      // What others know of the run:
      {"correlations", "slowdown correlations", "only of jobs that are programs: of proxies with slowdowns", {}},
      {"left_out", "count", "jobs of the log that were left out", {}},
-     {"remarks", "list of text", "only if there are some: on the engine and that machine", {}},
+     {"remarks", "list of text", "only if there are some: on the engine", {}},
      core::field<ScheduleResult>(core::manifest_text, {})}};
 
 }  // namespace

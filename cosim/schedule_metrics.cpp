@@ -137,8 +137,8 @@ const core::Object<Totals> totals_object{
      {"lost", "count", "given up after such a run", &Totals::lost},
      {"node_failures", "count", "with or without a job", &Totals::node_failures},
      {"avg_sum_pairwise_hops", "number",
-      "mean over jobs of the sum of the hops between all pairs of nodes (Walker, Bunde and Leung 2010); on a torus the "
-      "shorter way; if two ways differ, their mean",
+      "mean over jobs of the hops between all pairs of nodes, summed (Walker, Bunde and Leung 2010); on a torus the "
+      "shorter way, or the mean of both",
       [](auto& t) { return t.per_job(t.pairwise_hops); }},
      {"avg_mean_pairwise_hops", "number", "mean over jobs of two nodes or more of the mean over pairs",
       [](auto& t) { return t.per_job_of_several(t.mean_pairwise_hops); }},
@@ -146,13 +146,11 @@ const core::Object<Totals> totals_object{
       [](auto& t) { return t.per_job(t.components); }},
      {"avg_box_routers", "number", "of the smallest box around the nodes, across wraps if that is smaller",
       [](auto& t) { return t.per_job(t.box); }},
-     {"avg_surface_links", "number",
-      "working links from a router of the job to one without its nodes, both ways as one",
+     {"avg_surface_links", "number", "working links from its routers to others, both ways as one",
       [](auto& t) { return t.per_job(t.surface); }},
      {"makespan_s", "seconds", "from the first submission to the last end", &Totals::makespan},
-     {"utilization", "share", "of node-seconds in the makespan, those of nodes that jobs asked for",
-      &Totals::utilization},
-     {"allocated", "share", "of node-seconds in the makespan, those of nodes that jobs held", &Totals::allocated},
+     {"utilization", "share", "of node-seconds in the makespan, of nodes asked for", &Totals::utilization},
+     {"allocated", "share", "of node-seconds in the makespan, of nodes held", &Totals::allocated},
      {"mean_wait_s", "seconds", "from submission to start, on average", [](auto& t) { return t.per_job(t.wait); }},
      {"max_wait_s", "seconds", "from submission to start, at most", &Totals::longest_wait},
      {"mean_run_time_s", "seconds", "from start to end", [](auto& t) { return t.per_job(t.run_time); }},
@@ -167,15 +165,13 @@ const core::Object<Totals> totals_object{
      {"mean_logged_run_time_s", "seconds", "where jobs are programs: of all jobs",
       [](auto& t) { return of_work(t, t.per_job(t.logged)); }},
      {"mean_alone_s", "seconds",
-      "where jobs are programs: of all jobs, alone on the same nodes; beside others where not known, or nothing is "
-      "sent",
+      "where jobs are programs: of all jobs, alone on their nodes; beside others where not known",
       [](auto& t) { return of_work(t, t.per_job(t.alone)); }},
-     {"mean_computation_left_out_s", "seconds",
-      "of programs: what the busiest rank would compute, where --compute leaves it out",
+     {"mean_computation_left_out_s", "seconds", "of programs: of the busiest rank, where --compute leaves it out",
       [](auto& t) { return of_work(t, t.per_job(t.left_out)); }},
      {"max_computation_variation", "number or null", "of programs, with --compute mean: the largest of_iterations",
       [](auto& t) { return of_work(t, t.variation); }},
-     {"max_slowdown", "number or null", "of jobs that are programs: the largest slowdown",
+     {"max_slowdown", "number or null", "of programs",
       [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }}}};
 
 }  // namespace

@@ -31,15 +31,14 @@ struct ToldSample : SampledIterations {
 
 const Object<ToldSample> sample_object{
     "sample of iterations",
-    {{"wanted", "share", "half width of the interval asked for, over the run time", &ToldSample::wanted},
+    {{"wanted", "share", "half width of the interval over the run time", &ToldSample::wanted},
      {"iterations", "count", "of the program; 0 if none were found", &ToldSample::iterations},
      {"left_out", "count", "of these; 0 if all were simulated", &ToldSample::left_out},
      {"warm_up", "count or null", "iterations before they were steady",
       [](auto& s) { return s.of_estimate(s.warm_up); }},
      {"clusters", "count or null", "of successive iterations, whose means are the sample",
       [](auto& s) { return s.of_estimate(s.clusters); }},
-     {"runtime_half_width_s", "seconds or null",
-      "of the interval of the run time, at 95 % confidence; null if all was simulated",
+     {"runtime_half_width_s", "seconds or null", "of the 95 % interval of the run time; null if all was simulated",
       [](auto& s) { return s.of_estimate(s.half_width); }},
      {"runtime_half_width", "share or null", "the same over the run time",
       [](auto& s) { return s.of_estimate(share(s.half_width, s.runtime)); }},
@@ -83,7 +82,7 @@ const Object<ToldJob> job_object{
       [](auto& j) { return j.result.complaint.empty() ? Json() : Json(j.result.complaint); }},
      {"rounds_s", "list of seconds", "run times of the rounds that were done", [](auto& j) { return j.result.rounds; }},
      {"runtime_s", "seconds or null", "their mean; null if there is none", [](auto& j) { return j.result.runtime(); }},
-     {"alone_s", "seconds or null", "of a round with the machine to itself; null if no round was done beside others",
+     {"alone_s", "seconds or null", "of a round alone on the machine; null if no round was done beside others",
       [](auto& j) { return j.result.alone; }},
      {"slowdown", "number or null", "runtime_s / alone_s; null if either is null, or alone_s is 0",
       [](auto& j) { return j.result.slowdown(); }},
@@ -95,8 +94,7 @@ const Object<ToldJob> job_object{
      {"critical_path", "critical path", "summed over the rounds that were done",
       [](auto& j) { return critical_path_json(j.result.critical_path, j.result.total()); }},
      {"ranks", "list of rank", "of the last round", [](auto& j) { return ranks_json(j.ranks); }},
-     {"uncharged_s", "seconds or null",
-      "of lost_s, charged to no other job and no change of the machine; may be negative", &ToldJob::uncharged},
+     {"uncharged_s", "seconds or null", "of lost_s, charged to no other job and no event", &ToldJob::uncharged},
      {"explanation", "explanation or null", "only with --explain: of the last round that was done",
       [](auto& j) { return j.of_told([](auto& t) { return t.explanation; }); }},
      {"computation", "computation", "of one round",
@@ -208,11 +206,11 @@ struct ToldRun {
 using ToldField = core::Field<ToldRun>;
 
 const ToldField bottlenecks_field{
-    "bottleneck_links", "list of link", "up to 10 with the highest mean utilization, the highest first",
+    "bottleneck_links", "list of link", "up to 10 with the highest mean utilization",
     [](auto& r) { return r.told.bottlenecks ? r.links(r.result.bottlenecks()) : core::absent(); }};
 const ToldField window_field{"utilization_window_s", "seconds or null", "length of windows; null with --windows 0",
                              [](auto& r) { return r.result.utilization_window; }};
-const ToldField remarks_field{"remarks", "list of text", "only if there are some: on the engine and that machine",
+const ToldField remarks_field{"remarks", "list of text", "only if there are some: on the engine",
                               [](auto& r) { return core::unless_empty(r.told.remarks); }};
 const ToldField events_field{"events", "list of event", "only with --at, in their order",
                              [](auto& r) { return r.told.events; }};
@@ -221,26 +219,23 @@ const ToldField manifest_field = core::field<ToldRun>(core::manifest_text, [](au
 const Object<ToldRun> run_object{
     "run",
     {core::version_field<ToldRun>(),
-     {"runtime_s", "seconds",
-      "predicted, until the last rank has finished; a communication time if computation is left_out",
+     {"runtime_s", "seconds", "predicted; a communication time if computation is left_out",
       [](auto& r) { return r.result.runtime; }},
      {"...", "fields of traffic", "what the program sent", [](auto& r) { return traffic_object(r.result); }},
      {"...", "fields of loads", "what links carried", [](auto& r) { return loads_object(r.result.loads); }},
      {"collectives", "list of collective", "which algorithms ran",
       [](auto& r) { return collective_object.list(r.result.collectives); }},
-     {"critical_path", "critical path", "what the run time is made of", &ToldRun::critical_path},
-     {"exposed", "list of exposed", "what ranks wait for, by the purpose of communicators, if the program says it",
-      &ToldRun::exposed},
+     {"critical_path", "critical path", "the parts of the run time", &ToldRun::critical_path},
+     {"exposed", "list of exposed", "what ranks wait for, by the purpose of communicators", &ToldRun::exposed},
      bottlenecks_field,
      {"ranks", "list of rank", "every rank, in order",
       [](auto& r) { return r.told.ranks ? ranks_json(r.result.ranks.elements()) : core::absent(); }},
      window_field,
-     {"links", "list of link", "every link that carried anything, by number",
+     {"links", "list of link", "all that carried anything, by number",
       [](auto& r) { return r.told.links ? r.links(r.result.links) : core::absent(); }},
-     {"repeated", "list of repetition", "iterations that were not simulated; all other fields count them",
+     {"repeated", "list of repetition", "iterations that were not simulated, but count in all other fields",
       [](auto& r) { return repetition_object.list(r.result.repeated); }},
-     {"sampled", "sample of iterations or null",
-      "with --repeats sample, unless iterations repeat exactly: the estimate and its interval",
+     {"sampled", "sample of iterations or null", "with --repeats sample: the estimate and its interval",
       [](auto& r) {
         return r.result.sampled ? sample_object({*r.result.sampled, r.result.runtime}) : Json();
       }},
@@ -249,8 +244,8 @@ const Object<ToldRun> run_object{
         return r.result.profile ? profile_fields({*r.result.profile, r.told.read_s, r.told.map_s}) : core::absent();
       }},
      {"computation", "computation", "what ranks compute", &ToldRun::computation},
-     {"training", "training or null", "of a program that trains a language model", &ToldRun::training},
-     {"notes", "list of text", "only if there are some: of the mapper on its work",
+     {"training", "training or null", "of a training of a language model", &ToldRun::training},
+     {"notes", "list of text", "only if there are some: of the mapper",
       [](auto& r) { return r.of_job([](auto& job) { return core::unless_empty(job.notes); }); }},
      remarks_field,
      events_field,

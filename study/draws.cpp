@@ -124,8 +124,8 @@ const core::Object<netsim::EngineChoice> deviation_object{
     "engine deviation",
     {{"engine", "text", "the engine, with its keys", [](auto& engine) { return engine.text(); }},
      {"programs", "list of number",
-      "factors of flits over the engine, where messages share links, that all placements of a program have in common: "
-      "equally likely, ascending",
+      "factors of flits over the engine, where messages share links, alike for all placements of a program: equally "
+      "likely, ascending",
       [](auto& engine) { return engine.thing().deviation.programs; }},
      {"placements", "list of number", "factors of each placement; the product of both is the deviation",
       [](auto& engine) { return engine.thing().deviation.placements; }}}};
@@ -176,7 +176,7 @@ const core::Object<ToldDraws> uncertainty_object{
     {{"draws", "count", "machines that are drawn", [](auto& u) { return u.times.size(); }},
      {"share", "share", "of values that intervals hold: between quantiles, 5 % and 95 %",
       [](auto&) { return spread_share; }},
-     {"correlation_by_chance", "number", "beyond which a property that does not matter is once in twenty times",
+     {"correlation_by_chance", "number", "that a property without effect exceeds once in twenty times",
       [](auto& u) { return correlation_by_chance(u.times.size()); }},
      {"engine_deviation", "engine deviation or null", "how far the engine is from flits; null if not measured",
       [](auto& u) { return deviation_json(u.engine); }},

@@ -52,7 +52,7 @@ const core::Object<Compared> comparison_object{
       }},
      {"uncertainty", "drawn comparison", "only with --uncertainty",
       [](auto& c) { return c.draws.empty() ? core::absent() : uncertainty_json(c); }},
-     {"remarks", "list of text", "only if there are some: on the engine and that machine",
+     {"remarks", "list of text", "only if there are some: on the engine",
       [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
 
 }  // namespace

@@ -107,8 +107,7 @@ const core::Object<Coverage> coverage_object{
 const core::Object<TraceInfo> trace_object{
     "trace",
     {core::version_field<TraceInfo>(),
-     {"begins", "text",
-      "where the first operation of rank 0 stands: file and line, or the generator, with its iterations if not all",
+     {"begins", "text", "where the first operation of rank 0 stands, or the generator",
       [](auto& t) { return t.trace.locate(0, 0); }},
      {"ranks", "count", "number of ranks", [](auto& t) { return t.summary.ranks; }},
      {"operations", "count", "of all ranks, without init and finalize", [](auto& t) { return t.summary.operations; }},
@@ -126,7 +125,7 @@ const core::Object<TraceInfo> trace_object{
       }},
      {"self_messages", "count", "messages to oneself among them", [](auto& t) { return t.summary.self_messages; }},
      {"bytes_max_rank", "bytes", "sent by the rank that sends most", [](auto& t) { return t.summary.bytes_max_rank; }},
-     {"partners_min", "count", "other ranks that a rank sends point-to-point messages to, at least",
+     {"partners_min", "count", "ranks to which a rank sends point-to-point messages, at least",
       [](auto& t) { return t.summary.partners_min; }},
      {"partners_mean", "number", "the same on average", [](auto& t) { return t.summary.partners_mean; }},
      {"partners_max", "count", "the same at most", [](auto& t) { return t.summary.partners_max; }},

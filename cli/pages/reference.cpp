@@ -76,6 +76,20 @@ std::string row(const std::vector<std::string>& cells) {
   return text + "\n";
 }
 
+/// What the value of a field is, where its name does not say so: `runtime_s` is in seconds, `critical_path` a critical
+/// path.
+std::string untold_type(const std::string& name, std::string type) {
+  constexpr std::string_view null = " or null";
+  const auto is_optional = type.ends_with(null);
+  auto value = type.substr(0, type.size() - (is_optional ? null.size() : 0));
+  auto words = name;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  const bool is_told = words == value || (value == "seconds" && name.ends_with("_s")) ||
+                       ((value == "bytes" || value == "share") && name.ends_with(value));
+  if (!is_told) return type;
+  return is_optional ? "or null" : "";
+}
+
 /// A line for each entry, with the keys if any of them has some. Kinds are lines above their entries, and what the
 /// value of a field is stands behind its name.
 std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
@@ -91,7 +105,8 @@ std::string entry_table(const CatalogSection& section, const std::vector<Catalog
   for (const auto& entry : entries) {
     if (has_kinds && entry.kind != kind) text += fmt::format("| **{}** |\n", plain(entry.kind));
     kind = entry.kind;
-    std::vector<std::string> cells{code(entry.name) + (has_types ? fmt::format(" ({})", plain(entry.type)) : ""),
+    const auto type = untold_type(entry.name, entry.type);
+    std::vector<std::string> cells{code(entry.name) + (type.empty() ? "" : fmt::format(" ({})", plain(type))),
                                    plain(entry.help)};
     if (has_keys) cells.push_back(key_list(entry.keys));
     text += row(cells);

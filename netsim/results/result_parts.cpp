@@ -58,11 +58,11 @@ const Object<RankRow> rank_object{
     {{"rank", "count", "the rank", &RankRow::rank},
      {"node", "count", "its node", &RankRow::node},
      {"compute_s", "seconds", "computing or sleeping", &RankRow::compute},
-     {"transfer_s", "seconds", "blocked while the message that it waited for, of several the last, was on its way",
+     {"transfer_s", "seconds", "blocked while the (last) message that it waited for was on its way",
       &RankRow::transfer},
      {"wait_s", "seconds", "blocked before that message set off", &RankRow::wait},
      {"finish_s", "seconds", "the sum of these three times", &RankRow::finish},
-     {"messages", "count", "that it sent, of collectives and to itself, too", &RankRow::messages},
+     {"messages", "count", "that it sent, to itself, too", &RankRow::messages},
      {"bytes", "bytes", "that the rank sent", &RankRow::bytes}}};
 
 const Object<UsedLink> link_object{
@@ -72,10 +72,9 @@ const Object<UsedLink> link_object{
      {"bytes", "bytes", "carried, envelopes included", &UsedLink::bytes},
      {"messages", "count", "carried; those without bytes count with the engine packet only", &UsedLink::flows},
      {"busy_s", "seconds", "with at least one message on the link", &UsedLink::busy},
-     {"mean_utilization", "share",
-      "bytes, of what it could have carried, at the bandwidths that it had; no more once it failed",
+     {"mean_utilization", "share", "bytes over what it could have carried, while it worked",
       &UsedLink::mean_utilization},
-     {"peak_utilization", "share or null", "in its busiest window, never below the mean; null with --windows 0",
+     {"peak_utilization", "share or null", "in its busiest window, at least the mean; null with --windows 0",
       [](auto& l) { return l.peaks ? Json(l.peak_utilization) : Json(); }},
      {"peak_flows", "count", "most messages on the link at one time", &UsedLink::peak_flows},
      {"...", "fields of link facts", "what the link is",
@@ -86,7 +85,7 @@ using workloads::ComputationVariation;
 
 const Object<ComputationVariation> mean_computation_object{
     "mean computation",
-    {{"iterations", "count", "of the rank with most of them; 0: none were found, nothing is averaged",
+    {{"iterations", "count", "of the rank with most; 0: none found, nothing is averaged",
       &ComputationVariation::iterations},
      {"ranks", "count", "that have iterations", &ComputationVariation::ranks},
      {"share", "share", "of all computation, what ranks compute in iterations", &ComputationVariation::share},
@@ -103,20 +102,18 @@ const Object<ComputationVariation> mean_computation_object{
 
 const Object<Computed> computation_object{
     "computation",
-    {{"kind", "text", "modelled, timed (nanoseconds that were measured) or counted (instructions)",
+    {{"kind", "text", "modelled, timed (nanoseconds) or counted (instructions)",
       [](auto& c) {
         return std::array{"modelled", "timed", "counted"}[static_cast<std::size_t>(c.kind)];
       }},
-     {"scale", "number", "what all of it was multiplied with: 0 for --compute none, 1 for trace", &Computed::scale},
+     {"scale", "number", "0 for --compute none, 1 for trace", &Computed::scale},
      {"core_speed", "number or null", "flops (or instructions) a second; null if timed", &Computed::core_speed},
-     {"busiest_rank_s", "seconds", "of the rank that computes longest, by --compute trace, with sleep",
-      &Computed::busiest_rank_s},
+     {"busiest_rank_s", "seconds", "by --compute trace, with sleep", &Computed::busiest_rank_s},
      {"all_ranks_s", "seconds", "the same summed over all ranks", &Computed::all_ranks_s},
      {"mean", "mean computation or null", "with --compute mean, what is averaged; else null",
       [](auto& c) { return c.variation ? mean_computation_object(*c.variation) : Json(); }},
-     {"left_out", "yes or no", "ranks compute, but the scale is 0: run times are those of communication",
-      &Computed::is_left_out},
-     {"gain_at_most", "share or null", "if left out, the largest share of the whole run time that a mapping can save",
+     {"left_out", "yes or no", "ranks compute, but the scale is 0", &Computed::is_left_out},
+     {"gain_at_most", "share or null", "if left out, the most of the whole run time that a mapping can save",
       [](auto& c) { return c.runtime && c.is_left_out() ? Json(c.gain_at_most(*c.runtime)) : Json(); }}}};
 
 const Object<workloads::TrainingMemory> training_memory_object{
@@ -155,9 +152,8 @@ const Object<CollectiveUse> collective_object{
       [](auto& use) { return to_string(workloads::collective_algorithms()[use.algorithm].kind); }},
      {"algorithm", "text", "the algorithm that ran",
       [](auto& use) { return workloads::collective_algorithms()[use.algorithm].name; }},
-     {"ports", "count", "parts of the data that were asked for; 0: the algorithm's own number",
-      [](auto& use) { return use.tuning.ports; }},
-     {"segment", "bytes", "into which messages are cut; 0: they are not", [](auto& use) { return use.tuning.segment; }},
+     {"ports", "count", "parts of the data; 0: the algorithm's own number", [](auto& use) { return use.tuning.ports; }},
+     {"segment", "bytes", "of a message; 0: it is not cut", [](auto& use) { return use.tuning.segment; }},
      {"grid", "text or null", "of the members, such as 4x4, if the algorithm uses it",
       [](auto& use) {
         const auto grid = grid_in_words(use);
@@ -184,7 +180,7 @@ const Object<ToldStep> step_object{
 
 const Object<Exposed> exposed_object{
     "exposed",
-    {{"purpose", "text or null", "what the communicator is for; null for messages without one",
+    {{"purpose", "text or null", "of the communicator; null for messages without one",
       [](auto& b) { return b.purpose.empty() ? Json() : Json(b.purpose); }},
      {"transfer_s", "seconds", "mean over ranks: blocked by a message on its way; what ends a wait has it all",
       &Exposed::transfer},

@@ -58,8 +58,7 @@ const Object<ToldLook> look_object{
         return kinds[static_cast<std::size_t>(l.look.kind)];
       }},
      {"engine", "text", "that ran both", [](auto& l) { return l.look.engine; }},
-     {"map", "text",
-      "beside the baseline: the advised one; of communication, where the baseline stays, the fastest other one",
+     {"map", "text", "beside the baseline: the advised one, or of communication the fastest other one",
       [](auto& l) { return l.advice.tried[l.look.map].map.text(); }},
      {"baseline_s", "seconds", "of the baseline", [](auto& l) { return l.unless_left_out(l.look.baseline); }},
      {"advised_s", "seconds", "of that mapping", [](auto& l) { return l.unless_left_out(l.look.advised); }},
@@ -108,7 +107,7 @@ const Object<ToldAdvice> advice_object{
     "program advice",
     {{"trace", "text", "the program", {}},
      {"error", "text", "why the program cannot run; nothing else is there then", {}},
-     {"advised", "text", "the mapper of the advice, with its budget; the baseline where nothing is faster by 1 %",
+     {"advised", "text", "the mapper, with its budget; the baseline where nothing is faster by 1 %",
       [](auto& a) { return a.advice.taken().map.text(); }},
      {"seed", "count", "of its search", [](auto& a) { return a.request.seed + a.advice.taken().search; }},
      {"gain", "number", "run time of the baseline over that of the advice, by fluid",
@@ -131,7 +130,7 @@ const Object<ToldAdvice> advice_object{
      {"algorithms", "list of tried collectives",
       "only of programs with collectives: as the program has them, then others",
       [](auto& a) { return core::unless_empty(algorithms_object.list(a.advice.algorithms.tried)); }},
-     {"advised_algorithms", "count", "only then: position of those to take, 0 unless others are faster by 1 %",
+     {"advised_algorithms", "count", "only then: position of those to take, 0 unless others gain 1 %",
       [](auto& a) { return a.advice.algorithms.tried.empty() ? absent() : Json(a.advice.algorithms.taken); }},
      {"algorithms_by_packets_s", "list of seconds", "only where others are advised: run times of both by packet",
       [](auto& a) {

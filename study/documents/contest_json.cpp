@@ -58,8 +58,7 @@ const Object<ToldPair> difference_object{
      {"p_holm", "share or null", "corrected for the number of comparisons",
       [](auto& p) { return if_tested(p.difference(), p.difference().p_holm); }},
      {"comparisons", "count", "tests on that machine with that trace", [](auto& p) { return p.difference().tests; }},
-     {"conclusion", "text",
-      "of the first: faster, slower, equal, not distinguishable, or too few runs (none could have shown a difference)",
+     {"conclusion", "text", "of the first: faster, slower, equal, not distinguishable, or too few runs",
       [](auto& p) { return p.of.conclusion; }}}};
 
 const core::Field<ToldPair> how_field{"...", "fields of difference", "how the two differ", difference_object};
@@ -91,12 +90,11 @@ const Object<ToldPair> gain_object{
       [](auto& p) { return interval_json(p.gain->speedup ? p.gain->speedup->interval : std::nullopt); }},
      {"interval_confidence", "share", "by itself: 1 - alpha / comparisons, so that all hold together",
       [](auto& p) { return p.gain->confidence; }},
-     {"speedup_with_computation", "number or null",
-      "of the median runs, with the computation that other times leave out",
+     {"speedup_with_computation", "number or null", "of the median runs, with the computation left out elsewhere",
       [](auto& p) { return p.gain->speedup_of_whole; }},
      {"runs_to_show", "count or null",
-      "the --repeat that could be expected to show the difference; null where it shows, or there is none; 1000001: "
-      "more than --repeat takes",
+      "the --repeat expected to show the difference; null where it shows, or there is none; 1000001: more than "
+      "--repeat takes",
       [](auto& p) { return p.gain->runs_to_show; }},
      first_field,
      {"other", "text", "the baseline", [](auto& p) { return p.in.name(p.of.other); }}}};
@@ -190,8 +188,7 @@ const Object<ToldContest> case_object =
     contest_of("case", {machine_field, program_field, collectives_field, allocator_field}, "of its mappers",
                {{"correlations", "list of correlation", "of each proxy with the run time, over all runs",
                  [](auto& c) { return by_proxy(correlation_object, c.of_case->correlations); }}},
-               "only with --engines: whether that engine finds the same: yes; no: X is faster; weaker: not shown "
-               "against X; sharper: shown against X, too",
+               "only with --engines: yes; no: X is faster; weaker: not shown against X; sharper: shown against X, too",
                "only with --engines: pairs whose means have another order there");
 
 const Object<ToldContest> allocators_object =

@@ -109,12 +109,11 @@ const Object<Explained<OtherJob>> other_job_object{
 
 const Object<Explained<Trial>> trial_object{
     "trial",
-    {{"change", "text", "as options take it; of several jobs also map=quick for one, or without one", &Trial::change},
+    {{"change", "text", "as options take it; also map=quick for a job, or without a job", &Trial::change},
      {"runtime_s", "seconds or null", "with the change; null where the machine cannot have it", &Trial::runtime},
      {"saves_s", "seconds or null", "how much less it takes",
       [](auto& t) { return t.runtime ? Json(t.in.e.runtime - *t.runtime) : Json(); }},
-     {"others", "list of other job",
-      "only with several jobs: those whose run times change by 1 % or more, the largest change first",
+     {"others", "list of other job", "only with several jobs: whose run times change by 1 % or more",
       [](auto& t) { return t.in.jobs.empty() ? absent() : parts_json(other_job_object, t.in, t.others); }}}};
 
 const Object<ToldExplanation> explanation_object{
@@ -123,22 +122,19 @@ const Object<ToldExplanation> explanation_object{
      {"causes", "list of cause", "parts of the critical path; they add up to the run time",
       [](auto& t) { return parts_json(cause_object, t, t.e.causes); }},
      {"ranks", "list of cause",
-      "the run time of ranks on average: computing, waiting for messages on their way, waiting for a partner (also for "
-      "the last rank)",
+      "mean run time of ranks: computing, waiting for messages on their way, waiting for a partner",
       [](auto& t) { return parts_json(cause_object, t, t.e.ranks); }},
      {"losses", "list of loss", "sharing of the critical path by dimension",
       [](auto& t) { return parts_json(loss_object, t, t.e.losses.kinds); }},
      {"links", "list of loss at link", "up to ten with the most of it",
       [](auto& t) { return parts_json(link_object, t, t.e.links); }},
-     {"chain", "list of chain part",
-      "the critical path in time: its five longest steps, and what lies between as one part each",
+     {"chain", "list of chain part", "the critical path in time: its five longest steps, and what lies between",
       [](auto& t) { return parts_json(chain_object, t, t.e.chain); }},
      {"trials", "list of trial",
       "the same run with one change each: of each dimension bandwidth doubled and latency halved, what advise tries, "
       "the mapper quick (of several jobs for one at a time), each other job left out",
       [](auto& t) { return parts_json(trial_object, t, t.e.trials); }},
-     {"what_to_change", "list of text",
-      "up to three lines: the changes that save most, and those that save less than 1 % of the run time",
+     {"what_to_change", "list of text", "up to three lines: what saves most, and what less than 1 % of the run time",
       [](auto& t) { return t.e.what_to_change; }},
      {"no_trials", "text", "only where nothing was tried: why",
       [](auto& t) { return core::unless_empty(t.e.no_trials); }}}};
