@@ -18,25 +18,20 @@ std::vector<core::ObjectText> manifest_objects() {
            {{"toroid", "text", "version of the program"},
             {"version", "text", "of calibrate: version of the program"},
             {"command", "text", "simulate, compare, ..."},
-            {"arguments", "any by name",
-             "what the user gave, by the names of the options and arguments, without outputs: what --config reads"},
-            {"inputs", "list of input", "every file that was read, in the order in which they were opened first"},
-            {"...", "options",
-             "the options as given or by default, by their names with _ for -: platform, trace, map, seed, ..."},
-            {"compute_used", "any",
-             "how computation was taken, where --compute is default: of --job a list by job, of compare by trace"},
-            {"engine_settings", "text by name",
-             "the engine's version and settings, and the order of messages unless --order names another"},
-            {"provenance", "list of provenance",
-             "of simulate, compare, map, advise and schedule: where the values of each machine are from"}}},
+            {"arguments", "any by name", "what the user gave, without outputs: what --config reads"},
+            {"inputs", "list of input", "every file that was read, in that order"},
+            {"...", "options", "as given or by default, with _ for -: platform, trace, map, seed, ..."},
+            {"compute_used", "any", "how --compute default was taken, by job or trace"},
+            {"engine_settings", "text by name", "the engine's version and settings, and the order of messages"},
+            {"provenance", "list of provenance", "where the values of each machine are from"}}},
           {"provenance",
            {{"platform", "text", "the machine, as it was given"},
-            {"measured", "text by name", "properties that were fitted to measurements, with their values"},
+            {"measured", "text by name", "properties fitted to measurements"},
             {"published", "text by name", "those of which a document says so"},
-            {"estimate", "text by name", "those that were guessed, remembered, or taken from a similar machine"},
-            {"chosen", "text by name", "those that were set by whoever ran toroid"},
-            {"unstated", "text by name", "those of a platform file that does not say"},
-            {"default", "text by name", "those that nobody set: what toroid assumes"}}},
+            {"estimate", "text by name", "guessed, remembered, or of a similar machine"},
+            {"chosen", "text by name", "set by whoever ran toroid"},
+            {"unstated", "text by name", "of a platform file that does not say"},
+            {"default", "text by name", "that nobody set"}}},
           {"input", {{"file", "text", "its path"}, {"sha256", "text", "of the bytes as they were read"}}}};
 }
 
@@ -45,8 +40,8 @@ core::ObjectText batch_line_text() {
           {{"line", "count", "the line of the run, from 1"},
            {"id", "any", "as the line has it"},
            {"...", "fields of run", "the result, or the fields of --fields"},
-           {"error", "text", "only of a run that failed: what is wrong"},
-           {"exit_code", "count", "only of a run that failed: what simulate would exit with"}}};
+           {"error", "text", "only of a run that failed"},
+           {"exit_code", "count", "only of a run that failed"}}};
 }
 
 }  // namespace

@@ -155,12 +155,12 @@ namespace {
 const core::Object<TimedEvent> event_object{
     "event",
     {{"time_s", "seconds", "when it happens, since the start", &TimedEvent::time},
-     {"until_s", "seconds or null", "only of outages and reservations: their end; null if they never end",
+     {"until_s", "seconds or null", "of outages and reservations: their end; null: never",
       [](auto& e) { return !e.until           ? core::absent()
                            : *e.until < never ? core::Json(*e.until)
                                               : core::Json(); }},
      {"event", "text", "what happens, in the words of the option", &TimedEvent::event},
-     {"in_time", "yes or no", "whether that was before the end, and while there were jobs", &TimedEvent::in_time}}};
+     {"in_time", "yes or no", "before the end, and while there were jobs", &TimedEvent::in_time}}};
 
 }  // namespace
 

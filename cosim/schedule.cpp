@@ -137,7 +137,7 @@ const core::Object<ScheduleResult> schedule_object{
       [](auto& r) { return r.events.empty() ? core::absent() : events_json(r.events); }},
      // What others know of the run:
      {"left_out", "count", "jobs of the log that were left out", {}},
-     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each", {}},
+     {"remarks", "list of text", "only if there are some: on the engine", {}},
      core::field<ScheduleResult>(core::manifest_text, {})}};
 
 }  // namespace
@@ -147,14 +147,13 @@ core::Json result_json(const ScheduleResult& result) {
 }
 
 std::vector<core::ObjectText> schedule_objects() {
-  std::vector<core::ObjectText> all{
-      schedule_object,
-      totals_text(),
-      event_text(),
-      {"epochs",
-       {{"mixes", "number", "of jobs whose rates were asked for"},
-        {"simulated", "number", "how many of them were simulated until their rates were steady"},
-        {"replayed", "share", "of all rounds"}}}};
+  std::vector<core::ObjectText> all{schedule_object,
+                                    totals_text(),
+                                    event_text(),
+                                    {"epochs",
+                                     {{"mixes", "number", "of jobs whose rates were asked for"},
+                                      {"simulated", "number", "of these, until rates were steady"},
+                                      {"replayed", "share", "of all rounds"}}}};
   std::ranges::move(link_loads_objects(), std::back_inserter(all));
   return all;
 }

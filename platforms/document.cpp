@@ -92,8 +92,7 @@ const Object<Surveyed> machine_object{
       [](auto& m) { return dimension_object.list(m.links); }},
      {"diameter_hops", "count", "hops between two nodes at most", &Surveyed::diameter},
      {"mean_hops", "number", "hops between two nodes on average", &Surveyed::mean_hops},
-     {"distances_sampled", "yes or no", "whether only some pairs were looked at, as on large machines",
-      &Surveyed::is_sampled},
+     {"distances_sampled", "yes or no", "only some pairs were looked at", &Surveyed::is_sampled},
      {"cuts", "list of cut", "across the middle of each dimension", &Surveyed::named_cuts},
      {"bisection_links", "count", "of the narrowest of these cuts, one way",
       [](auto& m) { return m.of_bisection(&Cut::links); }},
@@ -152,7 +151,7 @@ const Object<PlacedLink> machine_link_object{
     {{"link", "count", "its number", &PlacedLink::link},
      {"name", "text", "its name, which options take", &PlacedLink::name},
      {"...", "fields of link facts", "what the link is", [](auto& l) { return link_facts_object()(l); }},
-     {"works", "yes or no", "no: it has failed, or a router at its ends", &PlacedLink::works}}};
+     {"works", "yes or no", "no: it, or a router at its ends, has failed", &PlacedLink::works}}};
 
 /// Links that the machine has, also those that failed.
 bool has_link(const Machine& machine, LinkId link) {
@@ -192,8 +191,8 @@ const Object<PlacedLink>& link_facts_object() {
       {{"kind", "text", "link, line (shared by all its routers), injection, ejection", &PlacedLink::kind},
        {"dimension", "text", "empty if there is none", &PlacedLink::dimension},
        {"direction", "text", "+ or -; empty if there is none", &PlacedLink::direction},
-       {"from", "text", "the router or node at its beginning; of a line its first router", &PlacedLink::from},
-       {"to", "text", "the router or node at its end; of a line its last router", &PlacedLink::to},
+       {"from", "text", "router or node where it begins; of a line its first router", &PlacedLink::from},
+       {"to", "text", "router or node where it ends; of a line its last router", &PlacedLink::to},
        {"from_at", "list of count", "coordinates", [](auto& l) { return at_json(l.machine.grid(), l.from_router); }},
        {"to_at", "list of count", "coordinates", [](auto& l) { return at_json(l.machine.grid(), l.to_router); }},
        {"bandwidth_bytes_per_s", "B/s", "of all parallel links together", &PlacedLink::bandwidth},

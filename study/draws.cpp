@@ -114,7 +114,7 @@ namespace {
 const core::Object<pf::PropertyInterval> interval_object{
     "interval",
     {{"property", "text", "as --set takes it", &pf::PropertyInterval::property},
-     {"unit", "text", "B/s, s, flop/s, B, factor (of what the machine has), or empty for plain numbers",
+     {"unit", "text", "B/s, s, flop/s, B, factor (of what the machine has), or empty",
       [](auto& i) { return pf::unit_of(i.quantity); }},
      {"low", "number", "low end, in that unit", &pf::PropertyInterval::low},
      {"high", "number", "high end", &pf::PropertyInterval::high},
@@ -124,10 +124,10 @@ const core::Object<netsim::EngineChoice> deviation_object{
     "engine deviation",
     {{"engine", "text", "the engine, with its keys", [](auto& engine) { return engine.text(); }},
      {"programs", "list of number",
-      "what flits take over what the engine says, where messages share links, as far as all placements of a program "
-      "on a machine have it in common: equally likely values, ascending",
+      "factors of flits over the engine, where messages share links, alike for all placements of a program: equally "
+      "likely, ascending",
       [](auto& engine) { return engine.thing().deviation.programs; }},
-     {"placements", "list of number", "what each placement has of its own; the product of both is the deviation",
+     {"placements", "list of number", "factors of each placement; the product of both is the deviation",
       [](auto& engine) { return engine.thing().deviation.placements; }}}};
 
 struct ToldInfluence : Influence {
@@ -137,7 +137,7 @@ struct ToldInfluence : Influence {
 const core::Object<ToldInfluence> influence_object{
     "influence",
     {{"property", "text", "whose values were drawn", &ToldInfluence::property},
-     {"rank_correlation", "number or null", "Spearman's with the times, -1 to 1; null if one of the two is constant",
+     {"rank_correlation", "number or null", "Spearman's with the times; null if one is constant",
       &ToldInfluence::correlation}}};
 
 struct ToldDraws {
@@ -158,10 +158,10 @@ const core::Object<ToldDraw> drawn_run_object{
     {{"draw", "count", "number of the machine, from 0", &ToldDraw::draw},
      {"runtime_s", "seconds", "predicted run time", [](auto& d) { return d.time.seconds; }},
      {"deviating_s", "seconds",
-      "of these, what the deviation multiplies: time in the network, in full where a fifth of it or more is sharing, "
-      "in proportion below",
+      "of these, what the deviation multiplies: time in the network, in proportion where less than a fifth of it is "
+      "sharing",
       [](auto& d) { return d.time.deviating; }},
-     {"values", "number by name", "of the properties, in the units of their intervals",
+     {"values", "number by name", "of the properties, in the units of intervals",
       [](auto& d) { return values_json(d.draws, d.draw); }}}};
 
 Json drawn_runs(const ToldDraws& told) {
@@ -174,13 +174,11 @@ Json drawn_runs(const ToldDraws& told) {
 const core::Object<ToldDraws> uncertainty_object{
     "uncertainty",
     {{"draws", "count", "machines that are drawn", [](auto& u) { return u.times.size(); }},
-     {"share", "share", "of values that intervals of times and gains hold: between quantiles, 5 % and 95 %",
+     {"share", "share", "of values that intervals hold: between quantiles, 5 % and 95 %",
       [](auto&) { return spread_share; }},
-     {"correlation_by_chance", "number",
-      "of a property that does not matter, one rank correlation in twenty is beyond this",
+     {"correlation_by_chance", "number", "that a property without effect exceeds once in twenty times",
       [](auto& u) { return correlation_by_chance(u.times.size()); }},
-     {"engine_deviation", "engine deviation or null",
-      "how far the engine is from flits; null if nobody has measured it",
+     {"engine_deviation", "engine deviation or null", "how far the engine is from flits; null if not measured",
       [](auto& u) { return deviation_json(u.engine); }},
      {"intervals", "list of interval", "what was drawn from",
       [](auto& u) { return interval_object.list(u.draws.intervals); }},

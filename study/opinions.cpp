@@ -45,15 +45,14 @@ const core::Object<Compared> comparison_object{
      core::field<Compared>(core::manifest_text, {}),
      {"...", "fields of report", "by the first engine",
       [](auto& c) { return report_json(c.comparison, c.report, c.opinions); }},
-     {"opinions", "list of opinion", "only with --engines: the same runs by each engine after the first",
-      opinions_json},
-     {"engine_notes", "list of text", "only with --engines: what a reader of the means by engine must know",
+     {"opinions", "list of opinion", "only with --engines: by each engine after the first", opinions_json},
+     {"engine_notes", "list of text", "only with --engines: what a reader of their means must know",
       [](auto& c) {
         return c.opinions.empty() ? core::absent() : Json(notes_on_engines(c.comparison, c.report, c.opinions));
       }},
-     {"uncertainty", "drawn comparison", "only with --uncertainty: the same runs on machines that are drawn",
+     {"uncertainty", "drawn comparison", "only with --uncertainty",
       [](auto& c) { return c.draws.empty() ? core::absent() : uncertainty_json(c); }},
-     {"remarks", "list of text", "only if there are some: what to know of the engine on that machine, a line each",
+     {"remarks", "list of text", "only if there are some: on the engine",
       [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
 
 }  // namespace

@@ -78,16 +78,13 @@ const core::Object<MaybeMeasures>& measures_object() {
     for (const auto& [name, share] : shares)
       fields.push_back(
           {name, "share or null", "as in critical path", of([share = share](const Measures& m) { return m.*share; })});
-    fields.push_back({algorithms_name, "text or null",
-                      "which algorithms carried out the program's collectives; empty if it has none",
+    fields.push_back({algorithms_name, "text or null", "of the program's collectives",
                       of([](const Measures& m) { return m.algorithms; })});
     fields.push_back(
-        {half_width_name, "seconds or null",
-         "only of run times that are estimates from samples of iterations: how much either way they are "
-         "known, at 95 % confidence",
+        {half_width_name, "seconds or null", "only of estimates from samples of iterations, at 95 % confidence",
          [](const MaybeMeasures& m) { return m && m->half_width ? Json(*m->half_width) : core::absent(); }});
     fields.push_back({"exposed_PURPOSE_s", "seconds or null",
-                      "for each purpose, the mean seconds that a rank waits; in CSV for all purposes of the study",
+                      "mean wait of a rank, for each purpose; in CSV for all purposes of the study",
                       [](const MaybeMeasures& m) {
                         Json all = Json::object();
                         if (m)

@@ -122,17 +122,17 @@ struct ToldTimes : ToldOfGroup {
 };
 
 const core::Object<ToldTimes> drawn_times_object{
-    "drawn times",
-    after_names<ToldTimes>(
-        run_fields, {{"median_s", "seconds or null", "of the mean times by machine; null if all runs failed",
-                      [](auto& t) { return t.spread ? Json(t.spread->median) : Json(); }},
-                     {"interval_s", "list of seconds or null", "its two ends, with the engine's deviation",
-                      [](auto& t) { return t.spread ? interval_json(t.spread->interval) : Json(); }},
-                     {"machines_interval_s", "list of seconds or null", "its two ends by the machines alone",
-                      [](auto& t) { return t.spread ? interval_json(t.spread->machines) : Json(); }},
-                     {"influences", "list of influence", "what the times follow, the strongest first", [](auto& t) {
-                        return t.spread ? influences_json(t.in.draws_of(t.run()), t.times) : Json::array();
-                      }}})};
+    "drawn times", after_names_of<ToldTimes>(
+                       names_type, run_fields,
+                       {{"median_s", "seconds or null", "of the mean times by machine; null if all runs failed",
+                         [](auto& t) { return t.spread ? Json(t.spread->median) : Json(); }},
+                        {"interval_s", "list of seconds or null", "its two ends, with the engine's deviation",
+                         [](auto& t) { return t.spread ? interval_json(t.spread->interval) : Json(); }},
+                        {"machines_interval_s", "list of seconds or null", "its two ends by the machines alone",
+                         [](auto& t) { return t.spread ? interval_json(t.spread->machines) : Json(); }},
+                        {"influences", "list of influence", "what the times follow, the strongest first", [](auto& t) {
+                           return t.spread ? influences_json(t.in.draws_of(t.run()), t.times) : Json::array();
+                         }}})};
 
 const core::Object<std::pair<std::string, std::size_t>> other_verdict_object{
     "other verdict",
@@ -150,13 +150,13 @@ struct ToldVerdict {
 };
 
 const core::Object<ToldVerdict> drawn_verdict_object{
-    "drawn verdict",
-    after_names<ToldVerdict>(run_fields,
-                             {{"verdict", "text", "in words", [](auto& v) { return v.contest.verdict; }},
-                              {"holds_on", "count", "machines on which everything that it says is shown",
-                               [](auto& v) { return v.verdict.holds_on; }},
-                              {"otherwise", "list of other verdict", "of the other machines, the most frequent first",
-                               [](auto& v) { return other_verdict_object.list(v.verdict.otherwise); }}})};
+    "drawn verdict", after_names_of<ToldVerdict>(
+                         names_type, run_fields,
+                         {{"verdict", "text", "in words", [](auto& v) { return v.contest.verdict; }},
+                          {"holds_on", "count", "machines on which all that it says is shown",
+                           [](auto& v) { return v.verdict.holds_on; }},
+                          {"otherwise", "list of other verdict", "of the other machines, the most frequent first",
+                           [](auto& v) { return other_verdict_object.list(v.verdict.otherwise); }}})};
 
 struct ToldGain : ToldOfGroup {
   const DrawnGain& gain;
@@ -165,17 +165,16 @@ struct ToldGain : ToldOfGroup {
 
 const core::Object<ToldGain> drawn_gain_object{
     "drawn gain",
-    after_names<ToldGain>(
-        run_fields,
-        {{"other", "text", "over which it gains: a mapper, allocator, machine or trace, as subject says",
-          &ToldGain::other},
-         {"median", "number", "of the ratios of mean times on each machine; above 1: the other is slower",
+    after_names_of<ToldGain>(
+        names_type, run_fields,
+        {{"other", "text", "over which it gains", &ToldGain::other},
+         {"median", "number", "of the ratios of mean times by machine; above 1: the other is slower",
           [](auto& g) { return g.gain.ratio.median; }},
          {"interval", "list of number", "its two ends, with the engine's deviation",
           [](auto& g) { return interval_json(g.gain.predicted.interval); }},
          {"machines_interval", "list of number", "its two ends by the machines alone",
           [](auto& g) { return interval_json(g.gain.ratio.interval); }},
-         {"faster_share", "share", "of machines and deviations of the engine, those with which it is faster",
+         {"faster_share", "share", "of machines and deviations of the engine with which it is faster",
           [](auto& g) { return g.gain.predicted.above_one; }},
          {"faster_on", "count", "machines on which it is faster", [](auto& g) { return g.gain.faster_on; }},
          {"draws", "count", "machines on which both ran", [](auto& g) { return g.gain.draws; }}})};
@@ -190,7 +189,7 @@ const core::Object<ToldDrawnRow> drawn_row_object{
     "drawn row",
     {{"...", "fields of row", "of the run", &ToldDrawnRow::row},
      {"draw", "count", "number of the machine, from 0", &ToldDrawnRow::draw},
-     {"values", "number by name", "of the properties, in the units of their intervals",
+     {"values", "number by name", "of the properties, in the units of intervals",
       [](auto& r) { return values_json(r.draws, r.draw); }}}};
 
 Json drawn_rows(const ToldUncertainty& told) {
@@ -239,11 +238,10 @@ const core::Object<ToldUncertainty> drawn_comparison_object{
      {"engine_deviation", "engine deviation or null", "as in uncertainty",
       [](auto& u) { return deviation_json(u.compared.spec().engine); }},
      {"intervals", "list of machine interval", "what was drawn from", machine_intervals},
-     {"times", "list of drawn times", "a line for each machine, trace, allocator and mapper", drawn_times},
+     {"times", "list of drawn times", "for each machine, trace, allocator and mapper", drawn_times},
      {"verdicts", "list of drawn verdict", "a line for each verdict", drawn_verdicts},
      {"gains", "list of drawn gain",
-      "with --baseline what all others gain over it, else what the one of the lowest mean gains over all others",
-      drawn_gains},
+      "with --baseline what others gain over it, else what the lowest mean gains over others", drawn_gains},
      {"rows", "list of drawn row", "a line for each run on each machine", drawn_rows}}};
 
 }  // namespace

@@ -117,7 +117,7 @@ core::Json finite(double number) {
 const core::Object<study::Coefficient> estimate_object{
     "estimate",
     {{"value", "number", "the estimate", &study::Coefficient::value},
-     {"low", "number or null", "lower end of the 95 % confidence interval; null: open",
+     {"low", "number or null", "end of the 95 % confidence interval; null: open",
       [](auto& c) { return finite(c.interval.low); }},
      {"high", "number or null", "upper end; null: open", [](auto& c) { return finite(c.interval.high); }}}};
 
@@ -133,13 +133,11 @@ const core::Object<Calibration> calibration_object{
     {core::version_field<Calibration>(),
      {"properties", "list of fitted", "the properties that were fitted",
       [](auto& c) { return fitted_object.list(c.properties); }},
-     {"largest_eager_bytes", "bytes or null",
-      "the largest size that was sent eagerly; null if the fit finds no such step",
+     {"largest_eager_bytes", "bytes or null", "sent eagerly; null if the fit finds no such step",
       [](auto& c) { return c.handshake ? core::Json(c.handshake->without) : core::Json(); }},
      {"handshake_s", "estimate or null", "what larger messages take more",
       [](auto& c) { return c.handshake ? estimate_object(c.handshake->seconds) : core::Json(); }},
-     {"mean_deviation", "share", "of the measurements from the fit, without signs, on average",
-      &Calibration::mean_deviation},
+     {"mean_deviation", "share", "of measurements from the fit, without signs", &Calibration::mean_deviation},
      {"worst_deviation", "number", "the largest of them, with its sign", [](auto& c) { return c.worst().relative(); }},
      {"notes", "list of text", "what the measurements cannot tell", &Calibration::notes},
      {"measurements", "list of measurement", "every measurement beside the fit",
@@ -229,7 +227,7 @@ const core::Object<ToldPlaces> places_object{
     "fitted places",
     {{"keys", "text", "that have work there", &ToldPlaces::keys},
      {"mean_flops", "number", "that a rank computes there, on average", &ToldPlaces::mean},
-     {"fitted_mean_flops", "number", "the same by the fit, without imbalance and noise", &ToldPlaces::fitted_mean}}};
+     {"fitted_mean_flops", "number", "by the fit, without imbalance and noise", &ToldPlaces::fitted_mean}}};
 
 const core::Object<study::CaptureFit> capture_object{
     "fitted capture",
@@ -264,12 +262,11 @@ const core::Object<ToldProgram> program_object{
      {"program", "text", "the generator with the given and the fitted values", &ToldProgram::spec},
      {"keys", "list of fitted key", "the keys that were fitted", [](auto& c) { return key_object.list(c.keys); }},
      {"imbalance", "number or null",
-      "standard deviation over ranks of measured over fitted computation; null: the program has no such key, or "
-      "it was given",
+      "standard deviation over ranks of measured over fitted computation; null: no such key, or it was given",
       &ToldProgram::imbalance},
      {"noise", "number or null",
-      "variance over mean, in flops, of what a rank computes at the same place from one iteration to the next, "
-      "without what all ranks have in common; null: as for imbalance, or no capture has three iterations",
+      "variance over mean, in flops, of what a rank computes at a place, from iteration to iteration, without what all "
+      "ranks have in common; null: as imbalance, or fewer than three iterations",
       &ToldProgram::noise},
      {"jitter", "number or null",
       "standard deviation over mean of that, beside noise: m flops have a variance of noise m + (jitter m)^2",

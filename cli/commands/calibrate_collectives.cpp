@@ -99,7 +99,7 @@ const core::Object<FittedTime> fitted_time_object{
      {"bytes", "bytes", "as the table has them", [](auto& t) { return t.time.bytes; }},
      {"measured_s", "seconds", "as measured", [](auto& t) { return t.time.seconds; }},
      {"fitted_s", "seconds", "by the fit", &FittedTime::fitted},
-     {"weight", "share", "below 1: it is far off, and counts less", &FittedTime::weight}}};
+     {"weight", "share", "below 1: it is far off", &FittedTime::weight}}};
 
 const core::Object<Told> collectives_object{
     "collective calibration",

@@ -26,14 +26,12 @@ const core::Object<ToldLog> log_object{
     "log",
     {core::version_field<ToldLog>(),
      {"jobs", "count", "that are submitted", &jobs::JobSummary::jobs},
-     {"without_size", "count", "jobs that are left out, as they have no size", &ToldLog::without_size},
-     {"without_run_time", "count", "jobs that are left out, as they have no run time or never ran",
-      &ToldLog::without_run_time},
-     {"running", "count", "jobs that are left out, as they had not ended when the log was written", &ToldLog::running},
-     {"partial", "count", "lines that are left out: parts of jobs that were stopped, runs before others of a job",
-      &ToldLog::partial},
-     {"lone_parts", "count", "parts of jobs without a line for the whole, which count as jobs", &ToldLog::lone_parts},
-     {"malformed", "count", "lines with errors that are left out (--lenient)", &ToldLog::malformed},
+     {"without_size", "count", "jobs left out", &ToldLog::without_size},
+     {"without_run_time", "count", "jobs left out: no run time, or never ran", &ToldLog::without_run_time},
+     {"running", "count", "jobs left out: had not ended when the log was written", &ToldLog::running},
+     {"partial", "count", "lines left out: parts of stopped jobs, earlier runs of a job", &ToldLog::partial},
+     {"lone_parts", "count", "parts of jobs without a line for the whole, which count", &ToldLog::lone_parts},
+     {"malformed", "count", "lines with errors left out (--lenient)", &ToldLog::malformed},
      {"filtered", "count", "jobs that filters left out", &ToldLog::filtered},
      {"first_submission_s", "seconds", "since the beginning of the log", &ToldLog::first},
      {"last_submission_s", "seconds", "since the beginning of the log", &ToldLog::last},
@@ -48,11 +46,9 @@ const core::Object<ToldLog> log_object{
      {"with_estimate", "count", "jobs that have one", &ToldLog::with_estimate},
      {"with_wait", "count", "jobs whose wait the log tells", &ToldLog::with_wait},
      {"changing_demand", "count", "jobs whose demand changes", &ToldLog::changing},
-     {"wide_lines", "count", "lines with more than the 18 fields of SWF; what is behind them is ignored",
-      &ToldLog::wide},
+     {"wide_lines", "count", "lines with more than the 18 fields of SWF", &ToldLog::wide},
      {"preceded", "count", "jobs that name the job before them", &ToldLog::preceded},
-     {"dependent", "count", "jobs of these that are submitted when that job has ended (dependencies=yes)",
-      &ToldLog::dependent}}};
+     {"dependent", "count", "of these, submitted when that job has ended (dependencies=yes)", &ToldLog::dependent}}};
 
 void print_info(const jobs::JobCounts& counts, const jobs::JobSummary& s) {
   fmt::print("jobs         {}\n", s.jobs);

@@ -85,8 +85,7 @@ const core::Object<ToldMapping> mapping_object{
      {"costs", "number by name", "one for each cost that mappers can minimize",
       [](auto& m) { return core::by_name(m.metrics.costs); }},
      {"mapping", "list of count", "the node of each rank", [](auto& m) { return m.mapping; }},
-     {"notes", "list of text",
-      "only if there are some: what the mapper says of its work, such as the grid that it found",
+     {"notes", "list of text", "only if there are some: of the mapper",
       [](auto& m) { return core::unless_empty(m.notes); }},
      core::field<ToldMapping>(core::manifest_text, [](auto& m) { return m.manifest; })}};
 

@@ -20,7 +20,7 @@ const core::Object<Verification> verification_object{
     {{"engine", "text", "simgrid, or that of --verify=ENGINE", &Verification::engine},
      {"runtime_s", "seconds", "predicted run time by that engine", &Verification::runtime},
      {"deviation", "number", "the run's time over that time, minus 1", &Verification::deviation},
-     {"rank_deviation_max", "number", "the largest deviation of a rank's finish_s, without its sign",
+     {"rank_deviation_max", "number", "the largest of a rank's finish_s, without its sign",
       &Verification::rank_deviation_max}}};
 
 }  // namespace

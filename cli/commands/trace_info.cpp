@@ -74,7 +74,7 @@ const core::Object<mapping::FoundGrid> grid_object{
       [](auto& f) { return f.exists ? Json(f.grid.extents) : core::absent(); }},
      {"periodic", "list of yes or no", "for each axis",
       [](auto& f) { return f.exists ? Json(f.grid.periodic) : core::absent(); }},
-     {"near_bytes", "share", "of the bytes between ranks at most one step apart along each axis",
+     {"near_bytes", "share", "of bytes between ranks at most one step apart along each axis",
       [](auto& f) { return f.exists ? Json(f.grid.near_bytes) : core::absent(); }},
      {"text", "text", "the grid in words", [](auto& f) { return f.exists ? Json(f.grid.text()) : core::absent(); }},
      {"reason", "text", "only where there is no grid: why",
@@ -84,8 +84,7 @@ const core::Object<workloads::Recording> recording_object{
     "recording",
     {{"clock", "text", "wall, cpu or instructions", &workloads::Recording::clock},
      {"ranks", "count", "on the machine that was fullest", &workloads::Recording::ranks},
-     {"cores", "count", "that these ranks could use; where they are fewer, ranks waited for cores",
-      &workloads::Recording::cores}}};
+     {"cores", "count", "that these ranks could use", &workloads::Recording::cores}}};
 
 using workloads::Coverage;
 
@@ -98,30 +97,26 @@ const core::Object<Coverage> coverage_object{
     "coverage",
     {{"nodes", "count", "of the graph that do something", [](auto& c) { return c.all.nodes; }},
      {"replayed", "count", "of these nodes", [](auto& c) { return c.replayed.nodes; }},
-     {"bytes", "share or null", "of the bytes that nodes send or hand in, where their sizes are known",
+     {"bytes", "share or null", "that nodes send or hand in, where sizes are known",
       [](auto& c) { return covered(c, &Coverage::Amount::bytes); }},
-     {"time", "share or null", "of the time that nodes took when they were recorded",
+     {"time", "share or null", "that nodes took when recorded",
       [](auto& c) { return covered(c, &Coverage::Amount::seconds); }},
-     {"left_out", "count by name", "nodes that are not replayed, or not as they were, by the reason",
+     {"left_out", "count by name", "nodes that are not replayed as they were, by the reason",
       [](auto& c) { return Json(c.left_out); }}}};
 
 const core::Object<TraceInfo> trace_object{
     "trace",
     {core::version_field<TraceInfo>(),
-     {"begins", "text",
-      "where the first operation of rank 0 stands: file and line; or the generator, with its iterations "
-      "if they are not all",
+     {"begins", "text", "where the first operation of rank 0 stands, or the generator",
       [](auto& t) { return t.trace.locate(0, 0); }},
      {"ranks", "count", "number of ranks", [](auto& t) { return t.summary.ranks; }},
-     {"operations", "count", "of all ranks; init and finalize do not count",
-      [](auto& t) { return t.summary.operations; }},
+     {"operations", "count", "of all ranks, without init and finalize", [](auto& t) { return t.summary.operations; }},
      {"operations_by_kind", "count by name", "how many of each kind that occurs", operations_by_kind},
      {"collective_bytes", "bytes by name",
-      "of each kind of collective that occurs, the bytes that all ranks hand in: the message of a broadcast, at its "
-      "root; "
-      "the vector of a reduction; blocks for all members of an all-to-all. What is sent depends on the algorithms",
+      "by kind, what all ranks hand in: the message of a broadcast at its root, the vector of a reduction, blocks for "
+      "all members of an all-to-all",
       collective_bytes},
-     {"messages", "count", "point-to-point messages sent, without those of collectives, including messages to oneself",
+     {"messages", "count", "point-to-point, without those of collectives, with those to oneself",
       [](auto& t) { return t.summary.messages; }},
      {"bytes", "bytes", "of these messages", [](auto& t) { return t.summary.bytes; }},
      {"bytes_per_message", "number", "the same on average; 0 without messages",
@@ -130,15 +125,15 @@ const core::Object<TraceInfo> trace_object{
       }},
      {"self_messages", "count", "messages to oneself among them", [](auto& t) { return t.summary.self_messages; }},
      {"bytes_max_rank", "bytes", "sent by the rank that sends most", [](auto& t) { return t.summary.bytes_max_rank; }},
-     {"partners_min", "count", "other ranks that a rank sends point-to-point messages to, at least",
+     {"partners_min", "count", "ranks to which a rank sends point-to-point messages, at least",
       [](auto& t) { return t.summary.partners_min; }},
      {"partners_mean", "number", "the same on average", [](auto& t) { return t.summary.partners_mean; }},
      {"partners_max", "count", "the same at most", [](auto& t) { return t.summary.partners_max; }},
      {"grid", "grid", "of the point-to-point messages", [](auto& t) { return grid_object(t.found); }},
-     {"flops", "number", "sum over all ranks; of a captured trace nanoseconds, or instructions if it counted them",
+     {"flops", "number", "of all ranks; of a captured trace nanoseconds or instructions",
       [](auto& t) { return t.summary.flops; }},
      {"slept_s", "seconds", "sum over all ranks", [](auto& t) { return t.summary.slept_seconds; }},
-     {"recorded", "recording or null", "how computation was measured that toroid capture has recorded",
+     {"recorded", "recording or null", "how toroid capture measured computation",
       [](auto& t) {
         const auto recording = workloads::recording_of(t.trace);
         return recording.clock.empty() ? Json() : recording_object(recording);
@@ -148,7 +143,7 @@ const core::Object<TraceInfo> trace_object{
         const auto coverage = workloads::recording_of(t.trace).coverage;
         return coverage ? coverage_object(*coverage) : Json();
       }},
-     {"memory_bytes", "bytes", "memory that holds the trace; 0 for a generator",
+     {"memory_bytes", "bytes", "that holds the trace; 0 for a generator",
       [](auto& t) { return t.trace.memory_bytes(); }},
      {"memory_bytes_per_operation", "number", "that over the operations", &TraceInfo::bytes_per_operation}}};
 

@@ -49,7 +49,7 @@ Names spellings(const CLI::Option& option);
 std::string spelling(const CLI::Option& option);
 
 /// Tables of things in Markdown: what each is and its keys, and the keys that all of them take besides. A single thing
-/// that has keys gives the table of its keys. Kinds are a column if entries are of several.
+/// that has keys gives the table of its keys. Kinds are lines above their entries if these are of several.
 std::string catalog_tables(const CatalogSection& section, const std::vector<CatalogEntry>& entries);
 
 /// A page with a section for each command and a line for each of its options.

@@ -54,7 +54,8 @@ core::Json section_json(const CatalogSection& section, const std::vector<Catalog
 }
 
 struct ListOptions {
-  std::string section, name;  ///< what is wanted; empty for all
+  std::string section;  ///< what is wanted; empty for all
+  Names names;          ///< which of its entries; none for all
   std::string json, markdown;
 };
 
@@ -64,11 +65,19 @@ struct Chosen {
   std::vector<CatalogEntry> entries;
 };
 
+/// The entries that have these names, in their order.
+std::vector<CatalogEntry> wanted_entries(const CatalogSection& section, const Names& names) {
+  if (names.empty()) return section.entries();
+  std::vector<CatalogEntry> all;
+  for (const auto& name : names)
+    for (auto& entry : entries_of(section, name)) all.push_back(std::move(entry));
+  return all;
+}
+
 std::vector<Chosen> chosen(const ListOptions& o) {
   std::vector<Chosen> all;
   for (const auto& section : catalog())
-    if (o.section.empty() || o.section == section.name)
-      all.push_back({section, o.name.empty() ? section.entries() : entries_of(section, o.name)});
+    if (o.section.empty() || o.section == section.name) all.push_back({section, wanted_entries(section, o.names)});
   if (all.empty()) core::fail_input("unknown list '{}'{}", o.section, core::valid_instead(o.section, list_sections()));
   return all;
 }
@@ -97,7 +106,7 @@ void list(const ListOptions& o) {
 Options list_options(ListOptions& o) {
   return {
       {"WHAT", o.section, like(list_sections()), core::join(list_sections()) + " (default: all)"},
-      {"NAME", o.name, "only what has this name, such as grasp, or is of this kind, such as allreduce"},
+      {"NAMES", o.names, "only what has these names, such as grasp, or is of these kinds, such as allreduce"},
       {"--json", o.json, output_file(), "write them as JSON: names, help, keys with their values and defaults"},
       {"--markdown", o.markdown, output_file(), "write them as tables in Markdown; of one NAME the table of its keys"},
   };

@@ -69,29 +69,48 @@ std::string key_list(const std::vector<core::AnyParameter>& keys) {
   return core::join(all, "<br>");
 }
 
-/// A row of a table, of the cells that are columns.
-std::string row(const std::vector<std::string>& cells, const std::vector<bool>& is_column) {
+/// A row of a table.
+std::string row(const std::vector<std::string>& cells) {
   std::string text = "|";
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    if (is_column[i]) text += cells[i].empty() ? " |" : fmt::format(" {} |", cells[i]);
+  for (const auto& cell : cells) text += cell.empty() ? " |" : fmt::format(" {} |", cell);
   return text + "\n";
 }
 
-/// A line for each entry, with the columns that any of them fills.
+/// What the value of a field is, where its name does not say so: `runtime_s` is in seconds, `critical_path` a critical
+/// path.
+std::string untold_type(const std::string& name, std::string type) {
+  constexpr std::string_view null = " or null";
+  const auto is_optional = type.ends_with(null);
+  auto value = type.substr(0, type.size() - (is_optional ? null.size() : 0));
+  auto words = name;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  const bool is_told = words == value || (value == "seconds" && name.ends_with("_s")) ||
+                       ((value == "bytes" || value == "share") && name.ends_with(value));
+  if (!is_told) return type;
+  return is_optional ? "or null" : "";
+}
+
+/// A line for each entry, with the keys if any of them has some. Kinds are lines above their entries, and what the
+/// value of a field is stands behind its name.
 std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
   const auto any = [&](auto&& has) { return std::any_of(entries.begin(), entries.end(), has); };
-  const std::vector<bool> is_column{any([&](const auto& entry) { return entry.kind != entries.front().kind; }), true,
-                                    any([](const auto& entry) { return !entry.type.empty(); }), true,
-                                    any([](const auto& entry) { return !entry.keys.empty(); })};
-  auto text = row({std::string(section.one_kind), std::string(section.one), "value", std::string(section.help),
-                   "keys (unless given)"},
-                  is_column);
-  text += "|";
-  for (const bool is : is_column) text += is ? "---|" : "";
-  text += "\n";
-  for (const auto& entry : entries)
-    text += row({code(entry.kind), code(entry.name), plain(entry.type), plain(entry.help), key_list(entry.keys)},
-                is_column);
+  const bool has_kinds = any([&](const auto& entry) { return entry.kind != entries.front().kind; });
+  const bool has_types = any([](const auto& entry) { return !entry.type.empty(); });
+  const bool has_keys = any([](const auto& entry) { return !entry.keys.empty(); });
+  std::vector<std::string> heading{fmt::format("{}{}", section.one, has_types ? " (value)" : ""),
+                                   std::string(section.help)};
+  if (has_keys) heading.emplace_back("keys (unless given)");
+  auto text = row(heading) + (has_keys ? "|---|---|---|\n" : "|---|---|\n");
+  std::string_view kind;
+  for (const auto& entry : entries) {
+    if (has_kinds && entry.kind != kind) text += fmt::format("| **{}** |\n", plain(entry.kind));
+    kind = entry.kind;
+    const auto type = untold_type(entry.name, entry.type);
+    std::vector<std::string> cells{code(entry.name) + (type.empty() ? "" : fmt::format(" ({})", plain(type))),
+                                   plain(entry.help)};
+    if (has_keys) cells.push_back(key_list(entry.keys));
+    text += row(cells);
+  }
   return text;
 }
 

@@ -303,8 +303,7 @@ struct ToldAllocator {
 const core::Object<ToldAllocator> allocator_object{
     "allocator advice",
     {{"alloc", "text", "the allocator", [](auto& a) { return a.advice.spec().allocators[a.costs.allocator].text(); }},
-     {"own_nodes", "share or null",
-      "of the log's run times that jobs take longer alone on their nodes, below 0: shorter",
+     {"own_nodes", "share or null", "of logged run times that jobs take longer alone on their nodes",
       [](auto& a) { return a.known(&AllocatorCosts::own); }},
      {"neighbours", "share or null", "of the same that neighbours add",
       [](auto& a) { return a.known(&AllocatorCosts::neighbours); }},
@@ -316,7 +315,7 @@ const core::Object<ToldAllocator> allocator_object{
       [](auto& a) { return a.known(&AllocatorCosts::slowdown); }},
      {"response_over_least", "share or null", "more response than the allocator with the least",
       [](auto& a) { return a.share_over(0); }},
-     {"response_interval", "list of number or null", "its confidence interval; those of all allocators hold together",
+     {"response_interval", "list of number or null", "those of all allocators hold together",
       [](auto& a) { return a.interval_over(0); }},
      {"slowdown_over_least", "share or null", "more slowdown than the allocator with the least",
       [](auto& a) { return a.share_over(1); }},
@@ -360,17 +359,15 @@ const core::Object<LogAdvice> log_advice_object{
       [](auto& advice) {
         return array_of(verdict_lines(advice), [](const auto& line) { return Json(line.first + ": " + line.second); });
       }},
-     {"intervals_over", "text",
-      "what intervals are over: `draws`, or `stretches` of the log, each the mean of all draws",
+     {"intervals_over", "text", "`draws`, or `stretches` of the log, each the mean of all draws",
       [](auto& advice) { return advice.over_stretches ? "stretches" : "draws"; }},
-     {"assumptions", "list of assumption", "all allocators with the first scheduler, under each assumption",
+     {"assumptions", "list of assumption", "all allocators with the first scheduler, under each",
       [](auto& advice) {
         return array_of(advice.assumed, [&](const AssumedRuns& runs) { return assumption_object({advice, runs}); });
       }},
      {"chosen", "text", "the allocator with which schedulers are compared",
       [](auto& advice) { return advice.spec().allocators[advice.chosen].text(); }},
-     {"by_scheduler", "sweep results or null",
-      "the sweep of schedulers under the assumption in the middle; null for one scheduler",
+     {"by_scheduler", "sweep results or null", "the sweep of schedulers under the middle assumption; null for one",
       [](auto& advice) { return advice.schedulers.sweep ? judged_json(advice.schedulers) : Json(); }},
      core::field<LogAdvice>(core::manifest_text, {})}};
 

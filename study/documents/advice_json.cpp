@@ -52,16 +52,13 @@ struct ToldLook {
 const Object<ToldLook> look_object{
     "look",
     {{"kind", "text",
-      "computation (with the computation that is left out), communication (without the computation that counts), "
-      "engine (another one) or reference",
+      "computation (with that left out), communication (without that counted), engine (another one) or reference",
       [](auto& l) {
         static constexpr const char* kinds[] = {"computation", "communication", "engine", "reference"};
         return kinds[static_cast<std::size_t>(l.look.kind)];
       }},
      {"engine", "text", "that ran both", [](auto& l) { return l.look.engine; }},
-     {"map", "text",
-      "the mapping beside the baseline: the advised one; of the kind communication, where the baseline stays, the "
-      "fastest other one that was tried",
+     {"map", "text", "beside the baseline: the advised one, or of communication the fastest other one",
       [](auto& l) { return l.advice.tried[l.look.map].map.text(); }},
      {"baseline_s", "seconds", "of the baseline", [](auto& l) { return l.unless_left_out(l.look.baseline); }},
      {"advised_s", "seconds", "of that mapping", [](auto& l) { return l.unless_left_out(l.look.advised); }},
@@ -87,8 +84,7 @@ const Object<Advice> limits_object{
      {"waiting_for_partners", "share", "of the time, on average over the ranks",
       of_limits([](const Limits& limits) { return limits.waiting_for_partners; })},
      {"losses_s", "seconds by name",
-      "what the critical path lost to other messages, by dimension of the links, injection and ejection, and at the "
-      "cores of receivers",
+      "of the critical path to other messages, by dimension, injection, ejection, and cores of receivers",
       of_limits(losses_json)},
      {"with_computation", "measures", "with the computation that is left out",
       of_limits([](const Limits& limits) { return measures_json(limits.whole); })},
@@ -97,29 +93,26 @@ const Object<Advice> limits_object{
 const Object<Effect> change_object{
     "machine change",
     {{"set", "text", "what to give behind --set", [](auto& effect) { return effect.change.text(); }},
-     {"runtime_s", "seconds or null", "of the advised mapping there; null where the machine cannot have the change",
+     {"runtime_s", "seconds or null", "of the advised mapping there; null where the machine cannot have it",
       &Effect::time},
      {"with_computation_s", "seconds or null", "with the computation that is left out", &Effect::whole}}};
 
 const Object<AlgorithmsTried> algorithms_object{
     "tried collectives",
     {{"collectives", "text", "what to give behind --collectives", [](auto& one) { return one.choice.text(); }},
-     {"algorithms", "text", "which algorithms ran then; empty if the run failed", &AlgorithmsTried::algorithms},
-     {"runtime_s", "seconds or null", "of the advised mapping with them, by the engine fluid",
-      &AlgorithmsTried::time}}};
+     {"algorithms", "text", "that ran then; empty if the run failed", &AlgorithmsTried::algorithms},
+     {"runtime_s", "seconds or null", "of the advised mapping, by fluid", &AlgorithmsTried::time}}};
 
 const Object<ToldAdvice> advice_object{
     "program advice",
     {{"trace", "text", "the program", {}},
      {"error", "text", "why the program cannot run; nothing else is there then", {}},
-     {"advised", "text",
-      "the mapper of the advice, with the budget that it had; the baseline where nothing that was tried is faster "
-      "by 1 %",
+     {"advised", "text", "the mapper, with its budget; the baseline where nothing is faster by 1 %",
       [](auto& a) { return a.advice.taken().map.text(); }},
      {"seed", "count", "of its search", [](auto& a) { return a.request.seed + a.advice.taken().search; }},
-     {"gain", "number", "run time of the baseline over that of the advice, by the engine fluid",
+     {"gain", "number", "run time of the baseline over that of the advice, by fluid",
       [](auto& a) { return a.advice.gain(); }},
-     {"messages", "yes or no", "whether ranks send each other any; where they do not, nothing is asked",
+     {"messages", "yes or no", "ranks send each other any; else nothing is asked",
       [](auto& a) { return !a.advice.is_idle; }},
      {"computation", "computation", "of the baseline",
       [](auto& a) { return netsim::computation_json(a.advice.computation, a.advice.without().time); }},
@@ -135,22 +128,19 @@ const Object<ToldAdvice> advice_object{
      {"changes", "list of machine change", "changes of the machine, as --set takes them",
       [](auto& a) { return change_object.list(a.advice.effects); }},
      {"algorithms", "list of tried collectives",
-      "only of programs with collectives: as the program has them, then the others that were tried",
+      "only of programs with collectives: as the program has them, then others",
       [](auto& a) { return core::unless_empty(algorithms_object.list(a.advice.algorithms.tried)); }},
-     {"advised_algorithms", "count",
-      "only then: the position of those to take in that list, 0 unless others are faster by 1 %",
+     {"advised_algorithms", "count", "only then: position of those to take, 0 unless others gain 1 %",
       [](auto& a) { return a.advice.algorithms.tried.empty() ? absent() : Json(a.advice.algorithms.taken); }},
-     {"algorithms_by_packets_s", "list of seconds",
-      "only where others are advised: the run times of both by the engine packet",
+     {"algorithms_by_packets_s", "list of seconds", "only where others are advised: run times of both by packet",
       [](auto& a) {
         const auto& both = a.advice.algorithms.by_packets;
         return both ? Json{both->first, both->second} : absent();
       }},
      {"no_algorithms", "text", "why no others were tried",
       [](auto& a) { return core::unless_empty(a.advice.algorithms.left_out); }},
-     {"remarks", "list of text", "what a user should know of the engines that were asked",
-      [](auto& a) { return a.advice.remarks; }},
-     {"needed_budget", "seconds", "about the budget at which nothing is left out",
+     {"remarks", "list of text", "on the engines that were asked", [](auto& a) { return a.advice.remarks; }},
+     {"needed_budget", "seconds", "about, at which nothing is left out",
       [](auto& a) { return a.advice.needed_budget; }},
      {"mapping", "list of count", "the node of each rank", [](auto& a) { return a.advice.taken().mapping; }},
      {"no_changes", "text", "why none were asked", [](auto& a) { return core::unless_empty(a.advice.no_effects); }}}};

@@ -45,41 +45,36 @@ struct ToldPair {
 const Object<ToldPair> difference_object{
     "difference",
     {{"test", "text or null",
-      "mann_whitney; signed_rank if both draw the same lots; sign if only one draws lots; null if neither does",
+      "mann_whitney; signed_rank if both draw the same lots; sign if one draws lots; null if neither does",
       [](auto& p) { return if_tested(p.difference(), p.difference().test); }},
      {"paired_by", "text or null", "seed, if both draw the same lots",
       [](auto& p) { return if_paired(p.difference(), p.difference().paired_by); }},
-     {"pairs", "count or null", "how many seeds both have, if they draw the same lots",
+     {"pairs", "count or null", "seeds that both have",
       [](auto& p) { return if_paired(p.difference(), p.difference().pairs); }},
-     {"equal_share", "share",
-      "of the pairs (of the runs, by the sign test) that the test leaves out, as both times are equal",
+     {"equal_share", "share", "of pairs (of runs, by the sign test) that the test leaves out, as times are equal",
       [](auto& p) { return p.difference().equal_share; }},
      {"p", "share or null", "two-sided, uncorrected",
       [](auto& p) { return if_tested(p.difference(), p.difference().p); }},
      {"p_holm", "share or null", "corrected for the number of comparisons",
       [](auto& p) { return if_tested(p.difference(), p.difference().p_holm); }},
      {"comparisons", "count", "tests on that machine with that trace", [](auto& p) { return p.difference().tests; }},
-     {"conclusion", "text",
-      "of the first: faster, slower, equal, not distinguishable, or too few runs (no runs, however different, could "
-      "have shown a difference)",
+     {"conclusion", "text", "of the first: faster, slower, equal, not distinguishable, or too few runs",
       [](auto& p) { return p.of.conclusion; }}}};
 
 const core::Field<ToldPair> how_field{"...", "fields of difference", "how the two differ", difference_object};
-const core::Field<ToldPair> first_field{
-    "SUBJECT", "text", "the first of the two: map, alloc, collectives, platform or trace, as subject says",
-    [](auto& p) { return p.in.named(p.of.one); }};
+const core::Field<ToldPair> first_field{"SUBJECT", "text", "the first: map, alloc, collectives, platform or trace",
+                                        [](auto& p) { return p.in.named(p.of.one); }};
 
 const Object<ToldPair> pair_object{
     "pair",
     {how_field,
      {"faster_share", "share",
-      "how often a run of the first is faster than a run of the other, over all pairs of runs, ties half; if runs "
-      "are paired, the share of the ranks of the differences with which the first is the faster",
+      "how often a run of the first is the faster, over all pairs of runs, ties half; if runs are paired, its share of "
+      "the ranks of the differences",
       [](auto& p) { return p.difference().share_below; }},
-     {"difference_s", "seconds", "mean of the first minus that of the other; if runs are paired, over the pairs",
+     {"difference_s", "seconds", "mean of the first minus that of the other",
       [](auto& p) { return p.difference().mean; }},
-     {"difference_interval_s", "list of seconds or null",
-      "its 95 % confidence interval, by Student's t; null for two constants",
+     {"difference_interval_s", "list of seconds or null", "95 %, by Student's t; null for two constants",
       [](auto& p) { return interval_json(p.difference().interval); }},
      first_field,
      {"other", "text", "the second", [](auto& p) { return p.in.name(p.of.other); }}}};
@@ -91,24 +86,22 @@ const Object<ToldPair> gain_object{
      {"baseline_runs", "count", "runs of the baseline that succeeded", [](auto& p) { return p.runs(p.of.other); }},
      {"speedup", "number or null", "time of the baseline over that of the first; null where a time is 0",
       [](auto& p) { return p.gain->speedup ? Json(p.gain->speedup->value) : Json(); }},
-     {"speedup_interval", "list of number or null", "its confidence interval; null for constants and too few runs",
+     {"speedup_interval", "list of number or null", "null for constants and too few runs",
       [](auto& p) { return interval_json(p.gain->speedup ? p.gain->speedup->interval : std::nullopt); }},
-     {"interval_confidence", "share",
-      "of the interval by itself: 1 - alpha / comparisons, so that all intervals there hold together",
+     {"interval_confidence", "share", "by itself: 1 - alpha / comparisons, so that all hold together",
       [](auto& p) { return p.gain->confidence; }},
-     {"speedup_with_computation", "number or null",
-      "the same of the median runs with the computation that the other times leave out",
+     {"speedup_with_computation", "number or null", "of the median runs, with the computation left out elsewhere",
       [](auto& p) { return p.gain->speedup_of_whole; }},
      {"runs_to_show", "count or null",
-      "the --repeat that could be expected to show the difference; null where it shows, and where there is none. "
-      "1000001 stands for all that are more than --repeat takes",
+      "the --repeat expected to show the difference; null where it shows, or there is none; 1000001: more than "
+      "--repeat takes",
       [](auto& p) { return p.gain->runs_to_show; }},
      first_field,
      {"other", "text", "the baseline", [](auto& p) { return p.in.name(p.of.other); }}}};
 
 const Object<ToldContest> kruskal_wallis_object{
     "kruskal-wallis",
-    {{"SUBJECTs", "list of text", "which: maps, allocs, collectives, platforms or traces, as subject says",
+    {{"SUBJECTs", "list of text", "which: maps, allocs, collectives, platforms or traces",
       [](auto& c) {
         const std::string key(key_of(c.subject));
         return Json{{key.ends_with('s') ? key : key + "s",
@@ -122,16 +115,15 @@ const Object<ToldContest> kruskal_wallis_object{
 const Object<ToldContest> contest_object{
     "contest",
     {{"verdict", "text", "in words", [](auto& c) { return c.of.verdict; }},
-     {"lowest_mean", "text or null", "the contender with the lowest mean; null if all runs failed",
+     {"lowest_mean", "text or null", "the contender that has it; null if all runs failed",
       [](auto& c) { return c.of.lowest_mean ? Json(c.name(*c.of.lowest_mean)) : Json(); }},
-     {"kruskal_wallis", "kruskal-wallis or null",
-      "are all contenders alike? Over those with two runs or more; null with fewer than two of them",
+     {"kruskal_wallis", "kruskal-wallis or null", "are all alike? Over those with two runs or more",
       [](auto& c) { return c.of.over_all ? kruskal_wallis_object(c) : Json(); }},
-     {"gains", "list of gain", "with --baseline, that of each other contender with results; else empty",
+     {"gains", "list of gain", "with --baseline, of each other contender with results",
       [](auto& c) { return array_of(c.of.gains, [&](const auto& g) {
                       return gain_object({c, g.pair, &g});
                     }); }},
-     {"pairs", "list of pair", "every pair with results, or with --baseline those with the baseline", [](auto& c) {
+     {"pairs", "list of pair", "every pair with results; with --baseline those with it", [](auto& c) {
         return array_of(c.of.pairs, [&](const auto& pair) { return pair_object({c, pair}); });
       }}}};
 
@@ -144,8 +136,7 @@ struct ToldExchange : Exchange {
 const Object<ToldExchange> exchange_object{
     "exchange",
     {{"engine", "text", "the other engine", &ToldExchange::engine},
-     {"SUBJECT", "text",
-      "of the lower mean by the first engine: map, alloc, collectives, platform or trace, as subject says",
+     {"SUBJECT", "text", "of the lower mean by the first engine: map, alloc, collectives, platform or trace",
       [](auto& e) { return e.in.named(e.one); }},
      {"other", "text", "of the lower mean by the other engine", [](auto& e) { return e.in.name(e.Exchange::other); }},
      {"shown", "yes or no", "whether the first engine's runs show that order", &ToldExchange::shown},
@@ -189,18 +180,16 @@ struct ToldCorrelation : Correlation {
 const Object<ToldCorrelation> correlation_object{
     "correlation",
     {{"metric", "text", "the proxy", &ToldCorrelation::metric},
-     {"spearman", "number or null", "of ranks; null if either does not vary or there are fewer than three runs",
+     {"spearman", "number or null", "of ranks; null if either does not vary, or for fewer than three runs",
       &ToldCorrelation::spearman},
      {"pearson", "number or null", "of values", &ToldCorrelation::pearson}}};
 
-const Object<ToldContest> case_object = contest_of(
-    "case", {machine_field, program_field, collectives_field, allocator_field}, "of its mappers",
-    {{"correlations", "list of correlation", "of each proxy with the run time, over all runs",
-      [](auto& c) { return by_proxy(correlation_object, c.of_case->correlations); }}},
-    "only with --engines: by engine, whether that engine finds the same: yes; no: X is faster; weaker: not shown "
-    "against X where only the first engine shows that X is slower, sharper: shown against X, too where only that "
-    "engine does",
-    "only with --engines: pairs whose means another engine has in the other order");
+const Object<ToldContest> case_object =
+    contest_of("case", {machine_field, program_field, collectives_field, allocator_field}, "of its mappers",
+               {{"correlations", "list of correlation", "of each proxy with the run time, over all runs",
+                 [](auto& c) { return by_proxy(correlation_object, c.of_case->correlations); }}},
+               "only with --engines: yes; no: X is faster; weaker: not shown against X; sharper: shown against X, too",
+               "only with --engines: pairs whose means have another order there");
 
 const Object<ToldContest> allocators_object =
     contest_of("contest of allocators", {machine_field, program_field, collectives_field}, "of the allocators");
@@ -210,13 +199,11 @@ const Object<ToldContest> machines_object = contest_of("contest of machines", {p
 
 const Object<ToldContest> programs_object = contest_of(
     "contest of programs", {machine_field}, "of the programs",
-    {{"tokens", "number",
-      "only if all train language models on different numbers of tokens: the most that one of them has",
+    {{"tokens", "number", "only of trainings on different numbers of tokens: the most of one",
       [](auto& c) { return c.in.comparison.equal_tokens() ? Json(c.in.comparison.equal_tokens()) : absent(); }},
-     {"chips", "number", "only of pairs on different numbers of chips: the most that one of them has",
+     {"chips", "number", "only of pairs on different numbers of chips: the most of one",
       [](auto& c) { return c.in.comparison.equal_chips() ? Json(c.in.comparison.equal_chips()) : absent(); }},
-     {"time_factors", "number by name", "only then: what the times of each trace are multiplied by to be compared",
-      [](auto& c) {
+     {"time_factors", "number by name", "only then: by which the times of each trace are multiplied", [](auto& c) {
         if (!c.in.comparison.equal_tokens() && !c.in.comparison.equal_chips()) return absent();
         Json factors = Json::object();
         for (std::size_t t = 0; t < c.in.names.traces.size(); ++t)

@@ -36,34 +36,29 @@ Json parts_json(const Object<Explained<Part>>& object, const ToldExplanation& in
 const Object<Explained<Cause>> cause_object{
     "cause",
     {{"cause", "text",
-      "compute, latency, bandwidth, sharing within the job, sharing with other jobs; or with any job, where the "
-      "engine cannot tell jobs apart; waiting for cores, which is a part of sharing elsewhere",
+      "compute, latency, bandwidth, sharing within the job, sharing with other jobs (or with any job), waiting for "
+      "cores",
       &Cause::name},
      {"seconds", "seconds", "of the run time", &Cause::seconds},
      {"share", "share", "of the run time", [](auto& c) { return c.share(c.seconds); }}}};
 
 const Object<Explained<netsim::KindLoss>> loss_object{
     "loss",
-    {{"links", "text",
-      "the name of a dimension, injection or ejection; cores for what waited for the cores of receivers",
-      &netsim::KindLoss::links},
-     {"seconds", "seconds", "lost there: a loss counts at the link of the route that was used most meanwhile",
-      &netsim::KindLoss::seconds},
+    {{"links", "text", "a dimension, injection, ejection, or cores of receivers", &netsim::KindLoss::links},
+     {"seconds", "seconds", "lost there, at the most used link of each route", &netsim::KindLoss::seconds},
      {"share", "share", "of the run time", [](auto& l) { return l.share(l.seconds); }}}};
 
 const Object<Explained<InTheWay>> obstacle_object{
     "obstacle",
     {{"from", "count", "the rank that sends", &InTheWay::from},
      {"to", "count", "the rank that receives", &InTheWay::to},
-     {"bytes", "bytes", "of these messages that travelled over the link meanwhile, if all travelled evenly",
-      &InTheWay::bytes},
+     {"bytes", "bytes", "of these on the link meanwhile, if all travelled evenly", &InTheWay::bytes},
      {"job", "text", "only with several jobs: whose messages these are",
       [](auto& o) { return o.in.jobs.empty() ? absent() : Json(o.in.jobs[o.job]); }}}};
 
 template <class Part>
 core::Field<Explained<Part>> obstacles_field() {
-  return {"in_the_way", "list of obstacle",
-          "messages of other pairs of ranks that were in the way, up to four pairs, the largest first",
+  return {"in_the_way", "list of obstacle", "messages of other pairs of ranks, up to four pairs, the largest first",
           [](const Explained<Part>& part) { return parts_json(obstacle_object, part.in, part.in_the_way); }};
 }
 
@@ -72,7 +67,7 @@ const Object<Explained<LinkCause>> link_object{
     {{"link", "text", "its name", [](auto& l) { return l.in.machine.link_name(l.link); }},
      {"lost_s", "seconds", "that the critical path lost there", &LinkCause::lost},
      {"share", "share", "of the run time", [](auto& l) { return l.share(l.lost); }},
-     {"mean_utilization", "share", "of the link, over the whole run, as in links", &LinkCause::mean_utilization},
+     {"mean_utilization", "share", "of the link over the run", &LinkCause::mean_utilization},
      {"messages", "count", "of the critical path that lost time there", &LinkCause::messages},
      obstacles_field<LinkCause>()}};
 
@@ -97,7 +92,7 @@ const Object<Explained<ChainPart>> chain_object{
      {"begin_s", "seconds", "since the start of the run", &ChainPart::begin},
      {"end_s", "seconds", "since the start of the run", &ChainPart::end},
      {"lost_s", "seconds", "to other messages", &ChainPart::lost},
-     {"rank", "count or null", "of a single step: the rank that computes, or the sender",
+     {"rank", "count or null", "of a single step: that computes or sends",
       [](auto& c) { return value_of(step_of(c), &netsim::CriticalStep::rank); }},
      {"receiver", "count or null", "of a single message",
       [](auto& c) { return value_of(message_of(c), &netsim::CriticalStep::receiver); }},
@@ -110,46 +105,36 @@ const Object<Explained<ChainPart>> chain_object{
 const Object<Explained<OtherJob>> other_job_object{
     "other job",
     {{"job", "text", "its name", [](auto& o) { return o.in.jobs[o.job]; }},
-     {"saves_share", "share", "of the job's run time that the change saves; below 0 where the job takes longer",
-      &OtherJob::saves}}};
+     {"saves_share", "share", "of its run time that the change saves; below 0: it takes longer", &OtherJob::saves}}};
 
 const Object<Explained<Trial>> trial_object{
     "trial",
-    {{"change", "text", "as options take it; of several jobs also map=quick for one of them, or without one",
-      &Trial::change},
-     {"runtime_s", "seconds or null", "with the change; null for what the machine cannot have", &Trial::runtime},
-     {"saves_s", "seconds or null", "how much less time the run takes with the change",
+    {{"change", "text", "as options take it; also map=quick for a job, or without a job", &Trial::change},
+     {"runtime_s", "seconds or null", "with the change; null where the machine cannot have it", &Trial::runtime},
+     {"saves_s", "seconds or null", "how much less it takes",
       [](auto& t) { return t.runtime ? Json(t.in.e.runtime - *t.runtime) : Json(); }},
-     {"others", "list of other job",
-      "only with several jobs: the others whose run times change by 1 % or more, the largest change first",
+     {"others", "list of other job", "only with several jobs: whose run times change by 1 % or more",
       [](auto& t) { return t.in.jobs.empty() ? absent() : parts_json(other_job_object, t.in, t.others); }}}};
 
 const Object<ToldExplanation> explanation_object{
     "explanation",
-    {{"main_cause", "text", "the largest of the causes, and what that means: a sentence",
-      [](auto& t) { return t.e.main_cause; }},
-     {"causes", "list of cause", "the parts of the critical path; they add up to the run time",
+    {{"main_cause", "text", "the largest cause, and what it means", [](auto& t) { return t.e.main_cause; }},
+     {"causes", "list of cause", "parts of the critical path; they add up to the run time",
       [](auto& t) { return parts_json(cause_object, t, t.e.causes); }},
      {"ranks", "list of cause",
-      "what ranks spend the run time with on average: computing, waiting for messages on their way, waiting for a "
-      "partner, as which the wait for the last rank counts, too",
+      "mean run time of ranks: computing, waiting for messages on their way, waiting for a partner",
       [](auto& t) { return parts_json(cause_object, t, t.e.ranks); }},
      {"losses", "list of loss", "sharing of the critical path by dimension",
       [](auto& t) { return parts_json(loss_object, t, t.e.losses.kinds); }},
-     {"links", "list of loss at link", "up to ten links with the most of it",
+     {"links", "list of loss at link", "up to ten with the most of it",
       [](auto& t) { return parts_json(link_object, t, t.e.links); }},
-     {"chain", "list of chain part",
-      "the critical path in the order of time: its five longest steps, and what lies between two of them as one part "
-      "each",
+     {"chain", "list of chain part", "the critical path in time: its five longest steps, and what lies between",
       [](auto& t) { return parts_json(chain_object, t, t.e.chain); }},
      {"trials", "list of trial",
-      "the same run by the same engine with one change each: the bandwidth doubled and the latency halved of each "
-      "dimension, the changes that advise tries, the mapper quick; of several jobs, the mapper quick for one at a "
-      "time, and each of the others left out",
+      "the same run with one change each: of each dimension bandwidth doubled and latency halved, what advise tries, "
+      "the mapper quick (of several jobs for one at a time), each other job left out",
       [](auto& t) { return parts_json(trial_object, t, t.e.trials); }},
-     {"what_to_change", "list of text",
-      "up to three lines: the two changes that save most, and those that save less than 1 % of the run time; or "
-      "three changes, if there are none of these",
+     {"what_to_change", "list of text", "up to three lines: what saves most, and what less than 1 % of the run time",
       [](auto& t) { return t.e.what_to_change; }},
      {"no_trials", "text", "only where nothing was tried: why",
       [](auto& t) { return core::unless_empty(t.e.no_trials); }}}};

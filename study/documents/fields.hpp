@@ -11,9 +11,27 @@ inline constexpr FactorField machine_field{Factor::platform, "the machine, as it
     program_field{Factor::trace, "the program"}, allocator_field{Factor::alloc, "only with --alloc: the allocator"},
     collectives_field{Factor::collectives, "only of several --collectives: the algorithms"},
     mapper_field{Factor::map, "the mapper"};
-/// What tells runs, or groups of them, apart.
+/// What tells runs, or groups of them, apart: the object "names".
 inline constexpr std::initializer_list<FactorField> run_fields{machine_field, program_field, collectives_field,
                                                                allocator_field, mapper_field};
+inline constexpr std::string_view names_type = "fields of names";
+
+/// The fields of objects that are made of a T: the names of these factors, which an object of that type tells, then
+/// `more`.
+template <class T>
+std::vector<core::Field<T>> after_names_of(std::string_view type, std::initializer_list<FactorField> factors,
+                                           std::vector<core::Field<T>> more) {
+  more.insert(more.begin(),
+              core::Field<T>{"...", type, "of the run", core::Object<T>(type, after_names<T>(factors, {}))});
+  return more;
+}
+
+/// An object that tells the names of these factors.
+inline core::ObjectText names_text(std::string_view object, std::initializer_list<FactorField> factors) {
+  core::ObjectText text{object, {}};
+  for (const auto& factor : factors) text.fields.push_back({factor.key(), "text", factor.meaning});
+  return text;
+}
 
 /// An array of what `make` makes of each.
 template <class List, class Make>

@@ -51,7 +51,7 @@ const Object<ToldPart<Run>> case_computation_object{
     after_names<ToldPart<Run>>(
         {machine_field, program_field},
         {{"...", "fields of computation",
-          "gain_at_most is that over the first mapper, or the baseline; of several allocators, over the slowest",
+          "gain_at_most is over the first mapper or the baseline; of several allocators, over the slowest",
           [](auto& told) {
             const auto& [comparison, report] = std::tie(told.in.comparison, told.in.report);
             return netsim::computation_json(comparison.computation(told.platform, told.trace),
@@ -82,37 +82,33 @@ auto of_times(Figure figure) {
 
 const Object<ToldPart<Group>> group_object{
     "group",
-    after_names<ToldPart<Group>>(
-        run_fields,
+    after_names_of<ToldPart<Group>>(
+        names_type, run_fields,
         {{"runs", "count", "that succeeded", [](auto& g) { return g.times.size(); }},
          {"failed", "count", "runs that failed", &Group::failed},
-         {"best_s", "seconds or null", "the shortest run time; null if all runs failed",
+         {"best_s", "seconds or null", "null if all runs failed",
           of_times([](const Sample& times) { return std::ranges::min(times); })},
          {"worst_s", "seconds or null", "the longest",
           of_times([](const Sample& times) { return std::ranges::max(times); })},
          {"mean_s", "seconds or null", "the mean", of_times(mean)},
-         {"mean_interval_s", "list of seconds or null",
-          "95 % confidence interval of the mean, by Student's t; null for one run",
+         {"mean_interval_s", "list of seconds or null", "95 %, by Student's t; null for one run",
           [](auto& g) { return interval_json(interval_of_mean(g.times)); }},
          {"standard_deviation_s", "seconds or null", "of a sample (n-1); null for one run",
           [](auto& g) { return g.times.size() > 1 ? Json(standard_deviation(g.times)) : Json(); }},
          {"verification_deviation", "number or null", "of the best run: its time over that of simgrid, minus 1",
           &Group::off_reference},
          {"mean_normalized", "number or null",
-          "mean over the best mean that it is judged beside: of another mapper on that machine with that trace; with "
-          "one mapper of another machine, or else program. Times of programs are for as many tokens",
+          "over the best mean beside it: of mappers, with one mapper of machines, or else programs (for as many "
+          "tokens)",
           &Group::normalized},
-         {"place", "count or null", "by the mean among the same, from 1; those that tie share the better one",
-          &Group::place},
-         {"with_computation_s", "seconds or null",
-          "run time of the median run with the computation that the other times leave out; the plain time of that "
-          "run if some times leave computation out and this one does not",
+         {"place", "count or null", "by the mean among the same, from 1; ties share the better", &Group::place},
+         {"with_computation_s", "seconds or null", "of the median run, with the computation left out elsewhere",
           &Group::with_computation},
-         {"with_computation_normalized", "number or null", "that over the least that it is judged beside",
+         {"with_computation_normalized", "number or null", "over the least that it is judged beside",
           &Group::whole_normalized},
          {"training", "training or null", "at the mean time",
           [](auto& g) { return training_json(g.in.comparison, g); }},
-         {"exposed_s", "seconds by name", "by purpose, what a rank waits on average: transfer and wait together",
+         {"exposed_s", "seconds by name", "by purpose: mean transfer and wait of a rank",
           [](auto& g) { return exposed_of(g); }}})};
 
 struct ToldSummary : CorrelationSummary {
@@ -129,37 +125,35 @@ const Object<ToldSummary> correlation_summary_object{
      {"pearson_median", "number or null", "over those", &ToldSummary::pearson_median}}};
 
 const Object<ToldPart<Layout>> layout_object{
-    "layout",
-    after_names<ToldPart<Layout>>(
-        run_fields, {{"tokens", "number or null", "that the times of all layouts are for; null if all train on as many",
-                      [](auto& l) { return l.in.comparison.equal_tokens(); }},
-                     {"mean_s", "seconds", "the mean, for these tokens", &Layout::seconds},
-                     {"normalized", "number", "over the best layout's on the same machine", &Layout::normalized},
-                     {"training", "training or null", "at the mean time",
-                      [](auto& l) { return training_json(l.in.comparison, l.in.report.groups[l.group]); }}})};
+    "layout", after_names_of<ToldPart<Layout>>(
+                  names_type, run_fields,
+                  {{"tokens", "number or null", "that all times are for; null if all train on as many",
+                    [](auto& l) { return l.in.comparison.equal_tokens(); }},
+                   {"mean_s", "seconds", "the mean, for these tokens", &Layout::seconds},
+                   {"normalized", "number", "over the best layout's on the same machine", &Layout::normalized},
+                   {"training", "training or null", "at the mean time",
+                    [](auto& l) { return training_json(l.in.comparison, l.in.report.groups[l.group]); }}})};
 
 const Object<ToldPart<Change>> what_if_object{
     "what-if",
-    after_names<ToldPart<Change>>(
-        run_fields,
+    after_names_of<ToldPart<Change>>(
+        names_type, run_fields,
         {{"baseline", "text", "the machine that it changes",
           [](auto& c) { return c.in.names.platforms[c.in.report.groups[c.baseline].run.platform]; }},
-         {"relative_change", "number or null",
-          "its mean over that of the baseline, minus 1; null if one of them has none", &Change::relative},
+         {"relative_change", "number or null", "its mean over that of the baseline, minus 1", &Change::relative},
          {"with_computation_change", "number or null", "the same of the times with computation", &Change::whole}})};
 
 const Object<ToldPart<Row>> row_object{
     "row",
-    after_names<ToldPart<Row>>(
-        run_fields,
+    after_names_of<ToldPart<Row>>(
+        names_type, run_fields,
         {{"repetition", "count", "from 0", [](auto& r) { return r.run().repetition; }},
          {"seed", "count or null", "null if nothing is drawn", [](auto& r) { return r.in.comparison.seed(r.run()); }},
          {"...", "fields of measures", "of the run", [](auto& r) { return measures_json(r.measures); }},
-         {"verified_runtime_s", "seconds or null", "of the best run of each mapper: the same run by simgrid",
+         {"verified_runtime_s", "seconds or null", "of the best run of each mapper: by simgrid",
           &Row::verified_runtime},
          {"with_computation_s", "seconds or null",
-          "of the median run of each mapper: the same run with the computation that the others leave out",
-          &Row::with_computation},
+          "of the median run of each mapper, with the computation left out elsewhere", &Row::with_computation},
          {"error", "text", "why the time is missing; else empty", &Row::error},
          {"verification_error", "text", "why verified_runtime_s is missing; else empty", &Row::verification_error},
          {"with_computation_error", "text", "why with_computation_s is missing; else empty",
@@ -167,38 +161,30 @@ const Object<ToldPart<Row>> row_object{
 
 const Object<ToldReport> report_object{
     "report",
-    {{"labels", "labels", "what things are called in tables and pictures, in the order of the manifest",
+    {{"labels", "labels", "names in tables and pictures, in the order of the manifest",
       [](auto& r) { return labels_object(r.spec().labels); }},
      {"subject", "text",
-      "what is judged: map; with one mapper alloc, or else collectives, or else platform, if there are several, or "
-      "else "
-      "trace",
+      "what is judged: map; with one mapper the first of alloc, collectives, platform and trace with several",
       [](auto& r) { return key_of(r.spec().subject()); }},
-     {"computation", "list of case computation", "a line for each machine and trace", computations_json},
-     {"summary", "list of group", "a line for each machine, trace, allocator and mapper",
+     {"computation", "list of case computation", "by machine and trace", computations_json},
+     {"summary", "list of group", "for each machine, trace, allocator and mapper",
       [](auto& r) { return list_of(group_object, r, r.report.groups); }},
-     {"statistics", "list of case", "a line for each machine, trace and allocator: how mappers differ there",
-      cases_json},
-     {"correlations", "list of correlation summary", "a line for each proxy",
+     {"statistics", "list of case", "how mappers differ, by machine, trace and allocator", cases_json},
+     {"correlations", "list of correlation summary", "for each proxy",
       [](auto& r) { return by_proxy(correlation_summary_object, r.report.correlations); }},
      {"allocators", "list of contest of allocators",
-      "only with --alloc: with one mapper and several allocators, a line for each machine and trace; else none",
-      allocators_json},
+      "only with --alloc: of several with one mapper, by machine and trace", allocators_json},
      {"collectives", "list of contest of collectives",
-      "only of several --collectives, with one mapper and allocator: a line for each machine and trace",
-      collectives_json},
-     {"machines", "list of contest of machines", "with one mapper on several machines, a line for each trace",
-      machines_json},
-     {"programs", "contest of programs or null", "with one mapper on one machine, and several traces", programs_json},
-     {"layouts", "list of layout",
-      "only where several mappers are compared and all of several traces train language models: each trace on each "
-      "machine with its best mapper",
+      "only of several with one mapper and allocator, by machine and trace", collectives_json},
+     {"machines", "list of contest of machines", "of several with one mapper, by trace", machines_json},
+     {"programs", "contest of programs or null", "of several with one mapper on one machine", programs_json},
+     {"layouts", "list of layout", "only of several mappers and trainings: each with its best mapper",
       [](auto& r) { return core::unless_empty(list_of(layout_object, r, r.report.layouts)); }},
-     {"gain_notes", "list of text", "what a reader of the gains must know; empty without --baseline",
+     {"gain_notes", "list of text", "what a reader of the gains must know",
       [](auto& r) { return notes_on_gains(r.comparison, r.report); }},
-     {"what_ifs", "list of what-if", "a line for each machine of a --what-if, trace and mapper",
+     {"what_ifs", "list of what-if", "for each machine of a --what-if, trace and mapper",
       [](auto& r) { return list_of(what_if_object, r, r.report.changes); }},
-     {"rows", "list of row", "a line for each run", [](auto& r) { return rows_json(r.comparison, r.report); }}}};
+     {"rows", "list of row", "for each run", [](auto& r) { return rows_json(r.comparison, r.report); }}}};
 
 }  // namespace
 
@@ -211,9 +197,16 @@ Json rows_json(const Comparison& comparison, const Report& report) {
 }
 
 std::vector<core::ObjectText> report_objects() {
-  std::vector<core::ObjectText> all{
-      report_object,  labels_object, case_computation_object,    group_object,   layout_object,
-      what_if_object, row_object,    correlation_summary_object, measures_text()};
+  std::vector<core::ObjectText> all{report_object,
+                                    names_text("names", run_fields),
+                                    labels_object,
+                                    case_computation_object,
+                                    group_object,
+                                    layout_object,
+                                    what_if_object,
+                                    row_object,
+                                    correlation_summary_object,
+                                    measures_text()};
   std::ranges::move(contest_objects(), std::back_inserter(all));
   return all;
 }

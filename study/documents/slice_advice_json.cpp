@@ -15,13 +15,13 @@ const core::Object<SliceLayout> slice_layout_object{
      {"tensor", "count", "ranks that share matrices", &SliceLayout::tensor},
      {"sequences", "count", "of a step and tensor group", &SliceLayout::group_batch},
      {"memory", "bytes", "of a device", [](auto& one) { return one.work.memory.total(); }},
-     {"step_s", "seconds", "of a step, as compilers are taken to hide messages", &SliceLayout::step},
+     {"step_s", "seconds", "as compilers are taken to hide messages", &SliceLayout::step},
      {"low_s", "seconds", "the least that is likely", [](auto& one) { return one.interval().first; }},
      {"high_s", "seconds", "the most that is likely", [](auto& one) { return one.interval().second; }},
      {"hidden_s", "seconds", "with all messages hidden, at the efficiency that fits measured trainings then",
       &SliceLayout::hidden},
      {"exposed_s", "seconds", "with none hidden, likewise", &SliceLayout::exposed},
-     {"efficiency", "number or null", "the share of the peak that measured trainings reach; null: nobody measured one",
+     {"efficiency", "number or null", "of the peak that measured trainings reach; null: nobody measured one",
       [](auto& one) { return one.efficiency.is_measured() ? core::Json(one.efficiency.best) : core::Json(); }},
      {"compute_s", "seconds", "of the step", [](auto& one) { return one.at_peak / one.efficiency.best; }},
      {"tokens_per_second", "number", "by the step", &SliceLayout::tokens_per_second},
@@ -44,7 +44,7 @@ const core::Object<std::vector<SliceAdvice>> slice_advice_object{
         for (const auto* one : kept) list.push_back(slice_layout_object(*one));
         return list;
       }},
-     {"slower", "count", "of layouts that are slower than another of their generation at both bounds",
+     {"slower", "count", "layouts that another of their generation beats at both bounds",
       [](auto& all) {
         std::size_t sum = 0;
         for (const auto& advice : all) sum += advice.losers;

@@ -14,6 +14,10 @@ constexpr FactorField swept_machine{Factor::platform, "the machine, as it was gi
     swept_jobs{Factor::workload, "the jobs"}, swept_scheduler{Factor::scheduler, "the scheduler"},
     swept_allocator{Factor::alloc, "the allocator"}, swept_mapper{Factor::map, "the mapper, if jobs have programs"},
     swept_events{Factor::events, "with or without events, where --and-without compares both"};
+/// What tells runs, or groups of them, apart: the object "sweep names".
+constexpr std::initializer_list<FactorField> swept_fields{swept_machine,   swept_jobs,   swept_scheduler,
+                                                          swept_allocator, swept_mapper, swept_events};
+constexpr std::string_view swept_type = "fields of sweep names";
 
 struct ToldSweepRow {
   const Sweep& sweep;
@@ -25,13 +29,13 @@ struct ToldSweepRow {
 
 const core::Object<ToldSweepRow> sweep_row_object{
     "sweep row",
-    after_names<ToldSweepRow>(
-        {swept_machine, swept_jobs, swept_scheduler, swept_allocator, swept_mapper, swept_events},
+    after_names_of<ToldSweepRow>(
+        swept_type, swept_fields,
         {{"seed", "count", "of the run", [](auto& r) { return r.sweep.seed(r.row.run); }},
          {"repetition", "count", "from 0", [](auto& r) { return r.row.run.repetition; }},
-         {"paired_by", "text", "what it has in common with the runs of other contenders: seed, job, or nothing",
+         {"paired_by", "text", "what it shares with runs of other contenders: seed, job, or nothing",
           [](auto& r) { return r.sweep.paired_by(r.row.run); }},
-         {"...", "fields of schedule totals or null", "what became of the jobs; null if the run failed",
+         {"...", "fields of schedule totals or null", "null if the run failed",
           [](auto& r) {
             Json totals = r.row.result.is_null() ? Json::object() : r.row.result;
             totals.erase("allocator");
@@ -78,9 +82,8 @@ struct ToldContender {
 const core::Object<ToldContender>& contender_object() {
   static const auto types = types_or_null(cosim::schedule_metrics());
   static const core::Object<ToldContender> object = [] {
-    auto fields = after_names<ToldContender>(
-        {swept_machine, swept_jobs, swept_scheduler, swept_allocator, swept_mapper, swept_events},
-        {{"runs", "count", "that succeeded", [](auto& c) { return c.group.rows.size(); }}});
+    auto fields = after_names_of<ToldContender>(
+        swept_type, swept_fields, {{"runs", "count", "that succeeded", [](auto& c) { return c.group.rows.size(); }}});
     for (std::size_t m = 0; m < types.size(); ++m) {
       const auto name = cosim::schedule_metrics()[m].name;
       fields.push_back({name, types[m], "mean over its runs", [name](const ToldContender& c) {
@@ -89,7 +92,7 @@ const core::Object<ToldContender>& contender_object() {
     }
     fields.insert(fields.end(),
                   {{"intervals", "list of number or null by name",
-                    "by field the 95 % confidence interval of the mean; null for one run",
+                    "95 % confidence intervals of the means, by field; null for one run",
                     [](auto& c) {
                       Json by_field;
                       for (const auto& metric : cosim::schedule_metrics())
@@ -168,9 +171,9 @@ const core::Object<ToldTradeOffs> trade_offs_object{
 
 const core::Object<JudgedSweep> results_object{
     "sweep results",
-    {{"rows", "list of sweep row", "a line for each run", sweep_rows_json},
-     {"summary", "list of contender", "a line for each scheduler with an allocator and a mapper", contenders_json},
-     {"trade_offs", "list of trade-offs", "one for each machine with each log", [](auto& judged) {
+    {{"rows", "list of sweep row", "for each run", sweep_rows_json},
+     {"summary", "list of contender", "for each scheduler, allocator and mapper", contenders_json},
+     {"trade_offs", "list of trade-offs", "for each machine with each log", [](auto& judged) {
         return array_of(judged.trade_offs, [&](const auto& one) { return trade_offs_object({judged, one}); });
       }}}};
 
@@ -186,7 +189,7 @@ const core::Object<JudgedSweep> sweep_object{
     "sweep",
     {core::field<JudgedSweep>(core::version_text, {}),
      core::field<JudgedSweep>(core::manifest_text, {}),
-     {"labels", "list of label by name", "what tables and pictures call things, by the field that has their names",
+     {"labels", "list of label by name", "by the field that has the names",
       [](auto& judged) { return labels_json(*judged.sweep); }},
      {"...", "fields of sweep results", "what came of the runs", results_object}}};
 
@@ -211,8 +214,9 @@ Json sweep_json(const JudgedSweep& judged) {
 }
 
 std::vector<core::ObjectText> sweep_objects() {
-  return {sweep_object,       label_object,      results_object,   sweep_row_object,
-          contender_object(), trade_offs_object, trade_off_object, sweep_difference_object};
+  return {sweep_object,           label_object,       results_object,    names_text("sweep names", swept_fields),
+          sweep_row_object,       contender_object(), trade_offs_object, trade_off_object,
+          sweep_difference_object};
 }
 
 }  // namespace toroid::study

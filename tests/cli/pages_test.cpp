@@ -213,6 +213,14 @@ TEST_CASE("A list as Markdown: a table of things, of one thing that of its keys,
   CHECK(run_toroid("list collectives barrier --markdown -").out ==
         "| algorithm | what it is |\n|---|---|\n| `dissemination` | signal ranks 1, 2, 4, ... further on |\n"
         "| `linear` | all to rank 0, rank 0 to all |\n");
+  CHECK(run_toroid("list fields input 'links of dimension' --markdown -").out ==
+        "| field (value) | what it is |\n|---|---|\n| **input** |\n| `file` (text) | its path |\n"
+        "| `sha256` (text) | of the bytes as they were read |\n| **links of dimension** |\n"
+        "| `dimension` (text) | its name |\n| `links` (count) | how many there are |\n"
+        "| `bandwidth_min_bytes_per_s` (B/s) | the least of them |\n"
+        "| `bandwidth_max_bytes_per_s` (B/s) | the largest of them |\n");
+  CHECK(run_toroid("list mappers snake grasp").out ==
+        run_toroid("list mappers snake").out + run_toroid("list mappers grasp").out);
   CHECK_THAT(run_toroid("list collectives alltoallv").out,
              Catch::Contains("  alltoallv   linear     all to all at once\n") && !Catch::Contains("allreduce"));
   test::check_fails("list mappers grisp", 2, "unknown mapper 'grisp'; did you mean 'grasp'? valid: auto, quick");
