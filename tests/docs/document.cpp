@@ -161,7 +161,8 @@ class Runner {
  public:
   Runner() {
     namespace fs = std::filesystem;
-    fs::create_directory_symlink(source_folder() + "/examples", scratch_.path("examples"));
+    for (const std::string folder : {"examples", "include"})
+      fs::create_directory_symlink(source_folder() + "/" + folder, scratch_.path(folder));
     fs::create_directory(scratch_.path("build"));
     fs::create_directory_symlink(fs::path(toroid_command()).parent_path(), scratch_.path("build/release"));
   }

@@ -5,8 +5,8 @@
 // In a block, a line that begins with "$ " is a command, with the lines after it that a "\" or a "|" at the end of a
 // line asks for; what follows is its output, whole and to the letter, where a line "..." stands for any lines. A
 // command without output below it may print anything. The blocks of a file run one after the other in a scratch folder,
-// with the command `toroid` in the path, and with examples/ and build/release/ as in the checkout. Comments right above
-// a block say what readers need not see:
+// with the command `toroid` in the path, and with examples/, include/ and build/release/ as in the checkout. Comments
+// right above a block say what readers need not see:
 //
 //   <!-- not run: WHY -->       a block that is no session in a shell; without this it is an error
 //   <!-- output varies -->      commands that run, with output that need not be the one shown
