@@ -59,7 +59,7 @@ class PerfettoWriter {
     for (const auto& span : std::ranges::equal_range(run_.result.core_spans, rank, {}, &netsim::CoreSpan::rank)) {
       if (last == nullptr || last->core != span.core)
         track = trace_.add_track(group, fmt::format("rank {}, core {}", rank, span.core));
-      trace_.begin_slice(track, ranks_.ticks(span.begin), "compute", "compute", {{"operation", span.operation}});
+      trace_.begin_slice(track, ranks_.ticks(span.begin), "compute", "compute", span.operation);
       trace_.end_slice(track, ranks_.ticks(span.end));
       last = &span;
     }
