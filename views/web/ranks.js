@@ -103,8 +103,8 @@ function ranksAt(e) {
     t: (e.clientX - box.left - ranksLeft) / (box.width - ranksLeft - 8) * meta.runtime_s};
 }
 function tellMoment(rank, window, core = null) {
-  const ofCore = core === null ? "" :
-    `; core ${column.core_number[core]} computing ${Math.round(100 * computingAt(core, window))} %`;
+  const ofCore = core === null ? ""
+    : `; core ${column.core_number[core]} computing ${Math.round(100 * computingAt(core, window))} %`;
   byId("ranks-moment").textContent = rank === null ? "Point at a row to read what its rank does."
     : `${rankName(rank)}, ${momentText(rank, window)}${ofCore}`;
 }
@@ -116,7 +116,8 @@ ranksCanvas.addEventListener("click", (e) => {
 });
 ranksCanvas.addEventListener("pointermove", (e) => {
   const {rank, core, t} = ranksAt(e);
-  if (rank !== null && t >= 0 && t <= meta.runtime_s) tellMoment(rank, activityWindowAt(t), core); else tellSelectedMoment();
+  if (rank !== null && t >= 0 && t <= meta.runtime_s) tellMoment(rank, activityWindowAt(t), core);
+  else tellSelectedMoment();
 });
 ranksCanvas.addEventListener("pointerleave", tellSelectedMoment);
 drawIn(ranksCanvas, drawRanks, "rank", "job", "time");
