@@ -29,6 +29,7 @@ ComputationUse computation_use(const workloads::Trace& trace,
   for (const auto& rank : by_rank) {
     // Sums that take their time byte by byte belong to messages, as replays have it.
     const double computed = rank.amount - (use.node.reduce > 0 ? rank.in_sums : 0);
+    // The roofline of the sums: a rank takes longer if only some of its operations are bound by memory.
     const double seconds = std::max(computed / per_second, rank.touched / use.node.memory_bandwidth) + rank.slept_s;
     use.busiest_rank_s = std::max(use.busiest_rank_s, seconds);
     use.all_ranks_s += seconds;
