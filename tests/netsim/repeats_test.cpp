@@ -29,9 +29,9 @@ namespace {
 /// A random program, repeated, on a random machine with a random mapping and random protocols.
 class RepeatedCase {
  public:
-  /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`:
-  /// cores and cards take time for messages. `packets`: the engine is `packet` with any routers, else `fluid`. `graph`:
-  /// the program is replayed as the graph of what waits for what in it.
+  /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`: cores and cards take time
+  /// for messages. `packets`: the engine is `packet` with any routers, else `fluid`. `graph`: the program is replayed as
+  /// the graph of what waits for what in it.
   explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false, bool packets = false,
                         bool graph = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {
@@ -158,7 +158,7 @@ TEST_CASE("Iterations that are passed over are told as if they had been simulate
   INFO(with_some << " cases, " << passed << " messages of " << all);
   // Ranks of graphs run ahead of each other more than those of programs: few of their states return before the end.
   CHECK(3 * with_some > (graphs ? 1 : 2) * cases);
-  CHECK(2 * passed > all);
+  CHECK((graphs ? 3 : 2) * passed > all);
 }
 
 TEST_CASE("Iterations of packets that are passed over are told as if they had been simulated", "[netsim][repeats]") {
