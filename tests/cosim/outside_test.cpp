@@ -12,7 +12,7 @@ namespace toroid::cosim {
 namespace {
 
 /// Says what it is told to, and hears nothing.
-class Saying final : public Scheduler {
+class Saying : public Scheduler {
  public:
   explicit Saying(std::function<std::optional<Start>(const View&)> say) : say_(std::move(say)) {}
   void submitted(const Queued&) override {}
@@ -64,9 +64,9 @@ TEST_CASE("A wrong answer of somebody's scheduler is an error that names it") {
 
 TEST_CASE("A scheduler may ask whose jobs wait, which nodes they would get and what nodes would cost") {
   std::vector<Queued> seen;
-  class Looking final : public Scheduler {
+  class Looking final : public Saying {
    public:
-    explicit Looking(std::vector<Queued>& seen) : seen_(seen) {}
+    explicit Looking(std::vector<Queued>& seen) : Saying({}), seen_(seen) {}
     void submitted(const Queued& job) override { seen_.push_back(job); }
     std::optional<Start> next(const View& view) override {
       asked = view.placements;
@@ -85,13 +85,6 @@ TEST_CASE("A scheduler may ask whose jobs wait, which nodes they would get and w
       CHECK(test::error_of([&] { asked->nodes_for(9); }) == "job 9: does not wait; expected a job that does");
       return Start{job.id};
     }
-    void refused(JobId) override {}
-    void started(JobId, std::int32_t, const Time&) override {}
-    void resized(JobId, std::int32_t, const Time&) override {}
-    void ended(HolderId, const Time&) override {}
-    void node_out(NodeId, const Time&, const Time&) override {}
-    void freed() override {}
-    void withdrawn(JobId) override {}
 
     Placements* asked = nullptr;
     Allocation nodes;
