@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "study/tasks/mpi.hpp"
 
 namespace toroid::cli {
 

@@ -139,9 +139,8 @@ std::unique_ptr<HeldResult> simulate(const HeldMachine& machine, const HeldTrace
     if (told.explains) {
       const auto others = study::other_mappings(
           mapper.value_or("consecutive"), [&](const auto& other) { return made_by(other, machine, *replayed, told); });
-      held->explanation =
-          study::explanation_json(*study::explain(request, held->result, {others}, study::default_workers(1)).front(),
-                                  *machine.machine, held->result);
+      held->explanation = study::explanation_json(*study::explain(request, held->result, {others}, 0).front(),
+                                                  *machine.machine, held->result);
     }
     if (!told.critical_steps) held->result.critical_steps.clear();  // which the explanation alone was made from
     return held;

@@ -80,7 +80,6 @@ study::SweepSpec take_sweep(py::dict& keywords, std::size_t& workers) {
   for (const auto* name : {"schedulers", "allocators"}) note_keyword(keywords, name, "Names");
   spec.repeats = take_number<std::size_t>(keywords, "repeat", 1, 1, study::most_repeats);
   workers = take_number<std::size_t>(keywords, "workers", 0, 0, 4096);
-  if (workers == 0) workers = study::default_workers(1);
   const auto maps = take_texts(keywords, "maps", {spec.programs.map.text()});
   if (maps.empty()) core::fail_input("maps: found none, expected at least one");
   if (keywords.contains("map")) core::fail_input("map: expected maps, a list, in a sweep");

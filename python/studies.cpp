@@ -43,7 +43,6 @@ ToldStudy take_study(py::dict& keywords) {
   for (const auto& choice : collectives) spec.collectives.push_back(workloads::CollectiveChoice::parse(choice));
   if (!(told.alpha > 0 && told.alpha < 1))
     core::fail_input("alpha: found {}, expected a number between 0 and 1", told.alpha);
-  if (told.workers == 0) told.workers = study::default_workers(1);
   return told;
 }
 

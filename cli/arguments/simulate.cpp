@@ -2,15 +2,10 @@
 #include "cli/config.hpp"
 #include "core/units.hpp"
 #include "toroid/netsim/result_json.hpp"
-#include "toroid/study/tasks/executor.hpp"
 
 namespace toroid::cli {
 
 using core::Json;
-
-std::size_t SimulateOptions::worker_count() const {
-  return workers == 0 ? study::default_workers(1) : workers;
-}
 
 std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(const SimulateOptions& o) {
   std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted;

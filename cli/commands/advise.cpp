@@ -146,7 +146,7 @@ void advise_on_programs(AdviseOptions o) {
     const auto& request = program->request();
     Json json{{"trace", program->name()}};
     try {
-      const auto advice = study::advise(request, o.worker_count());
+      const auto advice = study::advise(request, o.workers);
       json.update(study::advice_json(advice, request));
       said += advice_text(advice, request);
       if (!o.rank_file.output.empty()) file = rank_file.text(machine, request.slots, advice.taken().mapping);

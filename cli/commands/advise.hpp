@@ -32,7 +32,6 @@ struct AdviseOptions {
 
   /// The work that may be spent, in seconds of a usual core. Throws InputError.
   double budget_seconds() const;
-  std::size_t worker_count() const;
 };
 
 /// A line of advice: a label, and what is said.

@@ -127,10 +127,6 @@ double AdviseOptions::budget_seconds() const {
   return seconds;
 }
 
-std::size_t AdviseOptions::worker_count() const {
-  return workers == 0 ? study::default_workers(1) : workers;
-}
-
 std::string advice_line(std::string_view label, std::string_view said) {
   return fmt::format("{:<15}{}\n", label, said);
 }
@@ -182,7 +178,7 @@ void advise_on_jobs(const AdviseOptions& given) {
   study::LogAdvice advice;
   std::string text;
   outputs.add(o.html, [&] { return log_advice_page(advice, when, text, whole["manifest"]); });
-  advice = study::advise(spec, questions, o.worker_count());
+  advice = study::advise(spec, questions, o.workers);
   auto counts = jobs->counts();
   counts.filtered = 0;  // the user asked for that
   text = LogAdviceText(advice).text(when, core::join(counts.left_out()));

@@ -9,7 +9,6 @@
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
 #include "core/file.hpp"
-#include "study/tasks/mpi.hpp"
 #include "study/tasks/parts.hpp"
 #include "study/uncertainty.hpp"
 #include "views/studies/study_plot.hpp"
@@ -285,8 +284,9 @@ Comparison comparison_of(CompareOptions& o) {
 void compare(CompareOptions& o) {
   check_part(o);
   const auto comparison = comparison_of(o);
-  study::with_workers([&](std::size_t task) { return comparison.work(task); }, o.workers,
-                      [&](study::Executor& executor) { (o.part ? run_part : run_whole)(o, comparison, executor); });
+  const auto executor =
+      study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, o.workers);
+  (o.part ? run_part : run_whole)(o, comparison, *executor);
 }
 
 /// What the result depends on.
@@ -344,7 +344,7 @@ Options compare_options(CompareOptions& o) {
   return {
       study_options(o),
       Heading{"Work"},
-      workers_option(o.workers, "worker processes, on each rank under mpirun (default: as many as it has cores)"),
+      workers_option(o.workers, "worker processes (default: as many as there are cores)"),
       output_options(o),
       Heading{"Work"},
       {"--part", [&o](const std::string& text) { o.part = study::Part::parse(text); }, called("K/N"), unrecorded,

@@ -187,7 +187,7 @@ Options schedule_options(ScheduleOptions& o) {
       {"--and-jobs", o.more_jobs, entry_of(jobs::job_generators()), "more jobs"},
       {"--repeat", o.repeats, whole(1, 1'000'000), "runs of what draws lots, with seeds SEED, SEED+1, ..."},
       workers_option(o.workers,
-                     "worker processes of several runs, on each rank under mpirun (default: as many as it has cores)"),
+                     "worker processes of several runs (default: as many as there are cores)"),
       run_options(o),
       Heading{"Failures"},
       {"--and-without", o.and_without, needs("--at"),

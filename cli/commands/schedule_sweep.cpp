@@ -4,7 +4,6 @@
 #include "cli/tables/sweep_outputs.hpp"
 #include "core/csv.hpp"
 #include "cosim/outages.hpp"
-#include "study/tasks/mpi.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -114,8 +113,7 @@ void run(const ScheduleOptions& o, const std::shared_ptr<const Sweep>& sweep, st
 void sweep_schedules(const ScheduleOptions& o) {
   refuse_pictures(o);
   const auto sweep = std::make_shared<const Sweep>(sweep_spec(o));
-  study::with_workers([&](std::size_t task) { return sweep->work(task); }, o.workers,
-                      [&](study::Executor& executor) { run(o, sweep, executor); });
+  run(o, sweep, *study::make_local_executor([&](std::size_t task) { return sweep->work(task); }, o.workers));
 }
 
 }  // namespace toroid::cli

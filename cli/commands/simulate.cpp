@@ -237,7 +237,7 @@ class Simulating {
     }
     if (o_.draws == 0) return;
     outcome_.drawn = drawn_;
-    outcome_.drawn_times = run_on_drawn(*request_, o_.events, drawn_, o_.worker_count());
+    outcome_.drawn_times = run_on_drawn(*request_, o_.events, drawn_, o_.workers);
     told_.uncertainty = study::uncertainty_json(drawn_, outcome_.drawn_times, o_.engine);
   }
 
@@ -279,7 +279,7 @@ class Simulating {
       others.push_back(study::other_mappings(is_one_ ? o_.map : descriptions_[job].map,
                                              [&](const auto& mapper) { return mapping_by(mapper, job); }));
     auto& explanations = outcome_.explanations;
-    explanations = study::explain(*request_, result_, others, o_.worker_count());
+    explanations = study::explain(*request_, result_, others, o_.workers);
     for (std::size_t job = 0; job < explanations.size(); ++job)
       told_.jobs[job].explanation =
           explanations[job] ? study::explanation_json(*explanations[job], *machine_, result_.last_round(job), names_)

@@ -66,7 +66,6 @@ struct SimulateOptions {
 
   /// Whether the run is one TRACE that has the machine to itself; else it has jobs, of which each has a name.
   bool has_one_trace() const { return jobs.empty() && !placement.has_neighbours(); }
-  std::size_t worker_count() const;
   bool draws_page() const { return !html.empty() || !columns.empty(); }
   bool draws_picture() const { return !svg.empty() || !pdf.empty(); }
 };

@@ -92,16 +92,13 @@ class LocalExecutor final : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> make_local_executor(DoTask work, std::size_t workers) {
-  return std::make_unique<LocalExecutor>(std::move(work), workers);
+  return std::make_unique<LocalExecutor>(std::move(work), workers == 0 ? default_workers() : workers);
 }
 
-std::size_t default_workers(std::size_t processes_here) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  // MPI launchers bind ranks to cores, and workers inherit that.
-  cpu_set_t bound;
+std::size_t default_workers() {
+  cpu_set_t bound;  // what a batch system left of the machine
   const bool known = ::sched_getaffinity(0, sizeof bound, &bound) == 0;  // fails beyond 1024 cores
-  const std::size_t usable = known ? static_cast<std::size_t>(CPU_COUNT(&bound)) : cores;
-  return std::max<std::size_t>(1, std::min(usable, cores / processes_here));
+  return known ? static_cast<std::size_t>(CPU_COUNT(&bound)) : std::max(1U, std::thread::hardware_concurrency());
 }
 
 void run_tasks(Executor& executor, std::span<const std::size_t> tasks, const std::function<void(const Outcome&)>& ended,

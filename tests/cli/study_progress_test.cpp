@@ -1,11 +1,7 @@
-// How a study goes on: workers, ranks of MPI, and the journal, from which it goes on after a stop.
-
-#include <fmt/format.h>
-#include <sys/wait.h>
+// How a study goes on: workers, and the journal, from which it goes on after a stop.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <fstream>
 
 #include "core/inputs.hpp"
@@ -74,50 +70,10 @@ TEST_CASE("what is known from a journal is not run again, and a larger study add
   CHECK(std::count(whole.begin(), whole.end(), '\n') == 7);
 }
 
-TEST_CASE("a study under mpirun gives the same bytes") {
-  if (std::system("command -v mpirun >/dev/null") != 0) {
-    WARN("skipped: there is no mpirun");
-    return;
-  }
-  const test::Scratch scratch;
-  const auto command =
-      std::string("ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe -np 3 ") +
-      test::toroid_command() + " " + test::small_study + " --workers 1 --json " + scratch.path("mpi.json") +
-      " >/dev/null 2>" + scratch.path("err");
-  const int status = std::system(command.c_str());
-  INFO(content(scratch.path("err")));
-  REQUIRE(status == 0);
-  CHECK(content(scratch.path("mpi.json")) == run_toroid(test::small_study + " --workers 2 --json -").out);
-}
-
-TEST_CASE("ranks may have different numbers of workers") {
-  if (std::system("command -v mpirun >/dev/null") != 0) return;
-  const test::Scratch scratch;
-  const auto plain = run_toroid(test::small_study + " --workers 2 --json -").out;
-  for (const auto& [first, second] : {std::pair{1, 3}, std::pair{3, 1}}) {
-    const auto rank = [&](int jobs) {
-      return fmt::format("-np 1 {} {} --workers {} --json {}", test::toroid_command(), test::small_study, jobs,
-                         scratch.path("mpi.json"));
-    };
-    const auto command = fmt::format(
-        "ASAN_OPTIONS=detect_leaks=0 timeout 60 mpirun --allow-run-as-root --oversubscribe {} : {} >/dev/null 2>&1",
-        rank(first), rank(second));
-    REQUIRE(std::system(command.c_str()) == 0);
-    CHECK(content(scratch.path("mpi.json")) == plain);
-  }
-}
-
-TEST_CASE("a study that cannot be written is refused before it runs, under mpirun too", "[slow]") {
+TEST_CASE("a study that cannot be written is refused before it runs") {
   const auto plain = run_toroid(test::small_study + " --csv /no/such/folder/x.csv");
   CHECK(plain.exit_code == 2);
   CHECK_THAT(plain.err, Catch::Contains("cannot be written"));
-  if (std::system("command -v mpirun >/dev/null") != 0) return;
-  const auto command =
-      std::string("ASAN_OPTIONS=detect_leaks=0 timeout 30 mpirun --allow-run-as-root --oversubscribe -np 2 ") +
-      test::toroid_command() + " " + test::small_study + " --csv /no/such/folder/x.csv >/dev/null 2>&1";
-  const int status = std::system(command.c_str());
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 2);
 }
 
 TEST_CASE("a trace that changes is run again") {

@@ -129,10 +129,9 @@ TEST_CASE("large results come back whole") {
   for (const auto& [task, outcome] : outcomes) CHECK(outcome.text.size() == 3000000 + task);
 }
 
-TEST_CASE("as many workers as cores that the process may use, shared with those beside it") {
+TEST_CASE("as many workers as cores that the process may use") {
   const std::size_t cores = std::thread::hardware_concurrency();
-  CHECK(study::default_workers(1) <= cores);
-  CHECK(study::default_workers(1000000) == 1);
+  CHECK(study::default_workers() <= cores);
   // In a process of its own, which may bind itself.
   const auto bound = run(
       [](std::size_t) {
@@ -142,8 +141,8 @@ TEST_CASE("as many workers as cores that the process may use, shared with those 
         for (std::size_t core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
           if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
         ::sched_setaffinity(0, sizeof one, &one);
-        return std::to_string(CPU_COUNT(&all)) + " " + std::to_string(study::default_workers(1));
+        return std::to_string(CPU_COUNT(&all)) + " " + std::to_string(study::default_workers());
       },
       1, 1);
-  CHECK(bound.at(0).text == std::to_string(study::default_workers(1)) + " 1");
+  CHECK(bound.at(0).text == std::to_string(study::default_workers()) + " 1");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Many independent tasks in worker processes: here, or on all ranks of an MPI run. Tasks are numbers; what they are is
+// Many independent tasks in worker processes. Tasks are numbers; what they are is
 // known to every process alike, so only numbers and results travel. A journal may know some of them already.
 //
 //   study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, 2)  // two workers
@@ -35,12 +35,11 @@ class Executor {
   virtual std::optional<Outcome> next(double seconds) = 0;
 };
 
-/// An executor with worker processes on this machine.
+/// An executor with so many worker processes on this machine; 0 means default_workers().
 std::unique_ptr<Executor> make_local_executor(DoTask work, std::size_t workers);
 
-/// The number of workers for the cores that this process may use, when `processes_here` processes like it run on this
-/// machine: at most the cores that it is bound to, and at most its share of the machine, but at least 1.
-std::size_t default_workers(std::size_t processes_here);
+/// A worker for each core that this process is bound to.
+std::size_t default_workers();
 
 /// What becomes of the tasks that have not begun when one has failed.
 enum class OnFailedTask : std::uint8_t { go_on, stop };
@@ -66,7 +65,7 @@ struct Done {
   std::string error;
 };
 
-/// Does so many tasks in worker processes of their own, without a journal, and gives what came of each. `work` returns
+/// Does so many tasks in worker processes (as make_local_executor has them), without a journal, and gives what came of each. `work` returns
 /// the result of one. A task that never began has neither a result nor a reason.
 std::vector<Done> run_all(const char* title, std::size_t tasks, std::size_t workers,
                           const std::function<core::Json(std::size_t task)>& work,
