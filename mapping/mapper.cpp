@@ -35,6 +35,7 @@ void check_own(const Mapping& mapping, const MappingProblem& problem) {
 Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
   check_room(problem.machine, problem.ranks(), problem.slots.size());
   check_slots(problem);
+  mapper.check(problem);
   auto mapping = mapper.map(problem);
   if (mapper.file().empty())
     check_own(mapping, problem);

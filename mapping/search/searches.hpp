@@ -22,7 +22,7 @@ class SearchMapper : public KeyedMapper {
 
   std::string file() const override { return start_mapper_ ? start_mapper_->file() : std::string{}; }
   Mapping map(const MappingProblem& problem) const final;
-  void check(const MappingProblem& problem) const final {
+  void check(const MappingProblem& problem) const override {
     if (start_mapper_) start_mapper_->check(problem);
   }
 
