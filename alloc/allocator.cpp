@@ -18,19 +18,10 @@ std::optional<Allocation> LocalAllocator::choose(const Request& request) {
   if (request.nodes > free().count()) return std::nullopt;
   auto nodes = who_.empty() ? find(request) : core::blamed(who_, [&] { return find(request); });
   if (!who_.empty()) check_answer(request, nodes);
-  if (twin_ != nullptr && twin_->local()->find(request) != nodes)
-    core::fail_input("{}: job {}, {} nodes: found two different sets of nodes, expected the same", who_, request.job,
-                     request.nodes);
   const auto wanted = static_cast<std::size_t>(request.nodes);
   TOROID_ASSERT(counting_suffices() ? nodes && nodes->size() == wanted : !nodes || nodes->size() >= wanted);
   TOROID_ASSERT_HEAVY(!nodes || are_free_and_different(free(), *nodes));
   return nodes;
-}
-
-void LocalAllocator::blame(std::string who, std::unique_ptr<Allocator> twin) {
-  TOROID_ASSERT(twin == nullptr || twin->local() != nullptr);
-  who_ = std::move(who);
-  twin_ = std::move(twin);
 }
 
 void LocalAllocator::check_answer(const Request& request, const std::optional<Allocation>& nodes) const {

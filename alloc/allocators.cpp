@@ -32,7 +32,7 @@ void add_allocator(core::Entry<MakeAllocator> entry) {
       auto made = make(site, arguments);
       auto* local = made == nullptr ? nullptr : made->local();
       if (local == nullptr) core::fail_input("{}: expected one that answers at once", who);
-      local->blame(who, core::twin_by([&] { return make(site, arguments); }));
+      local->blame(who);
       return made;
     });
   };

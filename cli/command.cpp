@@ -161,9 +161,6 @@ void add_commands(CLI::App& app) {
   app.add_flag_callback(
       std::string(errors_option), [] {},  // Complaints have taken it
       "what is wrong as a line of JSON on standard error: exit_code and error");
-  app.add_flag_callback(
-      "--check-deterministic", [] {},
-      "each algorithm of a plug-in is made twice and asked everything twice: an answer that differs is an error");
   add_simulate(app);
   add_map(app);
   add_compare(app);

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view option_name = "--plugin", check_name = "--check-deterministic";
+constexpr std::string_view option_name = "--plugin";
 
 std::vector<std::string> loaded;
 std::string at_work;
 
-/// Takes `--plugin FILE`, `--plugin=FILE` and `--check-deterministic` out of the words.
+/// Takes `--plugin FILE` and `--plugin=FILE` out of the words.
 std::vector<std::string> take_files(std::vector<std::string>& words) {
   std::vector<std::string> files, rest;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -32,9 +32,7 @@ std::vector<std::string> take_files(std::vector<std::string>& words) {
       rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
       break;
     }
-    if (word == check_name) {
-      core::are_twins_made = true;
-    } else if (word == option_name) {
+    if (word == option_name) {
       if (i + 1 == words.size()) core::fail_input("{}: found nothing after it, expected a file", option_name);
       files.push_back(words[++i]);
     } else if (word.starts_with(option_name) && word.size() > option_name.size() && word[option_name.size()] == '=') {
@@ -92,9 +90,6 @@ bool has_added(const std::string& file) {
 std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
   const auto given = words;
   const auto files = take_files(words);
-  if (files.empty() && core::are_twins_made)
-    core::fail_input("{}: found no {}, expected one: its algorithms are those that are checked", check_name,
-                     option_name);
   bool is_output_kept = false;
   for (const auto& file : files)
     core::in_context(std::string(option_name) + " " + core::excerpt(file), [&] {

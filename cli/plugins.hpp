@@ -10,7 +10,7 @@ namespace toroid::cli {
 /// Runs a file of Python that registers algorithms.
 using RunPython = std::function<void(const std::string& path)>;
 
-/// Takes `--plugin FILE` and `--check-deterministic` out of the words of a command line, up to a `--`, and loads the
+/// Takes `--plugin FILE` out of the words of a command line, up to a `--`, and loads the
 /// files, each of which is an input from then on: shared libraries with a TOROID_PLUGIN, and files of Python (.py) by
 /// `run_python`. Where there is no such function, this process goes on as Python's, with the same words, and does not
 /// return. Throws InputError where a file is no plug-in for this program.

@@ -1,6 +1,5 @@
 #pragma once
-// Algorithms from elsewhere that run in this process: what they throw is told in a line that names them, and they must
-// give the same answer to the same question, as results are reproducible only then.
+// Algorithms from elsewhere that run in this process: what they throw is told in a line that names them.
 
 #include <cxxabi.h>
 #include <cstdlib>
@@ -31,16 +30,6 @@ auto blamed(std::string_view who, Call call) {
         type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, nullptr), std::free);
     fail_input("{}: threw {}, expected a std::exception", who, name ? name.get() : "an exception of an unknown type");
   }
-}
-
-/// Whether each algorithm from elsewhere that is made from now on gets a twin, made alike and asked the same. Where the
-/// two differ, that is an InputError. For --check-deterministic.
-inline bool are_twins_made = false;
-
-/// What `make` makes, if twins are made; else null.
-template <class Make>
-auto twin_by(Make make) {
-  return are_twins_made ? make() : decltype(make())();
 }
 
 }  // namespace toroid::core

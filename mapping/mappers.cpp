@@ -15,15 +15,14 @@ namespace {
 
 class CheckedMapper final : public Mapper {
  public:
-  CheckedMapper(std::string name, std::unique_ptr<Mapper> mapper, std::unique_ptr<Mapper> twin)
-      : name_(std::move(name)), mapper_(std::move(mapper)), twin_(std::move(twin)) {}
+  CheckedMapper(std::string name, std::unique_ptr<Mapper> mapper)
+      : name_(std::move(name)), mapper_(std::move(mapper)) {}
 
   Mapping map(const MappingProblem& problem) const override {
     const auto who = fmt::format("mapper '{}'", name_);
     return core::blamed(who, [&] {
       auto mapping = mapper_->map(problem);
       check_mapping(mapping, problem, who);
-      if (twin_ != nullptr) compare(mapping, problem);
       return mapping;
     });
   }
@@ -33,14 +32,8 @@ class CheckedMapper final : public Mapper {
   std::string file() const override { return mapper_->file(); }
 
  private:
-  void compare(const Mapping& mapping, MappingProblem problem) const {
-    problem.notes = nullptr;  // told once
-    if (twin_->map(problem) != mapping)
-      core::fail_input("mapper '{}': made two different mappings of one problem, expected the same", name_);
-  }
-
   std::string name_;
-  std::unique_ptr<Mapper> mapper_, twin_;
+  std::unique_ptr<Mapper> mapper_;
 };
 
 core::Registry<MakeMapper>& table() {
@@ -54,15 +47,15 @@ const core::Registry<MakeMapper>& mappers() {
   return table();
 }
 
-std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper, std::unique_ptr<Mapper> twin) {
+std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper) {
   if (mapper == nullptr) core::fail_input("mapper '{}': found none, expected one to be made", name);
-  return std::make_unique<CheckedMapper>(std::move(name), std::move(mapper), std::move(twin));
+  return std::make_unique<CheckedMapper>(std::move(name), std::move(mapper));
 }
 
 void add_mapper(core::Entry<MakeMapper> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
     return core::blamed(fmt::format("mapper '{}'", name), [&] {
-      return checked_mapper(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+      return checked_mapper(name, make(arguments));
     });
   };
   table().add(std::move(entry));

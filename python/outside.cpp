@@ -264,7 +264,6 @@ void add_outside(py::module_& module) {
       });
   module.def("register", add, py::arg("kind"), py::arg("name"), py::arg("help"), py::arg("make"), py::arg("keys"),
              py::arg("options"));
-  module.def("check_deterministic", [] { core::are_twins_made = true; });
   module.def(
       "load_plugin",
       [](const py::object& given) {

@@ -7,8 +7,8 @@ namespace {
 
 class CheckedScheduler final : public Scheduler {
  public:
-  CheckedScheduler(const std::string& name, std::unique_ptr<Scheduler> scheduler, std::unique_ptr<Scheduler> twin)
-      : who_(fmt::format("scheduler '{}'", name)), scheduler_(std::move(scheduler)), twin_(std::move(twin)) {}
+  CheckedScheduler(const std::string& name, std::unique_ptr<Scheduler> scheduler)
+      : who_(fmt::format("scheduler '{}'", name)), scheduler_(std::move(scheduler)) {}
 
   void submitted(const Queued& job) override {
     waiting_.insert_or_assign(job.id, job.nodes);
@@ -19,8 +19,6 @@ class CheckedScheduler final : public Scheduler {
   std::optional<Start> next(const View& view) override {
     now_ = view.now;
     auto start = core::blamed(who_, [&] { return scheduler_->next(view); });
-    if (twin_ != nullptr && !are_equal(start, twin_->next(view)))
-      core::fail_input("{}: gave two different answers at {} s, expected the same", who_, view.now.seconds());
     if (!start) return start;
     if (!waiting_.contains(start->job)) fail(start->job, "it does not wait; expected a job that does");
     if (const auto found = refused_.find(start->job); found != refused_.end() && found->second >= patience)
@@ -69,8 +67,6 @@ class CheckedScheduler final : public Scheduler {
   }
   Time wake() const override {
     const auto time = core::blamed(who_, [&] { return scheduler_->wake(); });
-    if (twin_ != nullptr && twin_->wake() != time)
-      core::fail_input("{}: wakes at two different times, expected the same", who_);
     if (time < now_ || (time == now_ && ++early_ > patience))
       core::fail_input("{}: at {} s, wakes at {} s; expected a later time", who_, now_.seconds(), time.seconds());
     return time;
@@ -80,15 +76,7 @@ class CheckedScheduler final : public Scheduler {
   template <class Tell>
   void tell(Tell one) {
     early_ = 0;
-    core::blamed(who_, [&] {
-      one(*scheduler_);
-      if (twin_ != nullptr) one(*twin_);
-    });
-  }
-
-  static bool are_equal(const std::optional<Start>& a, const std::optional<Start>& b) {
-    if (!a || !b) return !a && !b;
-    return a->job == b->job && std::ranges::equal(a->kept, b->kept) && std::ranges::equal(a->reserved, b->reserved);
+    core::blamed(who_, [&] { one(*scheduler_); });
   }
 
   [[noreturn]] void fail(JobId job, std::string_view fault) const {
@@ -96,7 +84,7 @@ class CheckedScheduler final : public Scheduler {
   }
 
   std::string who_;
-  std::unique_ptr<Scheduler> scheduler_, twin_;
+  std::unique_ptr<Scheduler> scheduler_;
   std::map<JobId, std::int32_t> waiting_;  ///< the waiting jobs with the nodes that they ask for
   /// Our own name a job again with other nodes kept or reserved for it, a few times; a scheduler that names one more
   /// often would do so for ever.
@@ -108,10 +96,9 @@ class CheckedScheduler final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> checked_scheduler(std::string name, std::unique_ptr<Scheduler> scheduler,
-                                             std::unique_ptr<Scheduler> twin) {
+std::unique_ptr<Scheduler> checked_scheduler(const std::string& name, std::unique_ptr<Scheduler> scheduler) {
   if (scheduler == nullptr) core::fail_input("scheduler '{}': found none, expected one to be made", name);
-  return std::make_unique<CheckedScheduler>(name, std::move(scheduler), std::move(twin));
+  return std::make_unique<CheckedScheduler>(name, std::move(scheduler));
 }
 
 }  // namespace toroid::cosim

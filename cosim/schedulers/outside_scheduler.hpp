@@ -6,9 +6,7 @@
 namespace toroid::cosim {
 
 /// The scheduler, whose answers are checked: InputError, which names the scheduler and the job, says what is wrong with
-/// one, be it a job that does not wait, or one that is named for ever while nothing happens, or that its twin
-/// (core/blame.hpp), if it has one, answers something else.
-std::unique_ptr<Scheduler> checked_scheduler(std::string name, std::unique_ptr<Scheduler> scheduler,
-                                             std::unique_ptr<Scheduler> twin = nullptr);
+/// one, be it a job that does not wait, or one that is named for ever while nothing happens.
+std::unique_ptr<Scheduler> checked_scheduler(const std::string& name, std::unique_ptr<Scheduler> scheduler);
 
 }  // namespace toroid::cosim

@@ -24,7 +24,7 @@ const core::Registry<MakeScheduler>& schedulers() {
 void add_scheduler(core::Entry<MakeScheduler> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
     return core::blamed(fmt::format("scheduler '{}'", name), [&] {
-      return checked_scheduler(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+      return checked_scheduler(name, make(arguments));
     });
   };
   table().add(std::move(entry));

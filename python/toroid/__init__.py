@@ -20,7 +20,7 @@ Python alone; what needs a process of its own (the engine simgrid, the runs of c
 from ._core import InputError, Job, Machine, MappingProblem, RunningJob, SchedulerState, SimulationError, Trace
 from ._core import WaitingJob, __version__
 from .inputs import links, machine, matrix, op, trace
-from .outside import check_deterministic, load_plugin, names
+from .outside import load_plugin, names
 from .outside import register_allocator, register_generator, register_mapper, register_scheduler
 from .results import Comparison, Result, Schedule, Sweep
 from .runs import map, metrics, simulate
@@ -28,7 +28,7 @@ from .studies import compare, schedule, sweep
 
 __all__ = [
     "Comparison", "InputError", "Job", "Machine", "MappingProblem", "Result", "RunningJob", "Schedule", "Sweep",
-    "SchedulerState", "SimulationError", "Trace", "WaitingJob", "__version__", "check_deterministic", "compare",
+    "SchedulerState", "SimulationError", "Trace", "WaitingJob", "__version__", "compare",
     "links", "load_plugin", "machine", "map", "matrix", "metrics", "names", "op", "register_allocator",
     "register_generator", "register_mapper", "register_scheduler", "schedule", "simulate", "sweep", "trace",
 ]  # fmt: skip

@@ -92,12 +92,6 @@ def register_generator(name: str, generate: Algorithm, *, help: str = "") -> Alg
     return _register("generator", name, generate, help)
 
 
-def check_deterministic() -> None:
-    """From now on, each algorithm that is registered here or in a plug-in is made twice for each run and asked
-    everything twice: InputError where an answer differs."""
-    _core.check_deterministic()
-
-
 def load_plugin(path: Union[str, os.PathLike[str]]) -> None:
     """Loads a shared library with a TOROID_PLUGIN, whose names are then names like all others. Raises InputError."""
     _core.load_plugin(path)

@@ -144,9 +144,6 @@ class Plugins(unittest.TestCase):
         self.assertIn("put -- before the program: toroid capture ... -- echo --plugin nothing.py", done.stderr)
         done = subprocess.run([COMMAND.encode(), b"--plugin", EXAMPLE.encode(), b"list", b"\xff"], capture_output=True)
         self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
-        done = run("--check-deterministic", "list")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("found no --plugin", done.stderr)
 
     def test_errors_in_its_functions(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
@@ -156,35 +153,6 @@ class Plugins(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("allocator 'mine': job ", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
-
-    def test_answers_that_differ(self):
-        """One of each kind that counts how often it was made or asked, in all processes alike."""
-        head = "import itertools, toroid\ncount = itertools.count()\n"
-        schedule, run_map = ["schedule", *JOBS], ["map", "mesh:8", "stencil:grid=4", "--map", "mine"]
-        for text, arguments, message in (
-            ("toroid.register_allocator('mine', lambda free, job, machine: free.nonzero()[0][next(count) % 2 :][: job.nodes])",
-             [*schedule, "--alloc", "mine"], "allocator 'mine': job 1, "),
-            ("toroid.register_scheduler('mine', lambda state: [job.id for job in state.queue][: next(count) % 2])",
-             [*schedule, "--scheduler", "mine"], "scheduler 'mine': gave two different answers at "),
-            ("toroid.register_mapper('mine', lambda problem: (problem.slots[: problem.ranks] + next(count)) % 8)",
-             run_map[:3] + ["--map", "mine"], "mapper 'mine': made two different mappings"),
-            ("toroid.register_generator('mine', lambda: [[f'send to=1 bytes={next(count)}'], ['recv from=0']])",
-             ["map", "mesh:8", "mine"], "generator 'mine': operation 0 of rank 0: made two different ones"),
-        ):
-            with self.subTest(text=text), tempfile.NamedTemporaryFile("w", suffix=".py") as file:
-                file.write(head + text + "\n")
-                file.flush()
-                done = run("--plugin", file.name, "--check-deterministic", *arguments)
-                self.assertEqual(done.returncode, 2, done)
-                self.assertIn(message, done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1)
-
-    def test_answers_that_do_not_differ(self):
-        arguments = ["--plugin", EXAMPLE, "--plugin", LIBRARY, "schedule", *JOBS, "--scheduler", "in-order"]
-        for allocator in ("nearest", "lowest:skip=3"):
-            checked = run("--check-deterministic", *arguments, "--alloc", allocator)
-            self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-            self.assertEqual(checked.stdout, run(*arguments, "--alloc", allocator).stdout)
 
     def test_a_library_in_python(self):
         toroid.load_plugin(LIBRARY)

@@ -99,10 +99,12 @@ TEST_CASE("diff refuses what is no run, is damaged, or is another machine", "[sl
   // What the head says of the run and the machine, in another type.
   const auto document = test::content(run);
   for (const auto& [part, damaged] :
-       std::map<std::string, std::string>{{R"("engine":"fluid")", R"("engine":1)"},
-                                          {R"("nodes_per_router":1)", R"("nodes_per_router":"1")"},
-                                          {R"("shared":false)", R"("shared":null)"},
-                                          {R"("hops_per_byte":)", R"("hops_per_bite":)"}}) {
+       std::multimap<std::string, std::string>{{R"("engine":"fluid")", R"("engine":1)"},
+                                               {R"("nodes_per_router":1)", R"("nodes_per_router":"1")"},
+                                               {R"("extent":4)", R"("extent":1e308)"},
+                                               {R"("extent":4)", R"("extent":18446744073709551615)"},
+                                               {R"("shared":false)", R"("shared":null)"},
+                                               {R"("hops_per_byte":)", R"("hops_per_bite":)"}}) {
     const auto at = document.find(part);
     REQUIRE(at != std::string::npos);
     auto text = document;

@@ -13,6 +13,14 @@ using core::Json;
 
 constexpr u1 first_port = 254;  // kinds of links below are of the grid
 
+/// A whole number of a document, where the library's conversion would make some number of any other.
+std::int64_t whole_number(const Json& value) {
+  const auto* large = value.get_ptr<const Json::number_unsigned_t*>();
+  if (!value.is_number_integer() || (large != nullptr && !std::in_range<std::int64_t>(*large)))
+    throw Json::type_error::create(302, "type must be whole number, but is " + core::json_text(value), &value);
+  return value.get<std::int64_t>();
+}
+
 /// Reads what a difference takes of a document besides columns. Throws InputError unless the document is that of a run
 /// of one program, and has all that.
 RunSummary summary_of(const ColumnsFile& file) {
@@ -29,9 +37,9 @@ RunSummary summary_of(const ColumnsFile& file) {
     run.bytes = meta.at("bytes");
     run.hops_per_byte = meta.at("hops_per_byte");
     run.is_of_communication = meta.value("computation_is_left_out", false);
-    run.nodes_per_router = meta.at("nodes_per_router");
+    run.nodes_per_router = whole_number(meta.at("nodes_per_router"));
     for (const auto& d : meta.at("dimensions"))
-      run.dimensions.push_back({d.at("name"), d.at("extent"), d.at("shared")});
+      run.dimensions.push_back({d.at("name"), whole_number(d.at("extent")), d.at("shared")});
     return run;
   };
   return core::in_context(

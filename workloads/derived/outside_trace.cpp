@@ -4,22 +4,20 @@
 
 #include "core/blame.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/formats/own/operation.hpp"
 
 namespace toroid::workloads {
 namespace {
 
 class CheckedTrace final : public ForwardedTrace {
  public:
-  CheckedTrace(const std::string& generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin)
-      : ForwardedTrace(std::move(trace)), who_(fmt::format("generator '{}'", generator)), twin_(std::move(twin)) {}
+  CheckedTrace(const std::string& generator, std::unique_ptr<Trace> trace)
+      : ForwardedTrace(std::move(trace)), who_(fmt::format("generator '{}'", generator)) {}
 
   std::unique_ptr<OperationStream> open(Rank rank) const override;
 
  private:
   class Stream;
   std::string who_;
-  std::unique_ptr<Trace> twin_;
 };
 
 class CheckedTrace::Stream final : public OperationStream {
@@ -27,14 +25,10 @@ class CheckedTrace::Stream final : public OperationStream {
   Stream(const CheckedTrace& trace, Rank rank)
       : trace_(trace),
         rank_(rank),
-        stream_(core::blamed(trace.who_, [&] { return trace.ForwardedTrace::open(rank); })) {
-    if (trace.twin_ != nullptr) twin_ = trace.twin_->open(rank);
-  }
+        stream_(core::blamed(trace.who_, [&] { return trace.ForwardedTrace::open(rank); })) {}
 
   bool next(Operation& operation) override {
-    const bool found = core::blamed(trace_.who_, [&] { return stream_->next(operation); });
-    if (twin_ != nullptr) compare(found, operation);
-    if (!found) return false;
+    if (!core::blamed(trace_.who_, [&] { return stream_->next(operation); })) return false;
     const auto fault = fault_in(trace_, rank_, operation);
     if (!fault.empty())
       core::fail_input("{}: operation {} of rank {}, {}: {}", trace_.who_, index_, rank_, to_string(operation.kind),
@@ -50,22 +44,13 @@ class CheckedTrace::Stream final : public OperationStream {
   void skip(const StreamMark& since, std::uint64_t times) override {
     const auto before = stream_->mark().operation;
     stream_->skip(since, times);
-    if (twin_ != nullptr) twin_->skip(since, times);
     index_ += stream_->mark().operation - before;
   }
 
  private:
-  void compare(bool found, const Operation& operation) {
-    Operation other;
-    const bool found_other = twin_->next(other);
-    if (found != found_other || (found && own_text(operation) != own_text(other)))
-      core::fail_input("{}: operation {} of rank {}: made two different ones, expected the same", trace_.who_, index_,
-                       rank_);
-  }
-
   const CheckedTrace& trace_;
   Rank rank_;
-  std::unique_ptr<OperationStream> stream_, twin_;
+  std::unique_ptr<OperationStream> stream_;
   std::uint64_t index_ = 0;
 };
 
@@ -118,13 +103,10 @@ std::string fault_in(const Trace& trace, Rank rank, const Operation& op) {
   return fault_of(op, *members, rank);
 }
 
-std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace, std::unique_ptr<Trace> twin) {
+std::unique_ptr<Trace> checked_trace(const std::string& generator, std::unique_ptr<Trace> trace) {
   if (trace == nullptr || trace->ranks() < 1)
     core::fail_input("generator '{}': made no trace, expected one of 1 rank or more", generator);
-  if (twin != nullptr && twin->ranks() != trace->ranks())
-    core::fail_input("generator '{}': made {} ranks and {}, expected the same", generator, trace->ranks(),
-                     twin->ranks());
-  return std::make_unique<CheckedTrace>(generator, std::move(trace), std::move(twin));
+  return std::make_unique<CheckedTrace>(generator, std::move(trace));
 }
 
 }  // namespace toroid::workloads

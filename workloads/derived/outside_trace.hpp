@@ -6,9 +6,8 @@
 namespace toroid::workloads {
 
 /// The trace, whose operations are checked as they are read: InputError, which names the generator, the rank and the
-/// operation, says what is wrong with one, be it only that the twin (core/blame.hpp), if there is one, has another.
-std::unique_ptr<Trace> checked_trace(std::string generator, std::unique_ptr<Trace> trace,
-                                     std::unique_ptr<Trace> twin = nullptr);
+/// operation, says what is wrong with one.
+std::unique_ptr<Trace> checked_trace(const std::string& generator, std::unique_ptr<Trace> trace);
 
 /// What is wrong with an operation of a rank in a trace, `found ..., expected ...`; empty if it is valid.
 std::string fault_in(const Trace& trace, Rank rank, const Operation& operation);

@@ -28,7 +28,7 @@ const core::Registry<MakeTrace>& generators() {
 void add_generator(core::Entry<MakeTrace> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
     return core::blamed(fmt::format("generator '{}'", name), [&] {
-      return checked_trace(name, make(arguments), core::twin_by([&] { return make(arguments); }));
+      return checked_trace(name, make(arguments));
     });
   };
   table().add(std::move(entry));

@@ -170,8 +170,8 @@ class LocalAllocator : public Allocator {
   LocalAllocator* local() final { return this; }
 
   /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
-  /// that are broken here. An allocator with a twin (core/blame.hpp) must find the same nodes as its twin.
-  void blame(std::string who, std::unique_ptr<Allocator> twin = nullptr);
+  /// that are broken here.
+  void blame(std::string who) { who_ = std::move(who); }
 
  protected:
   const Machine& machine() const { return site_.machine(); }
@@ -185,7 +185,6 @@ class LocalAllocator : public Allocator {
 
   Site site_;
   std::string who_;
-  std::unique_ptr<Allocator> twin_;
 };
 
 using MakeAllocator = std::function<std::unique_ptr<Allocator>(const Site&, const core::Arguments&)>;

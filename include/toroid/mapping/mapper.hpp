@@ -139,10 +139,8 @@ void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size
 /// The mapper with that key set, which it must take and not have yet.
 MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value);
 
-/// The mapper, whose mappings are checked: InputError, which names the mapper, says what is wrong with one, be it only
-/// that its twin (core/blame.hpp), if it has one, makes another.
-std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper,
-                                       std::unique_ptr<Mapper> twin = nullptr);
+/// The mapper, whose mappings are checked: InputError, which names the mapper, says what is wrong with one.
+std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper> mapper);
 
 /// Makes a mapper of class M, for its entry.
 template <class M>
