@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "bench/measure.hpp"
 #include "core/isolate.hpp"
@@ -205,20 +206,24 @@ void measure_growth() {
 /// On a larger machine each message has more links, and a start or an end of one moves the rates of more others.
 void measure_saturation() {
   fmt::print("\nGrowth where links are full: every node always has 64 KiB under way to a random node\n");
-  core::Table table({"machine", "messages", "CPU s", "us per message", "times the first", "work per message",
-                     "times the first", "ns per unit of work"});
-  double first_time = 0, first_work = 0;
+  core::Table table({"machine", "engine", "messages", "CPU s", "us per message", "times the first", "of fluid's",
+                     "work per message", "times the first", "ns per unit of work"});
+  std::map<std::string, Cost> first;
   for (const char* spec : {"torus:16x16", "torus:32x32", "torus:64x64"}) {
     const auto machine = platforms::make_machine(spec);
-    const auto messages = static_cast<std::uint64_t>(machine.node_count()) * 8;
-    const auto cost = random_traffic(machine, "fluid", messages);
-    const double time = 1e6 * cost.seconds / static_cast<double>(messages);
-    const double work = cost.work / static_cast<double>(messages);
-    if (first_time == 0) first_time = time;
-    if (first_work == 0) first_work = work;
-    table.add({spec, std::to_string(messages), fmt::format("{:.2f}", cost.seconds), fmt::format("{:.1f}", time),
-               fmt::format("{:.1f}", time / first_time), fmt::format("{:.0f}", work),
-               fmt::format("{:.1f}", work / first_work), fmt::format("{:.1f}", 1000 * time / work)});
+    const auto messages = static_cast<double>(machine.node_count() * 8);
+    double exact = 0;
+    for (const std::string engine : {"fluid", "fluid:tolerance=0.1%", "fluid:tolerance=0.3%"}) {
+      auto cost = random_traffic(machine, engine, static_cast<std::uint64_t>(messages));
+      if (exact == 0) exact = cost.seconds;
+      const double share = cost.seconds / exact;
+      cost = {cost.seconds / messages, cost.work / messages};
+      const auto& least = first.try_emplace(engine, cost).first->second;
+      table.add({spec, engine, fmt::format("{:.0f}", messages), fmt::format("{:.2f}", cost.seconds * messages),
+                 fmt::format("{:.1f}", 1e6 * cost.seconds), fmt::format("{:.1f}", cost.seconds / least.seconds),
+                 fmt::format("{:.2f}", share), fmt::format("{:.0f}", cost.work),
+                 fmt::format("{:.1f}", cost.work / least.work), fmt::format("{:.1f}", 1e9 * cost.seconds / cost.work)});
+    }
   }
   fmt::print("{}", table.text());
 }

@@ -16,12 +16,31 @@ constexpr double work_of_a_visit = 1.5;
 
 using platforms::LinkId;
 
+/// What a link may owe, or be owed, of its capacity, over what a run time may be off. Measured: debts change their
+/// signs so often that few of them are left at the end of a run (docs/validation/speed.md).
+constexpr double links_owe = 10;
+
+core::Type<double> share_to(double most) {
+  return {fmt::format("a share from 0% to {:g}%, such as 0.1%", 100 * most),
+          [=](std::string_view text, const core::Place&) -> std::optional<double> {
+            if (!text.ends_with('%')) return std::nullopt;
+            const auto value = core::parse_number<double>(text.substr(0, text.size() - 1));
+            return value && *value >= 0 && *value <= 100 * most ? std::optional(*value / 100) : std::nullopt;
+          }};
+}
+
+const core::Parameter<double> run_tolerance{"tolerance", "how far run times may be off, for speed where links are full",
+                                            share_to(0.02), "0%"};
+
 class FluidNetwork final : public Network, public CountsWork {
  public:
-  FluidNetwork(const Machine& machine, Clock& clock) : Network(machine, clock), rates_(link_capacities(machine)) {}
+  FluidNetwork(const Machine& machine, Clock& clock, double tolerance)
+      : Network(machine, clock), tolerance_(tolerance), rates_(link_capacities(machine), links_owe * tolerance) {}
 
   std::vector<std::pair<std::string, std::string>> settings() const override {
-    return {{"sharing", "equal"}, {"solver", "incremental max-min"}};
+    std::vector<std::pair<std::string, std::string>> all{{"sharing", "equal"}, {"solver", "incremental max-min"}};
+    if (tolerance_ > 0) all.emplace_back("tolerance", fmt::format("{:g}%", 100 * tolerance_));
+    return all;
   }
 
   double work() const override { return work_of_a_visit * static_cast<double>(rates_.visits()); }
@@ -110,13 +129,15 @@ class FluidNetwork final : public Network, public CountsWork {
 
   bool tells_state() const override { return true; }
 
-  /// Rates follow from which flows there are, and the solver's ways to them decide no more than rounding does.
+  /// Rates follow from which flows there are, and the solver's ways to them decide no more than rounding does, but for
+  /// the tolerance.
   void walk_transfer(StateWalk& walk, FlowId id) override {
     if (walk.moves()) return;
     const auto& c = classes_[class_of_flow_[id]];
     const auto found = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; });
     const double served = c.served + c.rate * (clock().now() - c.updated).seconds();
     walk.part((found->end - served) / static_cast<double>(flow(id).bytes));
+    if (tolerance_ > 0) walk.part(c.rate / path(c.from, c.to).bandwidth);
   }
 
   void walk_rest(StateWalk& walk) override {
@@ -199,6 +220,7 @@ class FluidNetwork final : public Network, public CountsWork {
     changed_.clear();
   }
 
+  double tolerance_;
   MaxMin rates_;
   EventQueue ends_;                       ///< the times at which the next flow of each class ends
   core::LargeVector<FlowClass> classes_;  ///< classes by the solver's ids
@@ -211,13 +233,15 @@ class FluidNetwork final : public Network, public CountsWork {
 }  // namespace
 
 core::Entry<MakeNetwork> fluid_engine() {
-  return {fast_engine,
-          "the same model, solved incrementally: for large machines and studies",
-          {.make = [](const Machine& machine, Clock& clock, const core::Arguments&) -> std::unique_ptr<Network> {
-             return std::make_unique<FluidNetwork>(machine, clock);
-           },
-           .machine_may_change = true,
-           .deviation = deviation_of_flows}};
+  return {
+      fast_engine,
+      "the same model, solved incrementally: for large machines and studies",
+      {.make = [](const Machine& machine, Clock& clock, const core::Arguments& arguments) -> std::unique_ptr<Network> {
+         return std::make_unique<FluidNetwork>(machine, clock, arguments[run_tolerance]);
+       },
+       .machine_may_change = true,
+       .deviation = deviation_of_flows},
+      {run_tolerance}};
 }
 
 }  // namespace toroid::netsim

@@ -9,21 +9,27 @@ namespace {
 /// What all the changes between two sums may leave of a link that is full: rounding and tolerances add up.
 constexpr double slack = 1e-9;
 
+/// No rate is larger.
+constexpr float no_guard = std::numeric_limits<float>::infinity();
+
 /// After this many joins, and at least so many for each link, what is left of all links is summed up anew: each may
-/// have changed it twice, and their rounding errors must not add up to the tolerance.
+/// have changed it twice, and their rounding errors must not add up.
 constexpr std::size_t most_joins = 32768, most_joins_per_link = 8;
 
 }  // namespace
 
-MaxMin::MaxMin(const core::IdVector<Link, double>& capacities)
+MaxMin::MaxMin(const core::IdVector<Link, double>& capacities, double tolerance)
     : capacities_(capacities),
+      tolerance_(tolerance),
       rooms_(capacities.size()),
       holds_(capacities.size()),
       is_holding_(capacities.size()),
+      guards_(tolerance > 0 ? capacities.size() : 0, no_guard),
+      is_paid_(tolerance > 0 ? capacities.size() : 0),
       members_(capacities.size()) {
   for (const Link link : capacities.ids()) {
     TOROID_ASSERT_HEAVY(capacities[link] > 0);
-    rooms_[link].left = capacities[link];
+    rooms_[link].left = most(link);
   }
 }
 
@@ -69,7 +75,7 @@ void MaxMin::set_weight(ClassId id, std::uint32_t flows) {
 }
 
 double MaxMin::level(Link link) const {
-  if (rooms_[link].left > slack * capacities_[link]) return never;
+  if (rooms_[link].left > (2 * tolerance_ + slack) * capacities_[link]) return never;
   double most = 0;
   for (const auto& member : members_[link]) most = std::max(most, classes_[member.id].rate);
   return most > 0 ? most : never;
@@ -79,8 +85,10 @@ double MaxMin::level(Link link) const {
 void MaxMin::set_capacity(Link link, double capacity) {
   TOROID_ASSERT(capacity > 0);
   if (capacity == capacities_[link]) return;
-  rooms_[link].left += capacity - std::exchange(capacities_[link], capacity);
-  if (members_[link].empty()) rooms_[link].left = capacity;
+  const double before = most(link);
+  capacities_[link] = capacity;
+  rooms_[link].left += most(link) - before;
+  if (members_[link].empty()) rooms_[link].left = most(link);
   for (const auto& member : members_[link]) changed_.push_back(member.id);
 }
 
@@ -94,7 +102,7 @@ void MaxMin::detach(ClassId id) {
     others[positions_[at]] = last;
     positions_[classes_[last.id].route + last.hop] = positions_[at];
     others.pop_back();
-    if (others.empty()) rooms_[routes_[at]].left = capacities_[routes_[at]];
+    if (others.empty()) rooms_[routes_[at]].left = most(routes_[at]);
   }
   free_[static_cast<std::size_t>(std::countr_zero(std::bit_ceil(c.hops)))].push_back(id);
 }
@@ -105,6 +113,7 @@ void MaxMin::let_go(ClassId id) {
   if (link == no_link) return;
   TOROID_ASSERT_HEAVY(holds_[link].classes > 0);
   is_holding_[link] = --holds_[link].classes > 0;
+  if (tolerance_ > 0 && is_holding_[link] == 0) guards_[link] = no_guard;
 }
 
 std::span<const MaxMin::ClassId> MaxMin::solve() {
@@ -122,8 +131,9 @@ std::span<const MaxMin::ClassId> MaxMin::solve() {
   return joined_;
 }
 
-/// Whether the rates are max-min fair, those included that no change has moved: no link carries more than its capacity,
-/// and every class has a full bottleneck. Only a few classes are looked at, as each solve looks at all of them.
+/// Whether the rates are max-min fair but for the tolerance, those included that no change has moved: no link carries
+/// more than it may, and every class has a full bottleneck. Only a few classes are looked at, as each solve looks at
+/// all of them.
 bool MaxMin::all_are_fair() const {
   constexpr std::size_t few = 64;
   for (ClassId id = 0; id < classes_.size() && classes_.size() <= few; ++id)
@@ -131,7 +141,7 @@ bool MaxMin::all_are_fair() const {
   return true;
 }
 
-/// Whether no link of the class carries more than its capacity, and its bottleneck is full, with no larger rate on it.
+/// Whether no link of the class carries more than it may, and its bottleneck is full, with no larger rate on it.
 bool MaxMin::is_fair(ClassId id) const {
   const auto& c = classes_[id];
   const auto links = route(id);
@@ -153,11 +163,14 @@ void MaxMin::join(ClassId id) {
     auto& r = rooms_[link];
     r.left += bandwidth;
     r.rising += weight;
+    if (tolerance_ > 0 && c.rate > static_cast<double>(guards_[link])) queue_relief(link);
   }
 }
 
 void MaxMin::queue_relief(Link link) {
   if (is_holding_[link] == 0) return;
+  const auto& r = rooms_[link];
+  if (tolerance_ > 0 && r.rising == 0 && r.left <= 2 * debt(link)) return;  // the link keeps what it holds
   events_.push({holds_[link].level, no_class, link});
   ++reliefs_;
 }
@@ -206,20 +219,42 @@ void MaxMin::enqueue(ClassId id, Link guess) {
 
 /// The level has come to that of the link: who is in the way joins, or the link is full.
 void MaxMin::fill(Link link) {
-  const double level = find_in_the_way(link);
-  if (in_the_way_.empty()) return settle(link, level);
+  const double due = std::max(tolerance_ > 0 ? level_ : 0, level_of(rooms_[link]));
+  const double level = find_in_the_way(link, due);
+  if (in_the_way_.empty()) return settle(link, tolerance_ > 0 ? std::min(due, lowest_level(link)) : level);
+  if (pay(link)) find_in_the_way(link, due);
   const auto before = joined_.size();
   for (const auto id : in_the_way_) join(id);
   for (auto i = before; i < joined_.size(); ++i) enqueue(joined_[i], link);
 }
 
-/// The level at which the link is full if all settled classes of larger rates rise too; those are then in_the_way_.
-/// Newton's method: what is left at a level is a convex, falling, piecewise linear function of it, so that the steps
-/// never go too far and end after as many as there are pieces at most. A class that is not in the way at a level is not
-/// at a higher one, so only the first step looks at all classes of the link. What it costs is counted as if each did.
-double MaxMin::find_in_the_way(Link link) {
+/// What the link owes is paid. Returns whether it was not before.
+bool MaxMin::pay(Link link) {
+  if (tolerance_ == 0 || std::exchange(is_paid_[link], 1) != 0) return false;
+  rooms_[link].left -= debt(link);
+  guards_[link] = no_guard;  // all that it holds join now
+  paid_.push_back(link);
+  return true;
+}
+
+/// The lowest level at which the rising classes of the link can settle, if nobody is in their way.
+double MaxMin::lowest_level(Link link) const {
+  const auto& r = rooms_[link];
+  double level = std::max(level_, (r.left - (is_paid_[link] != 0 ? 0 : debt(link))) / r.rising);
+  for (const auto& member : members_[link]) {
+    const auto& c = classes_[member.id];
+    if (c.standing != Standing::rising) level = std::max(level, c.rate);
+  }
+  return level;
+}
+
+/// The level, at least the one given, at which the link is full if all settled classes of larger rates rise too; those
+/// are then in_the_way_. Newton's method: what is left at a level is a convex, falling, piecewise linear function of
+/// it, so that the steps never go too far and end after as many as there are pieces at most. A class that is not in the
+/// way at a level is not at a higher one, so only the first step looks at all classes of the link. What it costs is
+/// counted as if each did.
+double MaxMin::find_in_the_way(Link link, double level) {
   const auto& members = members_[link];
-  double level = std::max(0.0, level_of(rooms_[link]));
   in_the_way_.resize(members.size());
   std::size_t count = 0;
   for (const auto& member : members) {  // without a branch, as no processor could predict it
@@ -246,10 +281,17 @@ double MaxMin::find_in_the_way(Link link) {
   return level;
 }
 
-/// The level has come to that at which the link holds classes. It releases them if there is room for more.
+/// The level has come to that at which the link holds classes. It releases them if there is room for more. If not, and
+/// the tolerance may have left some, no other passes them.
 void MaxMin::relieve(Link link) {
   const auto& r = rooms_[link];
-  if (holds_[link].classes == 0 || r.left <= holds_[link].level * r.rising + tolerance * capacities_[link]) return;
+  const auto& hold = holds_[link];
+  if (hold.classes == 0) return;
+  if (r.left <= hold.level * r.rising + alike * capacities_[link] + 2 * debt(link)) {
+    if (tolerance_ > 0 && r.rising > 0) settle(link, hold.level);
+    return;
+  }
+  pay(link);
   const auto before = joined_.size();
   visits_ += members_[link].size();
   for (const auto& member : members_[link])
@@ -259,7 +301,7 @@ void MaxMin::relieve(Link link) {
 
 /// The link is full: its rising classes settle at this level.
 void MaxMin::settle(Link link, double level) {
-  TOROID_ASSERT_HEAVY(level >= level_ * (1 - slack) && level < never);
+  TOROID_ASSERT_HEAVY((tolerance_ > 0 || level >= level_ * (1 - slack)) && level < never);
   level_ = std::max(level_, level);  // ascending in spite of rounding
   visits_ += members_[link].size();
   for (const auto& member : members_[link]) {
@@ -290,7 +332,13 @@ void MaxMin::commit() {
     ++holds_[c.bottleneck].classes;
     is_holding_[c.bottleneck] = 1;
     holds_[c.bottleneck].level = c.rate;
+    if (tolerance_ > 0) guards_[c.bottleneck] = static_cast<float>((c.rate - 2 * debt(c.bottleneck)) * (1 - 1e-6));
   }
+  for (const Link link : paid_) {
+    rooms_[link].left += debt(link);
+    is_paid_[link] = 0;
+  }
+  paid_.clear();
   joins_ += joined_.size();
   if (joins_ > most_joins && joins_ > most_joins_per_link * rooms_.size()) sum_up();
 }
@@ -298,7 +346,7 @@ void MaxMin::commit() {
 void MaxMin::sum_up() {
   joins_ = 0;
   for (const Link link : capacities_.ids()) {
-    const double before = std::exchange(rooms_[link].left, capacities_[link]);
+    const double before = std::exchange(rooms_[link].left, most(link));
     for (const auto& [id, hop] : members_[link]) rooms_[link].left -= classes_[id].weight * classes_[id].rate;
     // Links without a limit have infinite capacities, and room.
     TOROID_ASSERT_HEAVY(!(std::abs(rooms_[link].left - before) > slack * capacities_[link]));

@@ -42,6 +42,28 @@
 // If it settles with a larger rate than it had, it stays queued to guard the links of its route; with a lower one it
 // leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is
 // queued at the level at which it holds the others.)
+//
+// With a *tolerance* t a link of capacity C may owe t C, or be owed as much. After each solve
+//   (c) no link carries more than (1 + t) C, and each class has a bottleneck that carries (1 - t) C or more, on which
+//   no
+//       class has a larger rate.
+// The rates are thus those that are max-min fair for capacities that differ from the true ones by at most the part t,
+// however many solves came before. What a link owes is what it carries beyond C: no sum beside it can drift. The sweep
+// has three other rules:
+//   - What is left of a link is counted from (1 + t) C. If classes are in the way where the link is due, it pays: from
+//     here to the end of the solve its room is counted from C. If none is, its rising classes settle at the lowest
+//     level that leaves the order: of the level of the last that settled, the largest rate on the link, and the level
+//     at which C were full, the largest. Where all flows of a machine begin together that is the exact one.
+//   - A relieved link pays and releases what it holds only if it would carry less than (1 - t) C. Else what rises there
+//     settles at the rate of what the link holds.
+//   - A class that joins queues each link that holds others at a rate h that the class could pass, as if it were
+//   relieved.
+// Why (c) holds. Of (1 + t) C, (a) is true: to pay makes less room. A link that has paid holds none, as the classes
+// that it held had its largest rate, so that they were in the way, or were released. A link that holds some carries
+// less only if a class of it leaves or settles lower; either relieves it. None passes h on a link that was not
+// relieved: classes of weights w and rates r that rise there find at most 2 t C and the sum of their w r left. The link
+// is due at h or below unless w (h - r) < 2 t C for one of them; as w >= 1, this one has queued the link, at which all
+// settle at h or which releases what it holds. Debug builds look at (c) after each solve.
 
 #include <boost/container/small_vector.hpp>
 
@@ -56,8 +78,9 @@ class MaxMin {
   using ClassId = std::uint32_t;
   using Link = platforms::LinkId;
 
-  /// Capacities by link, positive; rates have their unit.
-  explicit MaxMin(const core::IdVector<Link, double>& capacities);
+  /// Capacities by link, positive; rates have their unit. Each link may carry more or less than would be fair by a
+  /// share of its capacity, `tolerance`, less than 1.
+  explicit MaxMin(const core::IdVector<Link, double>& capacities, double tolerance = 0);
 
   /// A class of flows over these links (at least one, none twice), of weight 0: it has no rate before its weight is
   /// set.
@@ -72,8 +95,8 @@ class MaxMin {
 
   /// Rate of each flow of the class, after solve().
   double rate(ClassId id) const { return classes_[id].rate; }
-  /// The largest rate on a link that is full, after solve(); infinity on one that is not. Takes time in proportion to
-  /// the classes on the link if it is.
+  /// The largest rate on a link that is full but for what it may owe, after solve(); infinity on one that is not. Takes
+  /// time in proportion to the classes on the link if it is.
   double level(Link link) const;
   /// Calls visit(ClassId) for the classes on the link, those of weight 0 included.
   template <class Visit>
@@ -90,7 +113,7 @@ class MaxMin {
   static constexpr double never = std::numeric_limits<double>::infinity();
   /// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
   /// rounding, far below anything that matters.
-  static constexpr double tolerance = 1e-11;
+  static constexpr double alike = 1e-11;
 
   enum class Standing : std::uint8_t {
     settled,  ///< not touched by this solve
@@ -108,7 +131,7 @@ class MaxMin {
   };
   /// What the inner loops look at, kept apart to stay in the cache.
   struct Room {
-    double left = 0;    ///< capacity that the settled classes leave
+    double left = 0;    ///< what the settled classes leave of most()
     double rising = 0;  ///< weight of the classes that rise
   };
   /// The classes that a link holds: they are settled, and it is their bottleneck.
@@ -133,7 +156,7 @@ class MaxMin {
   template <class T>
   class ByLink {
    public:
-    explicit ByLink(std::size_t links) : all_(links) {}
+    explicit ByLink(std::size_t links, T value = {}) : all_(links, value) {}
     T& operator[](Link link) { return all_[link.index()]; }
     const T& operator[](Link link) const { return all_[link.index()]; }
     std::size_t size() const { return all_.size(); }
@@ -149,24 +172,33 @@ class MaxMin {
   void join(ClassId id);
   void queue_relief(Link link);
   void sweep();
+  /// The most that the link may carry, and the part of it that it may owe.
+  double most(Link link) const { return capacities_[link] * (1 + tolerance_); }
+  double debt(Link link) const { return capacities_[link] * tolerance_; }
+  bool pay(Link link);
+  double lowest_level(Link link) const;
   /// The level at which the link is full if nobody is in the way.
   static double level_of(const Room& room) { return room.rising > 0 ? room.left / room.rising : never; }
   Event next_event(ClassId id, Link guess);
   void enqueue(ClassId id, Link guess);
   void fill(Link link);
   void relieve(Link link);
-  double find_in_the_way(Link link);
+  double find_in_the_way(Link link, double level);
   static bool in_the_way(const Class& c, double level) {
-    return (c.standing == Standing::settled) & (c.rate > level * (1 + tolerance));
+    return (c.standing == Standing::settled) & (c.rate > level * (1 + alike));
   }
   void settle(Link link, double level);
   void commit();
   void sum_up();
 
   core::IdVector<Link, double> capacities_;
+  double tolerance_;
   ByLink<Room> rooms_;
   ByLink<Hold> holds_;
   ByLink<std::uint8_t> is_holding_;  ///< whether the link holds any class: small enough to stay in the cache
+  // With a tolerance, by link:
+  ByLink<float> guards_;          ///< a class of a larger rate may pass what the link holds; infinity if it holds none
+  ByLink<std::uint8_t> is_paid_;  ///< whether what the link owes is paid in this solve
   ByLink<Members> members_;
   core::LargeVector<Class> classes_;
   core::LargeVector<Link> routes_;              ///< links of the routes of all classes
@@ -178,6 +210,7 @@ class MaxMin {
   std::uint64_t visits_ = 0;
   // Of the present solve:
   std::vector<ClassId> joined_;
+  std::vector<Link> paid_;
   std::vector<ClassId> in_the_way_;  ///< classes in the way on the link that is being filled
   Heap<Event> events_;
   std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class

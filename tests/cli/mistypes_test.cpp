@@ -46,6 +46,7 @@ const std::vector<std::tuple<std::string, std::string, std::string>> deep{
     {"simulate", "--map", "auto:engine=(packet:vcs=many)"},
     {"simulate", "--map", "nowhere.map"},
     {"simulate", "--engine", "packet:vcs=0"},
+    {"simulate", "--engine", "fluid:tolerance=0.1"},
     {"simulate", "--verify", "packet:vc=2"},
     {"simulate", "--nodes", "0-99999"},
     {"simulate", "--busy", "0-99999"},

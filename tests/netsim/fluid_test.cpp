@@ -14,17 +14,23 @@
 #include "netsim/network.hpp"
 #include "platforms/xml.hpp"
 #include "tests/netsim/flows.hpp"
+#include "tests/netsim/rates.hpp"
 #include "tests/support/sanitized.hpp"
 #include "toroid/core/error.hpp"
 
 using namespace toroid;
 using netsim::MaxMin;
-using ByLink = core::IdVector<MaxMin::Link, double>;
+using test::ByLink;
+using test::change_something;
 using test::check_equal;
+using test::check_fair;
 using test::engine_end_times;
 using test::Flow;
+using test::PlainClass;
+using test::random_capacities;
 using test::random_flows;
 using test::random_machine;
+using test::random_route;
 using test::reference_end_times;
 
 namespace {
@@ -32,12 +38,6 @@ namespace {
 constexpr double forever = std::numeric_limits<double>::infinity();
 
 // The solver.
-
-struct PlainClass {
-  std::vector<MaxMin::Link> route;
-  std::uint32_t weight = 0;
-  MaxMin::ClassId id = 0;
-};
 
 /// The link with the least share for those that still rise, found by looking at all of them.
 MaxMin::Link narrowest(const ByLink& left, const ByLink& rising) {
@@ -70,59 +70,6 @@ std::vector<double> plain_rates(const ByLink& capacities, const std::vector<Plai
       if (rates[c] < 0 && std::find(route.begin(), route.end(), full) != route.end()) rates[c] = level;
     }
   }
-}
-
-std::vector<MaxMin::Link> random_route(core::Random& random, std::size_t links) {
-  const auto ids = core::ids<MaxMin::Link>(links);
-  std::vector<MaxMin::Link> all(ids.begin(), ids.end());
-  random.shuffle(all);
-  all.resize(1 + random.below(std::min<std::uint64_t>(links, 6)));
-  return all;
-}
-
-/// Capacities alike, so that links tie, or of different sizes, up to six orders of magnitude apart.
-ByLink random_capacities(core::Random& random) {
-  ByLink capacities(2 + random.below(40));
-  const auto kind = random.below(3);
-  for (auto& capacity : capacities) {
-    capacity = kind == 0 ? 1e9 : 1e9 * static_cast<double>(1 + random.below(4));
-    if (kind == 2) capacity = random.below(3) == 0 ? 1e3 * (1 + random.unit()) : 1e9 * (1 + random.unit());
-  }
-  return capacities;
-}
-
-void change_something(core::Random& random, MaxMin& solver, std::vector<PlainClass>& classes, std::size_t links,
-                      std::size_t most) {
-  const auto action = random.below(4);
-  if (classes.empty() || (action < 2 && classes.size() < most)) {
-    PlainClass added{random_route(random, links), static_cast<std::uint32_t>(1 + random.below(3)), 0};
-    added.id = solver.add(added.route);
-    solver.set_weight(added.id, added.weight);
-    classes.push_back(added);
-    return;
-  }
-  const auto at = random.below(classes.size());
-  auto& changed = classes[at];
-  changed.weight = action == 2 ? static_cast<std::uint32_t>(1 + random.below(5)) : 0;
-  solver.set_weight(changed.id, changed.weight);
-  if (changed.weight > 0) return;
-  std::swap(changed, classes.back());
-  classes.pop_back();
-}
-
-/// What defines max-min fair rates: no link over its capacity, and each class has a full link where none is faster.
-void check_conditions(const ByLink& capacities, const std::vector<PlainClass>& classes, const MaxMin& solver) {
-  ByLink loads(capacities.size(), 0), fastest(capacities.size(), 0);
-  for (const auto& c : classes)
-    for (const auto link : c.route) {
-      loads[link] += c.weight * solver.rate(c.id);
-      fastest[link] = std::max(fastest[link], solver.rate(c.id));
-    }
-  for (const auto l : loads.ids()) REQUIRE(loads[l] <= capacities[l] * (1 + 1e-11));
-  for (const auto& c : classes)
-    REQUIRE(std::any_of(c.route.begin(), c.route.end(), [&](MaxMin::Link link) {
-      return loads[link] >= capacities[link] * (1 - 1e-11) && solver.rate(c.id) >= fastest[link] * (1 - 1e-11);
-    }));
 }
 
 // The network.
@@ -176,7 +123,7 @@ TEST_CASE("rates after any changes are those of plain progressive filling") {
       const auto expected = plain_rates(capacities, classes);
       for (std::size_t c = 0; c < classes.size(); ++c)
         REQUIRE(solver.rate(classes[c].id) == Approx(expected[c]).epsilon(1e-11).margin(0));
-      check_conditions(capacities, classes, solver);
+      check_fair(capacities, classes, solver);
     }
   }
 }
