@@ -254,6 +254,13 @@ class AdviceText {
 
 }  // namespace
 
+std::string first_answer_text(const Advice& advice) {
+  const auto time = core::format_duration(advice.taken().time), without = core::format_duration(advice.without().time);
+  const auto& map = advice.taken().map.text();
+  return advice.keeps_baseline() ? fmt::format("toroid: so far nothing is faster than {}: {}\n", map, without)
+                                 : fmt::format("toroid: so far {} is best: {} instead of {}\n", map, time, without);
+}
+
 std::string advice_text(const Advice& advice, const study::AdviceRequest& request) {
   TOROID_ASSERT(!advice.tried.empty() && advice.advised < advice.tried.size());
   TOROID_ASSERT(advice.is_idle || advice.tried.size() > Advice::by_lot);

@@ -2,6 +2,8 @@
 
 #include "cli/commands/advise.hpp"
 
+#include <unistd.h>
+
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
 #include "cli/outputs.hpp"
@@ -143,7 +145,9 @@ void advise_on_programs(AdviseOptions o) {
   for (const auto& program : programs) {
     if (!whole["programs"].empty()) said += "\n";
     said += program->head();
-    const auto& request = program->request();
+    auto request = program->request();
+    if (::isatty(STDERR_FILENO) == 1)
+      request.first_answer = [](const study::Advice& advice) { fmt::print(stderr, "{}", first_answer_text(advice)); };
     Json json{{"trace", program->name()}};
     try {
       const auto advice = study::advise(request, o.workers);
@@ -219,7 +223,7 @@ Options advise_options(AdviseOptions& o) {
        "its share (default there: 1 of a log of more than 10,000 jobs and two months)"},
       {"--budget", o.budget,
        "of a program: work to spend, in seconds of a usual core; counted in steps, so that the advice is the same on "
-       "any machine"},
+       "any machine; a terminal shows what is best before this search"},
       seed_option(o.seed, "first seed"),
       workers_option(o.workers, "worker processes (default: as many as there are cores)"),
       machine_options(o.what_if),

@@ -39,6 +39,8 @@ std::string advice_line(std::string_view label, std::string_view said);
 
 /// What the advice says of a program.
 std::string advice_text(const study::Advice& advice, const study::AdviceRequest& request);
+/// What is best so far, a line.
+std::string first_answer_text(const study::Advice& advice);
 
 /// Advises on slices and layouts for the training, and writes what was asked for. Throws InputError.
 void advise_on_chips(const AdviseOptions& options);

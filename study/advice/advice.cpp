@@ -40,7 +40,10 @@ class Adviser {
     note(netsim::fast_engine);
     search_baseline();
     if (advice_.is_idle) return std::move(advice_);
-    search_all();
+    search_all(false);
+    choose();
+    request_.first_answer(advice_);
+    search_all(true);
     choose();
     if (advice_.computation.is_left_out())
       look(SecondLook::Kind::computation, netsim::fast_engine, steps_of_run());
@@ -86,6 +89,7 @@ class Adviser {
       if (takes_budget(one.map)) searches += static_cast<double>(one.map.make()->uses_seed() ? request_.repeats : 1);
     constexpr double millions = 1e-6;
     const double each = std::max(1.0, std::floor(share() / std::max(1.0, searches) * millions));
+    for (const auto& one : advice_.tried) takes_budget_.push_back(takes_budget(one.map));
     for (auto& one : advice_.tried)
       if (takes_budget(one.map)) one.map = mapping::with_key(one.map, "budget", fmt::format("{:.0f}", each));
     for (const auto& one : advice_.tried) makers_.push_back(one.map.make());
@@ -113,12 +117,14 @@ class Adviser {
     settle(Advice::baseline);
   }
 
-  /// All other searches. All mappings by lot together may cost a tenth of the budget, but there is always one.
-  void search_all() {
+  /// All other searches, by mappers that take a budget or by those that do not. All mappings by lot together may cost a
+  /// tenth of the budget, but there is always one.
+  void search_all(bool with_budget) {
     const double one = steps_of_run();
     const auto affordable = static_cast<std::size_t>(std::max(1.0, share() / 5 / std::max(1.0, one)));
     std::vector<Search> searches;
     for (std::size_t m = 0; m < makers_.size(); ++m) {
+      if (takes_budget_[m] != with_budget) continue;
       const auto wanted = !makers_[m]->uses_seed() ? 1
                           : m == Advice::by_lot    ? std::min(request_.repeats, affordable)
                                                    : request_.repeats;
@@ -194,6 +200,7 @@ class Adviser {
   }
 
   void choose() {
+    advice_.advised = Advice::baseline;
     double least = advice_.without().time * (1 - Advice::margin);
     for (std::size_t i = 1; i < advice_.tried.size(); ++i)
       if (const auto& one = advice_.tried[i]; !one.times.empty() && one.time < least) {
@@ -373,6 +380,7 @@ class Adviser {
   double calls_ = 0;                                      ///< the most calls of collectives
   std::set<workloads::OpKind> kinds_;                     ///< the kinds of these
   std::vector<std::unique_ptr<mapping::Mapper>> makers_;  ///< the mappers of advice_.tried
+  std::vector<bool> takes_budget_;                        ///< whether they take a share of the budget
   std::vector<std::vector<Found>> found_;                 ///< what searches have found, by mapper
   Advice advice_;
 };

@@ -10,6 +10,8 @@
 
 namespace toroid::study {
 
+struct Advice;
+
 struct AdviceRequest {
   const platforms::Machine& machine;
   const workloads::Trace& trace;
@@ -21,6 +23,8 @@ struct AdviceRequest {
   std::size_t repeats = 5;  ///< searches by each mapper that draws lots
   std::uint64_t seed = 1;   ///< search r uses seed + r
   double budget = 30;       ///< the work to spend, in the units that are explained below
+  /// Told what is best so far, before the mappers that take a budget search.
+  std::function<void(const Advice&)> first_answer = [](const Advice&) {};
 };
 
 // The budget is work, not time, so that the advice is the same on any machine: a unit is 10^8 steps as those of the

@@ -173,6 +173,27 @@ TEST_CASE("Advice does not depend on the number of workers") {
   CHECK(advice_json(advise(request, 1), request) == advice_json(advise(request, 5), request));
 }
 
+TEST_CASE("The first answer is what mappers without a budget find, and changes nothing of the advice") {
+  const Question question("mesh:4x4", "stencil:grid=4x4,steps=3");
+  auto request = question.request();
+  request.maps = {"quick", "auto"};
+  request.baseline = "random";
+  request.budget = 0.1;
+  const auto without = advice_json(advise(request, 1), request);
+  std::size_t answers = 0;
+  request.first_answer = [&](const Advice& first) {
+    ++answers;
+    CHECK(first.tried.back().times.empty());
+    double least = first.without().time;
+    for (std::size_t i = Advice::by_lot; i < first.tried.size(); ++i)
+      if (!first.tried[i].times.empty()) least = std::min(least, first.tried[i].best());
+    CHECK(first.taken().time <= least / (1 - Advice::margin) * (1 + 1e-9));
+    CHECK(first.taken().time == question.time(first.taken().mapping));
+  };
+  CHECK(advice_json(advise(request, 1), request) == without);
+  CHECK(answers == 1);
+}
+
 TEST_CASE("What is as good as can be stays as it is") {
   const Question question("torus:4x4", "stencil:grid=4x4,periodic=yes");
   const auto advice = advise(question.request(), 2);
