@@ -90,6 +90,22 @@ TEST_CASE("a study under mpirun gives the same bytes") {
   CHECK(content(scratch.path("mpi.json")) == run_toroid(test::small_study + " --workers 2 --json -").out);
 }
 
+TEST_CASE("MPI is needed under mpirun alone, by studies of several ranks") {
+  const test::Scratch scratch;
+  const auto program = scratch.path("toroid");
+  std::filesystem::copy_file(test::toroid_command(), program);  // without what lies beside it
+  const auto study = program + " " + test::small_study + " --no-verify";
+  CHECK(test::run_script(study).exit_code == 0);
+  CHECK(test::run_script("OMPI_COMM_WORLD_SIZE=1 " + study).exit_code == 0);
+  CHECK(test::run_script("PMIX_RANK=0 " + program + " simulate mesh:4 one-message").exit_code == 0);
+  for (const std::string launcher : {"OMPI_COMM_WORLD_SIZE=2 ", "PMI_SIZE=12 ", "PMIX_RANK=0 "}) {
+    const auto r = test::run_script(launcher + study);
+    CHECK(r.exit_code == 2);
+    CHECK_THAT(r.err, Catch::StartsWith("toroid: under mpirun (package toroid-mpi): libtoroid_mpi.so cannot be loaded: "));
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  }
+}
+
 TEST_CASE("ranks may have different numbers of workers") {
   if (std::system("command -v mpirun >/dev/null") != 0) return;
   const test::Scratch scratch;
