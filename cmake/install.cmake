@@ -1,12 +1,12 @@
-# What `cmake --install` puts where. Components: `toroid` is the command with its pages, `simgrid` and `mpi` what it loads
-# for SimGrid's engine and for MPI programs, `python` the module, `dev` the libraries.
+# What `cmake --install` puts where. Components: `toroid` is the command with its pages, `mpi` what it loads for MPI
+# programs, `python` the module, `dev` the libraries.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/toroid)
 set(libraries toroid_core toroid_platforms toroid_workloads toroid_jobs toroid_netsim toroid_alloc toroid_mapping toroid_cosim toroid_study toroid_views)
 
 install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT toroid)
 # Libraries that are opened by their names have no version of their own in these.
-install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simgrid)
+install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
 if(MPI_CXX_FOUND)
   install(TARGETS toroid_mpi toroid_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
@@ -66,7 +66,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What a package does whose libraries programs open by their names.
 file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_SIMGRID_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
+set(CPACK_DEBIAN_TOROID_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 # The package of a component; `depends` is what its programs do not say themselves.
 macro(toroid_package component name depends has)
@@ -79,23 +79,19 @@ endmacro()
 set(CPACK_COMPONENTS_ALL "")
 set(same "(= ${PROJECT_VERSION})")
 toroid_package(toroid toroid "" "The command toroid, its manual page, documentation and examples.")
-set(CPACK_DEBIAN_TOROID_PACKAGE_RECOMMENDS "toroid-simgrid ${same}")
 set(CPACK_DEBIAN_TOROID_PACKAGE_SUGGESTS "toroid-mpi ${same}, python3-toroid ${same}")
-toroid_package(simgrid toroid-simgrid ""
-               "The engine of SimGrid, and machines for SimGrid's own programs.")
 if(MPI_CXX_FOUND)
   toroid_package(mpi toroid-mpi "toroid ${same}"
                  "Studies under mpirun, and traces of MPI programs.")
 endif()
 if(TARGET toroid_python)
   math(EXPR next "${Python3_VERSION_MINOR} + 1")
-  toroid_package(python python3-toroid "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next}), python3-numpy"
+  toroid_package(python python3-toroid "toroid ${same}, python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next}), python3-numpy"
                  "The module toroid for Python.")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "toroid-simgrid ${same}")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-scipy")
 endif()
-string(JOIN ", " needed "toroid-simgrid ${same}" libfmt-dev nlohmann-json3-dev libpugixml-dev libssl-dev libzstd-dev zlib1g-dev
+string(JOIN ", " needed "toroid ${same}" libfmt-dev nlohmann-json3-dev libpugixml-dev libssl-dev libzstd-dev zlib1g-dev
        libyaml-dev libscotch-dev libopen-trace-format2-dev)
 toroid_package(dev libtoroid-dev "${needed}" "Libraries, headers and files for CMake.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -4,7 +4,8 @@
     pip install . --config-settings build-dir=build/release   # takes what is built there
 
 The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that
-belong beside it. It is for this machine: its programs use the shared libraries that were there when it was built.
+belong beside it, and libraries of others that a Debian 12 with Python may not have. SimGrid and MPI are not among these:
+who wants the engine `simgrid`, or to capture MPI programs, installs libsimgrid3.32 or libopenmpi3.
 """
 
 import base64
@@ -141,7 +142,9 @@ def _libraries(programs):
 
 def _licences(libraries):
     """Under which terms others give these libraries, where Debian says so: name in the wheel -> file."""
-    packages = {_said("dpkg-query", "--search", f"*/{path.name}").split(":")[0] for path in libraries if which("dpkg-query")}
+    packages = {
+        _said("dpkg-query", "--search", f"*/{path.name}").split(":")[0] for path in libraries if which("dpkg-query")
+    }
     return {f"toroid/bin/licences/{name}": Path(f"/usr/share/doc/{name}/copyright") for name in sorted(packages)}
 
 

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs the packages that tools/package has made into bare systems of Debian 12, and runs what they have. As root.
+#   bare.sh PACKAGES
+set -euo pipefail
+packages=$(realpath "$1")
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+systems=$(mktemp -d)
+trap 'rm -rf "$systems"' EXIT
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+
+step() { printf '%s  %s\n' "$(date +%T)" "$*"; }
+# Runs a command in the system of that name.
+run() { chroot "$systems/$1" "${@:2}"; }
+# Installs Debian's packages, or those made here, in the system of that name, and leaves as little as an image has.
+add() {
+  local system=$1
+  cp "$packages"/*.deb "$systems/$system/tmp"
+  run "$system" apt-get -qq update
+  run "$system" sh -c "apt-get -qq install --yes --no-install-recommends ${*:2}" >"$systems/log" 2>&1 || { cat "$systems/log"; exit 1; }
+  rm -rf "$systems/$system"/{tmp/*,var/lib/apt/lists/*,var/cache/apt/*,var/log/*}
+}
+megabytes() { du --summarize --apparent-size --block-size=1MB "$systems/$1" | cut -f1; }
+
+step "a bare Debian, without documentation, as images for containers have it"
+mapfile -t slim < <(printf -- '--dpkgopt=path-exclude=/usr/share/%s/*\n' doc man info locale groff lintian linda)
+mmdebstrap --quiet --variant=minbase --include=usr-is-merged "${slim[@]}" bookworm "$systems/bare"
+cp -a "$systems/bare" "$systems/wheel"
+rm -rf "$systems"/bare/var/lib/apt/lists/*
+bare=$(megabytes bare)
+
+step "the command"
+add bare '/tmp/toroid_*.deb'
+size=$(megabytes bare)
+echo "$bare MB, with toroid $size MB"
+((size < 200))
+run bare toroid simulate mesh:8x8 stencil:grid=8x8
+run bare toroid compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive random --repeat 3
+
+step "the module for Python, and MPI"
+add bare '/tmp/python3-toroid_*.deb /tmp/toroid-mpi_*.deb' openmpi-bin
+python='import toroid; print([toroid.simulate("mesh:4", "stencil:grid=4", engine=e).runtime for e in ("fluid", "simgrid")])'
+run bare python3 -c "$python"
+run bare mpirun --allow-run-as-root --oversubscribe -np 2 toroid compare mesh:4 --trace stencil:grid=4 --map random --repeat 4
+run bare toroid capture -o /tmp/trace true 2>&1 | grep "nothing was recorded"
+
+step "the libraries, in a program"
+add bare '/tmp/libtoroid-dev_*.deb' g++ cmake ninja-build
+cp -r "$here/../consumer" "$systems/bare/tmp"
+run bare cmake -G Ninja -S /tmp/consumer -B /tmp/build >"$systems/log"
+run bare cmake --build /tmp/build --target consumer
+run bare sh -c 'cd /tmp/build && ./consumer'
+
+step "the wheel"
+add wheel python3-venv python3-numpy
+cp "$packages"/*.whl "$systems/wheel/tmp"
+run wheel python3 -m venv --system-site-packages /tmp/env
+start=$(date +%s)
+run wheel sh -c '/tmp/env/bin/pip install --quiet --no-index /tmp/*.whl'
+seconds=$(($(date +%s) - start))
+echo "installed in $seconds s"
+((seconds < 10))
+run wheel /tmp/env/bin/toroid simulate mesh:8x8 stencil:grid=8x8 --engine fluid
+run wheel /tmp/env/bin/python -c "${python/, \"simgrid\"/}"
+
+step "the archive of the source, without git"
+mkdir "$systems/source"
+tar --extract --gzip --file "$packages"/*.tar.gz --strip-components 1 --directory "$systems/source"
+cd "$systems/source"
+cmake --preset release -DTOROID_TESTS=OFF -DTOROID_BENCH=OFF >"$systems/log"
+cmake --build --preset release --target toroid toroid_platform
+build/release/toroid simulate mesh:8x8 stencil:grid=8x8
+step "done"
