@@ -101,7 +101,8 @@ TEST_CASE("MPI is needed under mpirun alone, by studies of several ranks") {
   for (const std::string launcher : {"OMPI_COMM_WORLD_SIZE=2 ", "PMI_SIZE=12 ", "PMIX_RANK=0 "}) {
     const auto r = test::run_script(launcher + study);
     CHECK(r.exit_code == 2);
-    CHECK_THAT(r.err, Catch::StartsWith("toroid: under mpirun (package toroid-mpi): libtoroid_mpi.so cannot be loaded: "));
+    CHECK_THAT(r.err,
+               Catch::StartsWith("toroid: under mpirun (package toroid-mpi): libtoroid_mpi.so cannot be loaded: "));
     CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
   }
 }

@@ -5,7 +5,7 @@ set -euo pipefail
 packages=$(realpath "$1")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 systems=$(mktemp -d)
-trap 'rm -rf "$systems"' EXIT
+trap 'umount "$systems"/*/proc 2>/dev/null || true; rm -rf --one-file-system "$systems"' EXIT
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
 step() { printf '%s  %s\n' "$(date +%T)" "$*"; }
@@ -19,7 +19,7 @@ add() {
   run "$system" sh -c "apt-get -qq install --yes --no-install-recommends ${*:2}" >"$systems/log" 2>&1 || { cat "$systems/log"; exit 1; }
   rm -rf "$systems/$system"/{tmp/*,var/lib/apt/lists/*,var/cache/apt/*,var/log/*}
 }
-megabytes() { du --summarize --apparent-size --block-size=1MB "$systems/$1" | cut -f1; }
+megabytes() { du --one-file-system --summarize --apparent-size --block-size=1MB "$systems/$1" | cut -f1; }
 
 step "a bare Debian, without documentation, as images for containers have it"
 mapfile -t slim < <(printf -- '--dpkgopt=path-exclude=/usr/share/%s/*\n' doc man info locale groff lintian linda)
@@ -27,6 +27,8 @@ mmdebstrap --quiet --variant=minbase --include=usr-is-merged "${slim[@]}" bookwo
 cp -a "$systems/bare" "$systems/wheel"
 rm -rf "$systems"/bare/var/lib/apt/lists/*
 bare=$(megabytes bare)
+mount -t proc proc "$systems/bare/proc"
+mount -t proc proc "$systems/wheel/proc"
 
 step "the command"
 add bare '/tmp/toroid_*.deb'
@@ -41,7 +43,8 @@ add bare '/tmp/python3-toroid_*.deb /tmp/toroid-mpi_*.deb' openmpi-bin
 python='import toroid; print([toroid.simulate("mesh:4", "stencil:grid=4", engine=e).runtime for e in ("fluid", "simgrid")])'
 run bare python3 -c "$python"
 run bare mpirun --allow-run-as-root --oversubscribe -np 2 toroid compare mesh:4 --trace stencil:grid=4 --map random --repeat 4
-run bare toroid capture -o /tmp/trace true 2>&1 | grep "nothing was recorded"
+said=$(run bare toroid capture -o /tmp/trace -- true 2>&1 || true)
+grep "nothing was recorded" <<<"$said"
 
 step "the libraries, in a program"
 add bare '/tmp/libtoroid-dev_*.deb' g++ cmake ninja-build
