@@ -12,6 +12,7 @@ fail() {
 }
 
 # The lists of packages for everything that is built.
+# shellcheck disable=SC2034  # for those who source this
 every_package=(packages.txt tests/packages.txt)
 
 # Installs the packages that lists name and that are not there. As root, or through sudo.
