@@ -97,7 +97,7 @@ TEST_CASE("MPI is needed under mpirun alone, by studies of several ranks") {
   const auto study = program + " " + test::small_study + " --no-verify";
   CHECK(test::run_script(study).exit_code == 0);
   CHECK(test::run_script("OMPI_COMM_WORLD_SIZE=1 " + study).exit_code == 0);
-  CHECK(test::run_script("PMIX_RANK=0 " + program + " simulate mesh:4 one-message --engine fluid").exit_code == 0);
+  CHECK(test::run_script("PMIX_RANK=0 " + program + " simulate mesh:4 stencil:grid=4 --engine fluid").exit_code == 0);
   for (const std::string launcher : {"OMPI_COMM_WORLD_SIZE=2 ", "PMI_SIZE=12 ", "PMIX_RANK=0 "}) {
     const auto r = test::run_script(launcher + study);
     CHECK(r.exit_code == 2);
