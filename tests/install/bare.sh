@@ -29,7 +29,6 @@ megabytes() { du --one-file-system --summarize --apparent-size --block-size=1MB 
 step "a bare Debian, without documentation, as images for containers have it"
 mapfile -t slim < <(printf -- '--dpkgopt=path-exclude=/usr/share/%s/*\n' doc man info locale groff lintian linda)
 mmdebstrap --quiet --variant=minbase "${slim[@]}" bookworm "$systems/bare"
-run bare sh -c 'apt-get -qq install --yes usr-is-merged usrmerge- && apt-get -qq autoremove --purge --yes' >/dev/null 2>&1
 cp -a "$systems/bare" "$systems/wheel"
 rm -rf "$systems"/bare/var/{lib/apt/lists,cache/apt}/*
 bare=$(megabytes bare)
