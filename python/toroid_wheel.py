@@ -4,8 +4,8 @@
     pip install . --config-settings build-dir=build/release   # takes what is built there
 
 The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that
-belong beside it, and libraries of others that a Debian 12 with Python may not have. SimGrid and MPI are not among these:
-who wants the engine `simgrid`, or to capture MPI programs, installs libsimgrid3.32 or libopenmpi3.
+belong beside it, and libraries of others that a Debian 12 with Python may not have. SimGrid and MPI are not among
+these: the engine `simgrid` needs the package libsimgrid3.32 besides, and capturing MPI programs libopenmpi3.
 """
 
 import base64
