@@ -4,7 +4,8 @@
     pip install . --config-settings build-dir=build/release   # takes what is built there
 
 The wheel has the package as it lies in the build tree, and below `toroid/bin` the command with the libraries that
-belong beside it. It is for this machine: its programs use the shared libraries that were there when it was built.
+belong beside it, and libraries of others that a Debian 12 with Python may not have. SimGrid and MPI are not among
+these: the engine `simgrid` needs the package libsimgrid3.32 besides, and capturing MPI programs libopenmpi3.
 """
 
 import base64
@@ -17,8 +18,12 @@ import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
+from shutil import which
 
 SOURCE = Path(__file__).resolve().parent.parent
+
+# Libraries that are where the wheel is installed: those that Python or apt bring, and those that users add.
+ELSEWHERE = re.compile(r"lib(c|m|stdc\+\+|gcc_s|z|zstd|crypto|bz2|lzma|simgrid|mpi)\.so|ld-linux")
 
 # pip puts its own Python into the first line, and the file where commands are.
 LAUNCHER = """#!python
@@ -98,7 +103,7 @@ def _built(folder):
     elif not (build / "CMakeCache.txt").exists():
         sys.exit(f"toroid: found no build tree in {folder}, expected one that `cmake --preset release` has made")
     # The number is given because make would take any number of compilers at once, and their memory.
-    _cmake("--build", build, "--parallel", os.cpu_count(), "--target", "toroid", "toroid_platform", "toroid_python")
+    _cmake("--build", build, "--parallel", os.cpu_count(), "--target", "toroid_installed")
     module = build / "python/toroid" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not module.exists():
         sys.exit(f"toroid: {build} has no {module.name}: its module is for another Python than {sys.executable}")
@@ -115,9 +120,36 @@ def _package(build):
     paths = [*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]
     paths.append(package / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}")
     files = {f"toroid/{path.name}": path.read_bytes() for path in paths}
-    for path in [build / "toroid", *build.glob("libtoroid_platform.so"), *build.glob("libtoroid_capture.so")]:
+    programs = [build / "toroid", *build.glob("libtoroid_*.so")]
+    for path in [*programs, *(libraries := _libraries(programs))]:
         files[f"toroid/bin/{path.name}"] = path.read_bytes()
-    return files
+    return files | {name: path.read_bytes() for name, path in _licences(libraries).items()}
+
+
+def _libraries(programs):
+    """The libraries of others that programs need and that are not there where the wheel is installed."""
+    found, left = {}, list(programs)
+    while left:
+        file = left.pop()
+        needed = re.findall(r"NEEDED.*\[(.*)\]", _said("readelf", "--dynamic", file))
+        places = dict(re.findall(r"(\S+) => (/\S+)", _said("ldd", file)))
+        for name in needed:
+            if name not in found and not ELSEWHERE.match(name):
+                found[name] = Path(places[name])
+                left.append(found[name])
+    return found.values()
+
+
+def _licences(libraries):
+    """Under which terms others give these libraries, where Debian says so: name in the wheel -> file."""
+    packages = {
+        _said("dpkg-query", "--search", f"*/{path.name}").split(":")[0] for path in libraries if which("dpkg-query")
+    }
+    return {f"toroid/bin/licences/{name}": Path(f"/usr/share/doc/{name}/copyright") for name in sorted(packages)}
+
+
+def _said(*command):
+    return subprocess.run([*map(str, command)], check=True, capture_output=True, text=True).stdout
 
 
 def _write(path, files, record):

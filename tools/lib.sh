@@ -11,10 +11,12 @@ fail() {
   exit 1
 }
 
-# Installs the packages that a list, packages.txt unless it is another, names and that are not there. As root, or through
-# sudo.
+# The lists of packages for everything that is built.
+# shellcheck disable=SC2034  # for those who source this
+every_package=(packages.txt tests/packages.txt)
+
+# Installs the packages that lists name and that are not there. As root, or through sudo.
 install_packages() {
-  local list=$root/${1:-packages.txt}
   local package
   local -a missing=()
   command -v dpkg-query >/dev/null ||
@@ -22,7 +24,7 @@ install_packages() {
   while read -r package; do
     [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" == installed ]] ||
       missing+=("$package")
-  done < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$list")
+  done < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "${@/#/$root/}")
   ((${#missing[@]} > 0)) || return 0
 
   local -a as_root=(env)

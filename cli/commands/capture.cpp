@@ -20,8 +20,9 @@ struct CaptureOptions {
 
 /// The path of the library for MPI programs, which lies beside the program or where the program was installed.
 std::string library_path() {
-  const auto path = core::path_of_library(core::open_library("libtoroid_capture.so", RTLD_LAZY | RTLD_LOCAL,
-                                                             "expected a toroid that was built where Open MPI is: "));
+  const auto path =
+      core::path_of_library(core::open_library("libtoroid_capture.so", RTLD_LAZY | RTLD_LOCAL,
+                                               "expected the package toroid-mpi, or a build where Open MPI is: "));
   if (path.find_first_of(" :") != std::string::npos)
     core::fail_input("{}: found a blank or a colon, expected a path without: LD_PRELOAD takes them as its end", path);
   return path;

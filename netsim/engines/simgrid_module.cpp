@@ -26,7 +26,7 @@ using Build = decltype(toroid_module_build)*;
 constexpr const char* module = "libtoroid_platform.so";
 
 Make load() {
-  void* library = core::open_library(module, RTLD_NOW | RTLD_LOCAL, "engine simgrid: ");
+  void* library = core::open_library(module, RTLD_NOW | RTLD_LOCAL, "engine simgrid (package libsimgrid3.32): ");
   const auto build = reinterpret_cast<Build>(::dlsym(library, "toroid_module_build"));
   const auto make = reinterpret_cast<Make>(::dlsym(library, "toroid_make_simgrid_network"));
   if (build == nullptr || make == nullptr || build() != build_stamp())

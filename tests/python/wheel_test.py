@@ -65,6 +65,28 @@ class Archive(unittest.TestCase):
                 wheels.append(Path(folder, name, file).read_bytes())
         self.assertEqual(*wheels)
 
+    def test_it_takes_no_library_but_its_own_and_those_of_a_bare_debian(self):
+        # SimGrid and MPI are loaded by those alone who ask for them, and are not in the wheel.
+        sys.path.insert(0, str(SOURCE / "python"))
+        import toroid_wheel
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = toroid_wheel.build_wheel(folder, {"build-dir": str(BUILD)})
+            shutil.unpack_archive(Path(folder, file), folder, "zip")
+            own = {path.name: path for path in Path(folder, "toroid").rglob("*.so*")}
+            for path in [Path(folder, "toroid/bin/toroid"), *own.values()]:
+                said = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+                needed = {line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line}
+                foreign = {name.split(".so")[0] for name in needed - own.keys()}
+                bare = {"libc", "libm", "libstdc++", "libgcc_s", "ld-linux-x86-64", "libz", "libzstd", "libcrypto", "libbz2", "liblzma"}
+                loads = {"libtoroid_platform.so": {"libsimgrid"}, "libtoroid_mpi.so": {"libmpi"}, "libtoroid_capture.so": {"libmpi"}}
+                self.assertLessEqual(foreign, bare | loads.get(path.name, set()), path.name)
+                # Others' libraries do not say where theirs are: the command has opened them before.
+                if path.parent.name == "bin" and not path.name.startswith("libtoroid"):
+                    command = subprocess.run(["readelf", "-d", Path(folder, "toroid/bin/toroid")], check=True, capture_output=True, text=True).stdout
+                    for name in needed & own.keys():
+                        self.assertIn(f"[{name}]", command, path.name)
+
     def test_what_it_says_is_known_before_it_is_built(self):
         sys.path.insert(0, str(SOURCE / "python"))
         import toroid_wheel
