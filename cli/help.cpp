@@ -8,7 +8,7 @@
 namespace toroid::cli {
 namespace {
 
-constexpr std::size_t few = 16;  ///< so many options are shown at once
+constexpr std::size_t few = 16;  ///< the most options that are shown without being chosen
 
 /// The help of a command of many options, shortened unless --help-all asks.
 class Help final : public CLI::Formatter {

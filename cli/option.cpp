@@ -194,7 +194,7 @@ struct Besides {
   bool is_common = false;
 };
 
-/// By the parser's options, as long as the process lives.
+/// What is kept for each option of a parser, as long as the process lives: parsers ask for words by their own options.
 std::map<const CLI::Option*, Besides>& besides() {
   static std::map<const CLI::Option*, Besides> all;
   return all;

@@ -28,7 +28,6 @@ void check_pasted(const test::Scratch& scratch, const std::string& command) {
       run_script("cd '" + scratch.path("") + "'\ntoroid() { " + test::toroid_command() + " \"$@\"; }\n" + command);
   INFO(run.err);
   CHECK(run.exit_code == 0);
-  CHECK(!run.out.empty());
 }
 
 }  // namespace
@@ -66,8 +65,7 @@ TEST_CASE("--help has few options and says how many there are, --help-all has al
     CHECK(all.exit_code == 0);
     const auto shown = lines_with(help.out, "  -"), options = lines_with(all.out, "  -");
     CHECK(shown.size() <= 17);
-    CHECK(std::includes(options.begin(), options.end(), shown.begin(), shown.end()) ==
-          std::is_sorted(options.begin(), options.end()));
+    for (const auto& option : shown) CHECK(std::find(options.begin(), options.end(), option) != options.end());
     const auto more = "All " + std::to_string(options.size()) + " options: ";
     CHECK((help.out.find(more) != std::string::npos) == (shown.size() < options.size()));
     CHECK(all.out.find("--help-all\n\n") == std::string::npos);

@@ -185,7 +185,10 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
     fields.check(Json::parse(answers.substr(at, end - at)), "batch line");
   for (const auto& [object, name] : fields.unseen) FAIL_CHECK("no document has the field " << name << " of " << object);
 
-  if (run_script("python3 -c 'import jsonschema'").exit_code != 0) return WARN("skipped: python3 has no jsonschema");
+  if (run_script("python3 -c 'import jsonschema'").exit_code != 0) {
+    WARN("skipped: python3 has no jsonschema");
+    return;
+  }
   const auto validated = run_script("python3 '" + source_folder() + "/tests/docs/validate.py' '" +
                                     scratch.write("schema.json", run_toroid("pages schema").out) + "' '" +
                                     scratch.write("documents", fields.documents) + "'");
