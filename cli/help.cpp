@@ -4,9 +4,18 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
+#include "core/table.hpp"
 
 namespace toroid::cli {
 namespace {
+
+constexpr std::size_t indent = 34;  ///< the width of the column of names
+
+/// A description in lines that a terminal has room for.
+std::string wrapped(const std::string& description) {
+  constexpr std::size_t least = 40;
+  return core::join(core::wrapped(description, std::max(core::terminal_width(), indent + least) - indent), "\n");
+}
 
 constexpr std::size_t few = 16;  ///< the most options that are shown without being chosen
 
@@ -29,6 +38,14 @@ class Help final : public CLI::Formatter {
     return options.empty() ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
   }
 
+  std::string make_option_desc(const CLI::Option* option) const override { return wrapped(option->get_description()); }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description()), indent);
+    return out.str();
+  }
+
  private:
   mutable bool is_short_ = false;
 };
@@ -37,7 +54,7 @@ class Help final : public CLI::Formatter {
 
 void add_help(CLI::App& app) {
   const auto help = std::make_shared<Help>();
-  help->column_width(34);
+  help->column_width(indent);
   app.formatter(help);
   app.set_help_flag("-h,--help", "the options that most people need");
   app.set_help_all_flag("--help-all", "all options");

@@ -56,6 +56,20 @@ TEST_CASE("Examples are found by words of their task or command") {
   test::check_fails("examples slurm nonsense", 2, "no example has 'slurm nonsense'; toroid examples shows all 22");
 }
 
+TEST_CASE("Help is as wide as the terminal") {
+  for (const std::string command : {"", "simulate", "advise"}) {
+    const auto help = run_script("COLUMNS=110 " + test::toroid_command() + " " + command + " --help").out;
+    std::istringstream lines(help);
+    std::size_t described = 0;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with(std::string(34, ' '))) {
+        ++described;
+        CHECK(line.size() <= 110);
+      }
+    CHECK(described > 10);
+  }
+}
+
 TEST_CASE("--help has few options and says how many there are, --help-all has all of them") {
   for (const std::string command : {"simulate", "map", "compare", "advise", "schedule", "platform create",
                                     "calibrate collectives", "merge", "platform show"}) {
