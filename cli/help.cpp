@@ -70,7 +70,7 @@ std::string first_commands() {
   toroid schedule mesh:16x16 derose:side=16,jobs=300 --alloc mc1x1
       how jobs wait and run under an allocator
 
-toroid examples    twenty tasks, each with its command
+toroid examples    more tasks, each with its command
 toroid --help      all commands; toroid COMMAND --help what one of them takes
 toroid list        machines, programs, mappers, allocators and all else that has a name
 )";
