@@ -1,7 +1,5 @@
 // `toroid pages schema`: the tables of fields (cli/result_fields.hpp) as a JSON Schema.
 
-#include <array>
-
 #include "cli/pages/catalog.hpp"
 #include "cli/result_fields.hpp"
 
@@ -10,27 +8,18 @@ namespace {
 
 using core::Json;
 
-/// A text without an ending or a beginning, if it has it.
-bool drop_end(std::string& text, std::string_view end) {
-  if (!text.ends_with(end)) return false;
-  text.erase(text.size() - end.size());
-  return true;
-}
-bool drop_begin(std::string& text, std::string_view begin) {
-  if (!text.starts_with(begin)) return false;
-  text.erase(0, begin.size());
-  return true;
-}
+constexpr std::string_view null = " or null", by_name = " by name", list_of = "list of ", fields_of = "fields of ";
 
 Json reference(const std::string& object) {
   return {{"$ref", "#/$defs/" + object}};
 }
 
 /// The schema of values of a type as tables of fields spell it.
-Json schema_of(std::string type) {
-  if (drop_end(type, " or null")) return {{"anyOf", {schema_of(type), {{"type", "null"}}}}};
-  if (drop_end(type, " by name")) return {{"type", "object"}, {"additionalProperties", schema_of(type)}};
-  if (drop_begin(type, "list of ")) return {{"type", "array"}, {"items", schema_of(type)}};
+Json schema_of(const std::string& type) {
+  const auto without = [&](std::string_view end) { return schema_of(type.substr(0, type.size() - end.size())); };
+  if (type.ends_with(null)) return {{"anyOf", {without(null), {{"type", "null"}}}}};
+  if (type.ends_with(by_name)) return {{"type", "object"}, {"additionalProperties", without(by_name)}};
+  if (type.starts_with(list_of)) return {{"type", "array"}, {"items", schema_of(type.substr(list_of.size()))}};
   if (type == "any") return Json::object();
   if (type == "text") return {{"type", "string"}};
   if (type == "yes or no") return {{"type", "boolean"}};
@@ -52,20 +41,21 @@ std::string pattern(const std::string& name) {
 }
 
 /// Adds the fields of an object, and those that it has by others, to the schema of the object.
-void add_fields(Json& schema, const core::ObjectText& object, const std::string& or_null) {
+void add_fields(Json& schema, const core::ObjectText& object, std::string_view or_null) {
   for (const auto& field : object.fields) {
-    const std::string name(field.name);
-    std::string type(field.type);
+    const std::string name(field.name), type(field.type);
     if (name == "...") {
-      const std::string null = drop_end(type, " or null") ? " or null" : or_null;
-      if (!drop_begin(type, "fields of ")) {
+      const bool are_null = type.ends_with(null);
+      if (!type.starts_with(fields_of)) {
         schema["additionalProperties"] = true;
         continue;
       }
-      add_fields(schema, *std::ranges::find(result_objects(), type, &core::ObjectText::name), null);
+      const auto other = type.substr(fields_of.size(), type.size() - fields_of.size() - (are_null ? null.size() : 0));
+      add_fields(schema, *std::ranges::find(result_objects(), other, &core::ObjectText::name),
+                 are_null ? null : or_null);
       continue;
     }
-    auto value = schema_of(type + or_null);
+    auto value = schema_of(std::string(type).append(or_null));
     value["description"] = field.meaning;
     const bool is_pattern = core::stands_for_others(name);
     schema[is_pattern ? "patternProperties" : "properties"][is_pattern ? pattern(name) : name] = std::move(value);
