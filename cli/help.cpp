@@ -11,10 +11,18 @@ namespace {
 
 constexpr std::size_t indent = 34;  ///< the width of the column of names
 
-/// A description in lines that a terminal has room for.
-std::string wrapped(const std::string& description) {
+/// A description in lines that a terminal has room for; longer words stay whole.
+std::string wrapped(std::string text) {
   constexpr std::size_t least = 40;
-  return core::join(core::wrapped(description, std::max(core::terminal_width(), indent + least) - indent), "\n");
+  const auto room = std::max(core::terminal_width(), indent + least) - indent;
+  for (std::size_t begin = 0; text.size() - begin > room;) {
+    auto at = text.rfind(' ', begin + room);
+    if (at == std::string::npos || at < begin) at = text.find(' ', begin + room);
+    if (at == std::string::npos) break;
+    text[at] = '\n';
+    begin = at + 1;
+  }
+  return text;
 }
 
 constexpr std::size_t few = 16;  ///< the most options that are shown without being chosen

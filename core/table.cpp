@@ -34,8 +34,7 @@ std::string line(const std::vector<std::string>& cells, const std::vector<std::s
   return text + "\n";
 }
 
-}  // namespace
-
+/// The text in lines of at most `width` characters, longer words left whole.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines{""};
   for (const auto word : split(text, ' ')) {
@@ -45,6 +44,8 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   }
   return lines;
 }
+
+}  // namespace
 
 std::size_t terminal_width() {
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr && std::atoi(columns) > 0)

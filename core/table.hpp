@@ -43,7 +43,4 @@ std::string text_for_tex(const std::string& text);
 /// output is; SIZE_MAX where it is none.
 std::size_t terminal_width();
 
-/// The text in lines of at most `width` characters, longer words left whole.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width);
-
 }  // namespace toroid::core
