@@ -136,8 +136,8 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
 /// What the command line asks for.
 void run(CLI::App& app, std::vector<std::string> words) {
   try {
+    if (words.size() == 1) return fmt::print("{}", first_commands()), flush_standard_output();
     prepare_config(app, words);
-    if (words.size() == 1) words.emplace_back("--help");
     std::vector<const char*> arguments;
     for (const auto& word : words) arguments.push_back(word.c_str());
     app.parse(static_cast<int>(arguments.size()), arguments.data());
@@ -152,7 +152,7 @@ void run(CLI::App& app, std::vector<std::string> words) {
 void add_commands(CLI::App& app) {
   app.set_version_flag("--version", std::string("toroid ") + version);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  add_help(app);
   app.add_option_function<std::string>(
          "--plugin", [](const std::string&) {},  // load_plugins() has taken it
          "algorithms from elsewhere, under names like all others: a shared library with a TOROID_PLUGIN, or a file of "
@@ -175,6 +175,7 @@ void add_commands(CLI::App& app) {
   add_jobs(app);
   add_platform(app);
   add_calibrate(app);
+  add_examples(app);
   add_list(app);
   add_pages(app);
 }

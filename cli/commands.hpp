@@ -51,7 +51,13 @@ void add_platform(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_calibrate_collectives(CLI::App& calibrate);
 void add_list(CLI::App& app);
+void add_examples(CLI::App& app);
 void add_pages(CLI::App& app);
+
+/// Gives the parser its --help and --help-all, before commands are added to it.
+void add_help(CLI::App& app);
+/// What `toroid` says without arguments.
+std::string first_commands();
 
 /// The sections that `toroid list` can show.
 std::vector<std::string> list_sections();

@@ -76,11 +76,7 @@ struct NamedResult {
       auto manifest = result.is_object() ? result.value("manifest", result) : Json();
       if (!manifest.is_object() || !manifest.value("arguments", Json()).is_object())
         core::fail_input("found no manifest with arguments, expected {}", any_result);
-      if (const auto of = manifest.value("command", ""); of != command->get_name())
-        core::fail_input("found a result of toroid {}, expected one of toroid {}", of, command->get_name());
-      const auto by = manifest.value("toroid", Json(version));
-      if (!by.is_string() || by == version)  // other versions may have other fields
-        core::check_document(manifest, "manifest", result_objects());
+      check_result(result, manifest, "manifest", command->get_name());
       check_inputs(manifest);
       return manifest;
     });

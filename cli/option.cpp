@@ -188,11 +188,15 @@ void refuse_idle(const Options& options, const core::Json& given) {
 
 namespace {
 
-using Words = std::function<Names()>;
+/// What the parser does not keep of an option.
+struct Besides {
+  std::function<Names()> words;
+  bool is_common = false;
+};
 
-/// The words of the options that have some, as long as the process lives: parsers ask for words by their own options.
-std::map<const CLI::Option*, Words>& all_words() {
-  static std::map<const CLI::Option*, Words> all;
+/// What is kept for each option of a parser, as long as the process lives: parsers ask for words by their own options.
+std::map<const CLI::Option*, Besides>& besides() {
+  static std::map<const CLI::Option*, Besides> all;
   return all;
 }
 
@@ -263,7 +267,7 @@ void add_option(CLI::App& command, const Option& option) {
   added.required(option.is_required)->configurable(option.is_recorded && !option.type.is_output)->group(option.group);
   for (const auto& other : option.needs) added.needs(command.get_option(other));
   for (const auto& other : option.excludes) added.excludes(command.get_option(other));
-  all_words()[&added] = option.type.words;
+  besides()[&added] = {option.type.words, option.is_common};
 }
 
 }  // namespace
@@ -273,8 +277,13 @@ void add_options(CLI::App& command, const Options& options) {
 }
 
 Names words_of(const CLI::Option& option) {
-  const auto found = all_words().find(&option);
-  return found == all_words().end() || !found->second ? Names() : found->second();
+  const auto found = besides().find(&option);
+  return found == besides().end() || !found->second.words ? Names() : found->second.words();
+}
+
+bool is_common(const CLI::Option& option) {
+  const auto found = besides().find(&option);
+  return found != besides().end() && found->second.is_common;
 }
 
 std::string taken_by_an_option(const CLI::App& command) {

@@ -115,6 +115,7 @@ struct Option {
   std::optional<std::size_t> count = {};  ///< how many values must be given
   char separator = 0;                     ///< what parts values within a word
   bool is_required = false;
+  bool is_common = false;    ///< whether most people need it: --help shows it, not only --help-all
   bool is_repeated = false;  ///< takes one value each time that it is given, as what follows may be an argument
   bool is_recorded = true;   ///< whether results record what was given, for --config
   bool is_setting = false;   ///< whether manifests tell its value even if nobody gave one; and Python has the keyword
@@ -158,6 +159,9 @@ struct Option {
 
 inline void required(Option& option) {
   option.is_required = true;
+}
+inline void common(Option& option) {
+  option.is_common = true;
 }
 inline void repeated(Option& option) {
   option.is_repeated = true;
@@ -242,6 +246,8 @@ void add_options(CLI::App& command, const Options& options);
 
 /// The words that complete an option that add_options() has added.
 Names words_of(const CLI::Option& option);
+/// Whether it is an option that add_options() has added, and that most people need.
+bool is_common(const CLI::Option& option);
 
 /// Adds to a manifest the settings of the options that are not in it.
 void record(core::Json& manifest, const Options& options);

@@ -1,5 +1,6 @@
 #include "cli/result_fields.hpp"
 
+#include "cli/config.hpp"
 #include "platforms/document.hpp"
 #include "study/advice/advice.hpp"
 #include "study/advice/explanation.hpp"
@@ -73,6 +74,18 @@ const std::vector<core::ObjectText>& result_objects() {
     return all;
   }();
   return objects;
+}
+
+void check_result(const core::Json& document, const core::Json& manifest, std::string_view object,
+                  std::string_view command) {
+  if (const auto of = manifest.value("command", std::string()); of != command)
+    core::fail_input("found a result of toroid {}, expected one of toroid {}", core::excerpt(of), command);
+  if (const auto schema = document.value("schema_version", core::schema_version); schema > core::schema_version)
+    core::fail_input("found schema_version {}, expected {} at most: a later toroid has written it", schema,
+                     core::schema_version);
+  const auto by = manifest.value("toroid", core::Json(version));
+  if (!by.is_string() || by == version)
+    core::check_document(object == "manifest" ? manifest : document, object, result_objects());
 }
 
 }  // namespace toroid::cli

@@ -11,6 +11,12 @@ namespace toroid::cli {
 /// Documents first, each with the objects that it has.
 const std::vector<core::ObjectText>& result_objects();
 
+/// Holds a document that is read back, and was made by this version of toroid, to its table: other versions may have
+/// other fields. `manifest` is the document's, or the document. Throws InputError, also on a result of a command other
+/// than `command`, and on a schema of a later version.
+void check_result(const core::Json& document, const core::Json& manifest, std::string_view object,
+                  std::string_view command);
+
 // The parts that commands write.
 
 core::ObjectText verification_text();

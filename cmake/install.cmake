@@ -8,7 +8,7 @@ install(TARGETS toroid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tor
 # Libraries that are opened by their names have no version of their own in these.
 install(TARGETS toroid_platform LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT toroid)
 if(MPI_CXX_FOUND)
-  install(TARGETS toroid_mpi toroid_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
+  install(TARGETS toroid_capture LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
 # Its pages, in its own words.
 set(pages ${PROJECT_BINARY_DIR}/toroid.1 ${PROJECT_BINARY_DIR}/toroid.bash ${PROJECT_BINARY_DIR}/toroid.zsh
@@ -44,7 +44,7 @@ install(FILES ${PROJECT_BINARY_DIR}/toroid-config.cmake ${PROJECT_BINARY_DIR}/to
 
 # All that is installed, for tools/package: no tests, no benchmarks.
 add_custom_target(toroid_installed DEPENDS toroid_pages toroid_platform ${libraries})
-foreach(target toroid_mpi toroid_capture toroid_python)
+foreach(target toroid_capture toroid_python)
   if(TARGET ${target})
     add_dependencies(toroid_installed ${target})
   endif()
@@ -82,7 +82,7 @@ toroid_package(toroid toroid "" "The command toroid, its manual page, documentat
 set(CPACK_DEBIAN_TOROID_PACKAGE_SUGGESTS "toroid-mpi ${same}, python3-toroid ${same}")
 if(MPI_CXX_FOUND)
   toroid_package(mpi toroid-mpi "toroid ${same}"
-                 "Studies under mpirun, and traces of MPI programs.")
+                 "What toroid capture records MPI programs with, for Open MPI.")
 endif()
 if(TARGET toroid_python)
   math(EXPR next "${Python3_VERSION_MINOR} + 1")

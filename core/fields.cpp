@@ -26,9 +26,8 @@ bool is_name(std::string_view tabled, std::string_view name) {
   if (word == tabled.end()) return tabled == name;
   const auto behind = std::find_if_not(word, tabled.end(), is_capital);
   if (!drop_begin(name, {tabled.begin(), word}) || !drop_end(name, {behind, tabled.end()})) return false;
-  // `SUBJECTs` of `collectives` are `collectives`.
-  constexpr std::array<std::string_view, 6> subjects{"map", "alloc", "collectives", "collective", "platform", "trace"};
-  if (std::string_view(word, behind) == "SUBJECT") return std::ranges::find(subjects, name) != subjects.end();
+  if (std::string_view(word, behind) == "SUBJECT")
+    return std::ranges::find(subjects_of_fields, name) != subjects_of_fields.end();
   return !name.empty() &&
          std::ranges::all_of(name, [](char c) { return c == '-' || std::islower(static_cast<unsigned char>(c)) != 0; });
 }

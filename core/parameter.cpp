@@ -47,7 +47,10 @@ Spec Spec::parse(std::string_view text, bool repeats) {
     }
     const auto key = trim(part.substr(0, equals));
     const auto value = equals == std::string_view::npos ? std::string_view{} : unwrap(trim(part.substr(equals + 1)));
-    if (key.empty() || value.empty()) fail_input("'{}': found '{}', expected key=value", excerpt(text), excerpt(part));
+    if (key.empty() || value.empty())
+      fail_input(
+          "'{}': found '{}', expected key=value{}", excerpt(text), excerpt(part),
+          parse_number<std::uint64_t>(trim(part)) ? "; numbers of an extent have an x between them, as in 4x4" : "");
     if (!repeats && spec.find(key)) fail_input("'{}': '{}' is given twice", excerpt(text), excerpt(key));
     spec.parameters_.emplace_back(key, value);
   }

@@ -182,8 +182,9 @@ std::vector<platforms::NodeId> slots_on(std::span<const platforms::NodeId> nodes
 void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size_t slots) {
   if (static_cast<std::size_t>(ranks) > slots)
     core::fail_input(
-        "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node", ranks,
-        slots, machine.name());
+        "{} ranks do not fit on {} slots of {}; expected a larger machine, more nodes or more ranks per node "
+        "(--ranks-per-node)",
+        ranks, slots, machine.name());
 }
 
 MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value) {

@@ -39,9 +39,9 @@ Option trace_argument(std::string& trace, const std::string& help) {
 Options machine_options(MachineArguments& o) {
   return {
       Heading{"Changes of the machine"},
-      {"--set", o.set, repeated,
+      {"--set", o.set, common, repeated,
        "change a property of the platform: y.bandwidth=2GBps, or by a factor: y.bandwidth=x0.5 (may be repeated)"},
-      {"--wrap", o.wrap, like({"mesh", "torus", "ring"}), repeated,
+      {"--wrap", o.wrap, common, like({"mesh", "torus", "ring"}), repeated,
        "change the wrap: mesh, or of one dimension z=mesh (may be repeated)"},
       {"--fail-link", o.fail_link, repeated,
        "links that are down, as they are printed: n5-n6, (0,1)-(0,2), n5>n6 one way, 'n5 -> n6 (+x)' (may be "

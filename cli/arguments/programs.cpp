@@ -4,16 +4,17 @@
 namespace toroid::cli {
 
 Options replay_options(netsim::ReplayTexts& o) {
-  return replay_options_with(o, {"--collectives", o.collectives, like(workloads::collective_rule_names()), setting,
-                                 "algorithms: default (those of the program's world), mpi, torus, openmpi or smpi "
-                                 "(toroid list rules), with overrides: "
-                                 "default:alltoall=linear,bcast=binomial"});
+  return replay_options_with(o,
+                             {"--collectives", o.collectives, common, like(workloads::collective_rule_names()), setting,
+                              "algorithms: default (those of the program's world), mpi, torus, openmpi or smpi "
+                              "(toroid list rules), with overrides: "
+                              "default:alltoall=linear,bcast=binomial"});
 }
 
 Options replay_options_with(netsim::ReplayTexts& o, Option collectives) {
   return {
       Heading{"Replay"},
-      {"--compute", o.compute, like({"default", "none", "trace"}), setting,
+      {"--compute", o.compute, common, like({"default", "none", "trace"}), setting,
        "computation: none (left out: the time is that of the communication), trace (as measured, or at the speed of "
        "the machine's cores where the trace has flops), xF (F times trace), default (trace if a run was measured, else "
        "none)"},
@@ -49,15 +50,15 @@ Options program_options(ProgramArguments& o) {
   const auto of_epochs = setting_if(by_epochs, lacking(by_epochs, "epochs"));
   return {
       Heading{"Programs of jobs"},
-      {"--times", o.times, one_of({"logged", "replayed", "epochs", "modelled"}), setting,
+      {"--times", o.times, common, one_of({"logged", "replayed", "epochs", "modelled"}), setting,
        "how long jobs run: logged, as their log says; replayed: every job is a program, replayed message by message on "
        "the one network that all of them share; epochs: the same, but jobs skip ahead where their rates are steady. "
        "For logs of years modelled: as logged, but the share in which they communicate (--communication) is as long "
        "as the bytes on links make it"},
-      {"--program", o.rules, trace_name(), repeated, key("programs"), of_programs,
+      {"--program", o.rules, common, trace_name(), repeated, key("programs"), of_programs,
        "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'cg:class=A,ranks={power2} rounds logged "
        "if size=16-64,user=3'; may be repeated, the first that is for a job counts"},
-      {"--map", choices(o.maps, &o.map_labels), entry_of(mapping::mappers()), idle(idle_program),
+      {"--map", choices(o.maps, &o.map_labels), common, entry_of(mapping::mappers()), idle(idle_program),
        "mappers of each job's ranks; consecutive: on its nodes in the order in which the allocator gives them"},
       {"--ranks-per-node", o.ranks_per_node, whole(1, 1'000'000), of_programs, "ranks that share a node"},
       {"--reference", o.reference, of_programs,

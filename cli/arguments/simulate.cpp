@@ -244,19 +244,19 @@ Options simulate_options(SimulateOptions& o) {
       Heading{"Jobs"},
       platform_argument(o.platform),
       {"TRACE", o.trace, trace_name(), any_trace},
-      {"--job", o.jobs, trace_name(), repeated,
+      {"--job", o.jobs, common, trace_name(), repeated,
        "a job, instead of TRACE: TRACE[@NODES or @ALLOCATOR][,name=...][,map=...][,start=TIME][,repeat=N or "
        "until-end][,seed=N][,ranks-per-node=N]; what has commas of its own stands in parentheses: "
        "'(cg:class=B,ranks=16)@(0-7,20-27)', and a box of nodes in two pairs: 'cg@((0-3,0,0))', or cg@z=0 (may be "
        "repeated)"},
       Heading{"Placement"},
-      {"--map", o.map, "mapper, or a mapping file: one node per line in rank order"},
+      {"--map", o.map, common, "mapper, or a mapping file: one node per line in rank order"},
       {"--matrix", o.matrix, like({"expanded", "p2p"}),
        "messages that mappers see: expanded (collectives as their messages too), p2p (no collectives)"},
       placement_options(o.placement),
       replay_options(o.replay),
       Heading{"Run"},
-      {"--engine", o.engine, "what predicts the times: " + engines_in_words()},
+      {"--engine", o.engine, common, "what predicts the times: " + engines_in_words()},
       seed_option(o.seed),
       {"--windows", o.windows, whole(0, 4096),
        "number of equal windows of the run, at most, in which links are measured: the peak use of a link is that in "
@@ -265,7 +265,7 @@ Options simulate_options(SimulateOptions& o) {
       {fmt::format("--verify{{{}}}", netsim::reference_engine), verify, entry_of(netsim::engines()),
        fmt::format("run again with the engine {}, or with another (--verify=ENGINE), and report the deviation",
                    netsim::reference_engine)},
-      {"--explain", o.explain,
+      {"--explain", o.explain, common,
        "say why the run takes its time: on which links the critical path loses time, which messages were in its way, "
        "and what to change; runs again with each change of the machine and with the mapper quick, and takes about 100 "
        "bytes of memory for each message. With --job each job is explained, with the messages of other jobs in its "
@@ -278,12 +278,12 @@ Options simulate_options(SimulateOptions& o) {
                      "worker processes of --uncertainty and --explain (default: as many as there are cores)"),
       {"--busiest", o.busiest, whole(0, 10), unrecorded, "how many of the busiest links the summary names"},
       Heading{"Results"},
-      {"--json", o.json, output_file(),
+      {"--json", o.json, common, output_file(),
        "write the whole result as JSON (- for standard output); fields in docs/reference/results.md"},
       {"--no-tables", o.no_tables, unrecorded,
        "that file without its tables of links and ranks, which are most of it on large machines"},
       Heading{"Pictures"},
-      {"--html", o.html, output_file(),
+      {"--html", o.html, common, output_file(),
        "write the run as a page to look at: the machine in 3-D with its links over time, ranks, critical path, who "
        "loses time where; the page needs no other file"},
       {"--svg", o.svg, output_file(),

@@ -117,12 +117,10 @@ std::string warnings(const platforms::Machine& machine) {
   return text;
 }
 
-void advise_on_programs(AdviseOptions o) {
+void advise_on_programs(AdviseOptions o, const std::vector<workloads::TraceSource>& sources) {
   const auto rank_file = o.rank_file.read();
   const auto replay = o.replay.options();
   o.budget_seconds();
-  for (const auto& subject : o.subjects) refuse_swapped("TRACE", subject);
-  const std::vector<workloads::TraceSource> sources(o.subjects.begin(), o.subjects.end());
   for (const auto& [path, name] : {std::pair(&o.rank_file.output, "-o"), {&o.html, "--html"}})
     if (!path->empty() && o.subjects.size() > 1)
       core::fail_input("{} is for one program; expected one, found {}", name, o.subjects.size());
@@ -218,7 +216,7 @@ Options advise_options(AdviseOptions& o) {
        "traces or generators, as for simulate, each advised on by itself; or one job log or stream, as for schedule; "
        "'LABEL := NAME' gives one, the machine, an allocator or a scheduler another name in tables and pictures"},
       Heading{"Work"},
-      {"--repeat", o.repeats, whole(1, 1000),
+      {"--repeat", o.repeats, common, whole(1, 1000),
        "runs of what draws lots, with seeds SEED, SEED+1, ...; of a job log: draws of what each job exchanges, and of "
        "its share (default there: 1 of a log of more than 10,000 jobs and two months)"},
       {"--budget", o.budget,
@@ -233,22 +231,22 @@ Options advise_options(AdviseOptions& o) {
        "nodes by lot"},
       {"--map", o.maps, "of a program: mappers that are tried"},
       placement_options_with(
-          o.placement, {"--alloc", choices(o.allocators, &o.allocator_labels), entry_of(alloc::allocators()),
+          o.placement, {"--alloc", choices(o.allocators, &o.allocator_labels), common, entry_of(alloc::allocators()),
                         "of a job log: allocators that are compared, by default also slurm-torus3d on machines with "
                         "placements; of a program: the one that chooses its nodes (default there: none)"}),
       replay_options(o.replay),
       rank_file_options(o.rank_file),
       Heading{"Trainings"},
-      {"--chips", o.chips, whole(1, 1'000'000),
+      {"--chips", o.chips, common, whole(1, 1'000'000),
        "chips of a generation of TPUs, PLATFORM without a shape: which slice, and which layout of a training (llm); "
        "more generations may stand before the training"},
       {"--batch", o.batch, whole(1, 10'000'000), "with --chips: sequences of a step"},
       Heading{"Results"},
-      {"--html", o.html, output_file(),
+      {"--html", o.html, common, output_file(),
        "write a page to look at: of a program the baseline, the advice and their difference on the machine, link by "
        "link; of a job log charts"},
       Heading{"Job logs"},
-      {"--scheduler", choices(o.schedulers, &o.scheduler_labels), entry_of(cosim::schedulers()),
+      {"--scheduler", choices(o.schedulers, &o.scheduler_labels), common, entry_of(cosim::schedulers()),
        "of a job log: schedulers that are compared"},
       {"--shares", o.shares, real(0.001, 1),
        "of a job log: shares of their time in the log for which jobs are assumed to communicate, on average"},
@@ -262,7 +260,7 @@ Options advise_options(AdviseOptions& o) {
        "of a job log, of jobs that can never fit: fail, or reject"},
       {"--lenient", o.lenient, "of a job log: leave out what is malformed, and count it"},
       Heading{"Results"},
-      {"--json", o.json, output_file(), "write everything as JSON (- for standard output)"},
+      {"--json", o.json, common, output_file(), "write everything as JSON (- for standard output)"},
   };
 }
 
@@ -277,12 +275,18 @@ void advise(AdviseOptions& o) {
   o.platform = machine.front();
   o.subject_labels = take_labels(o.subjects);
   const bool is_log = std::any_of(o.subjects.begin(), o.subjects.end(), jobs::is_jobs);
+  std::vector<workloads::TraceSource> sources;
+  for (const auto& subject : o.subjects) {  // what is no file is told before arguments that go with what it would be
+    if (is_log) break;
+    refuse_swapped("TRACE", subject);
+    sources.emplace_back(subject);
+  }
   check_arguments(o, is_log);
   if (!is_log && o.arguments.contains("--alloc")) o.placement.alloc = o.allocators.front();
   if (is_log)
     advise_on_jobs(o);
   else
-    advise_on_programs(o);
+    advise_on_programs(o, sources);
 }
 
 }  // namespace

@@ -216,16 +216,18 @@ void run_part(const CompareOptions& o, const Comparison& comparison, study::Exec
 Options output_options(CompareOptions& o) {
   return {
       Heading{"Results"},
-      {"--csv", o.csv, output_file(),
+      {"--csv", o.csv, common, output_file(),
        "write one row per run and engine; FILE.journal keeps what is done: a study that was stopped, or grows, goes "
        "on"},
-      {"--json", o.json, output_file(), "write rows, summary, statistics and manifest as JSON (- for standard output)"},
+      {"--json", o.json, common, output_file(),
+       "write rows, summary, statistics and manifest as JSON (- for standard output)"},
       Heading{"Pictures"},
       {"--svg", o.svg, output_file(),
        "draw the runs as toroid plot does: those of each mapper (with one mapper: of each allocator, --collectives, "
        "machine, or else trace), as an SVG picture"},
       {"--pdf", o.pdf, output_file(), "the same picture as PDF, by rsvg-convert"},
-      {"--html", o.html, output_file(), "write picture, verdicts and tables as one page that needs no other file"},
+      {"--html", o.html, common, output_file(),
+       "write picture, verdicts and tables as one page that needs no other file"},
       Heading{"Results"},
       {"--markdown", o.markdown, output_file(), "write the printed tables in Markdown"},
       {"--tex", o.tex, output_file(), "write the printed tables for LaTeX, with the package booktabs"},
@@ -296,18 +298,18 @@ Options study_options(CompareOptions& o) {
       Heading{"Study"},
       {"PLATFORM", o.platforms, machine_name(), required,
        "machines, as for simulate; the options of what-ifs change all of them"},
-      {"--trace", o.traces, trace_name(), required,
+      {"--trace", o.traces, common, trace_name(), required,
        "traces, folders with one trace, or generators; 'LABEL := TRACE' gives a trace, machine, mapper or allocator "
        "another name in tables and pictures"},
       {"--paired", s.paired,
        "the first machine with the first trace, the second with the second, ...: slices of different sizes, each with "
        "its layout, are compared by tokens of a second and chip"},
-      {"--map", o.maps, entry_of(mapping::mappers()),
+      {"--map", o.maps, common, entry_of(mapping::mappers()),
        "mappers or mapping files; of several allocators, by default, quick"},
-      {"--baseline", o.baseline, entry_of(mapping::mappers()),
+      {"--baseline", o.baseline, common, entry_of(mapping::mappers()),
        "mapper over which the gains of all others are told, each a ratio with its confidence interval; with one "
        "mapper, allocator, algorithms of collectives, machine (a what-if, too) or else trace"},
-      {"--repeat", s.repeats, whole(1, study::most_repeats),
+      {"--repeat", s.repeats, common, whole(1, study::most_repeats),
        "runs of what draws lots, with seeds SEED, SEED+1, ...: a mapper, or of several allocators one of them or "
        "--busy"},
       seed_option(s.seed, "first seed"),
@@ -323,11 +325,11 @@ Options study_options(CompareOptions& o) {
        fmt::format("do not run the best mapping of each mapper again with {}", netsim::reference_engine)},
       {"--matrix", o.matrix, like({"expanded", "p2p"}), "messages that mappers see: expanded (collectives too) or p2p"},
       Heading{"Changes of the machine"},
-      {"--what-if", o.what_ifs, excludes("--paired"),
+      {"--what-if", o.what_ifs, common, excludes("--paired"),
        "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6"},
       machine_options(o.what_if),
       placement_options_with(o.placement,
-                             {"--alloc", choices(o.allocators, &s.labels.allocs), entry_of(alloc::allocators()),
+                             {"--alloc", choices(o.allocators, &s.labels.allocs), common, entry_of(alloc::allocators()),
                               "allocators that choose the job's nodes (toroid list allocators); several are compared, "
                               "each repetition beside busy nodes of its own if these are drawn"}),
       replay_options_with(o.replay,

@@ -149,11 +149,12 @@ Options map_options(MapOptions& o) {
       {"TRACE", o.trace, trace_name(),
        "trace or generator, as for simulate, or a communication matrix (toroid list matrices); may be left out with "
        "--mesh"},
-      {"--mesh", o.mesh,
+      {"--mesh", o.mesh, common,
        "axes of the program's mesh of devices, data=16,model=8, for the mappers jax and mesh; without a TRACE the "
        "program is sharded over it (toroid list generators)"},
       Heading{"Placement"},
-      {"--map", o.map, "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far"},
+      {"--map", o.map, common,
+       "mapper, or a mapping file; an interrupt (Ctrl-C) ends its search with the best mapping so far"},
       rank_file_options(o.rank_file),
       machine_options(o.what_if),
       placement_options(o.placement),
@@ -163,7 +164,7 @@ Options map_options(MapOptions& o) {
       Heading{"Placement"},
       seed_option(o.seed),
       Heading{"Results"},
-      {"--json", o.json, output_file(), "write metrics and mapping as JSON (- for standard output)"},
+      {"--json", o.json, common, output_file(), "write metrics and mapping as JSON (- for standard output)"},
   };
 }
 

@@ -201,6 +201,10 @@ void create(const CreateOptions& o) {
     fmt::print("note: it has the best values of the intervals of {}, not the intervals\n", o.from);
 }
 
+/// What most machines say.
+constexpr std::array<std::string_view, 8> usual_properties{
+    "shape", "bandwidth", "latency", "nodes-per-router", "base-latency", "injection-bandwidth", "speed", "cores"};
+
 /// The properties, in the order in which they must be set, whatever the order of the options.
 Options property_options(CreateOptions& o) {
   std::vector<Option> all;
@@ -212,6 +216,7 @@ Options property_options(CreateOptions& o) {
     const bool is_listed = property.of_dimension && property.name != "exceptions";
     all.push_back({"--" + std::string(property.name), set,
                    std::string(property.help) + (is_listed ? "; per dimension: a/b/c" : "")});
+    all.back().is_common = std::ranges::find(usual_properties, property.name) != usual_properties.end();
   }
   return {
       Heading{"Properties"},
@@ -222,8 +227,8 @@ Options property_options(CreateOptions& o) {
 Options create_options(CreateOptions& o) {
   return {
       {"NAME", o.name, required, "name of the machine"},
-      {"--from", o.from, machine_name(), "start from this platform: an inline one, a preset or a file"},
-      {"-o,--output", o.output, output_file(), "the XML file (- for standard output)"},
+      {"--from", o.from, common, machine_name(), "start from this platform: an inline one, a preset or a file"},
+      {"-o,--output", o.output, common, output_file(), "the XML file (- for standard output)"},
       property_options(o),
       machine_options(o.what_if),
   };

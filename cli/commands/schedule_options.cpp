@@ -87,8 +87,8 @@ Names names_of_metrics() {
 Options schedule_outputs(ScheduleOptions& o) {
   return {
       Heading{"Results"},
-      {"--json", o.json, output_file(), "write the result as JSON (- for standard output)"},
-      {"--csv", o.csv, output_file(),
+      {"--json", o.json, common, output_file(), "write the result as JSON (- for standard output)"},
+      {"--csv", o.csv, common, output_file(),
        "write one row per run; FILE.journal keeps what is done: a sweep that was stopped, or grows, goes on"},
       Heading{"Pictures"},
       {"--svg", o.svg, output_file(),
@@ -109,7 +109,7 @@ Options schedule_outputs(ScheduleOptions& o) {
        "write how many nodes compute, idle or are out, as Batsim's machine_states.csv, which evalys draws"},
       Heading{"Pictures"},
       {"--gantt", o.gantt, output_file(), "draw a Gantt chart of nodes over time (SVG)"},
-      {"--html", o.html, output_file(),
+      {"--html", o.html, common, output_file(),
        "write a page to look at: who holds which node at any time on the machine, nodes over time, what waits, "
        "slowdowns, all jobs; of a sweep its verdicts, bars and table"},
       {"--columns", o.columns, output_file(), "write what the page draws as columns of numbers, for programs"},
@@ -136,7 +136,7 @@ Options run_options(ScheduleOptions& o) {
        "have"},
       {"--repair", o.repair_hours, real(1e-9, 1e12), needs("--mtbf"), key("repair_hours"), setting_if(o.mtbf_hours > 0),
        "hours until such a node is back"},
-      {"--at", o.at, repeated, setting_if(!o.at.empty()),
+      {"--at", o.at, common, repeated, setting_if(!o.at.empty()),
        "an outage: TIME:fail-router ROUTERS [until TIME] or TIME:fail-node NODES [until TIME], such as "
        "'10h:fail-router z=0 until 14h': these nodes are out then, and jobs on them end; links go on. "
        "TIME:fail-link LINKS [until TIME] lets links fail instead, with --times replayed or modelled. With "
@@ -177,15 +177,15 @@ Options schedule_options(ScheduleOptions& o) {
       Heading{"Schedule"},
       platform_argument(o.platform),
       jobs_argument(o.jobs),
-      {"--scheduler", choices(o.schedulers, &o.labels.schedulers), entry_of(cosim::schedulers()),
+      {"--scheduler", choices(o.schedulers, &o.labels.schedulers), common, entry_of(cosim::schedulers()),
        "when jobs start: " + core::either(cosim::schedulers().names()) +
            ", with the order of the queue: easy:order=shortest (toroid list schedulers); 'LABEL := SCHEDULER' gives a "
            "scheduler, allocator, mapper, machine or log another name in tables and pictures"},
-      {"--alloc", choices(o.allocators, &o.labels.allocs), entry_of(alloc::allocators()),
+      {"--alloc", choices(o.allocators, &o.labels.allocs), common, entry_of(alloc::allocators()),
        "which nodes they get (toroid list allocators)"},
       {"--and-platform", o.more_platforms, machine_name(), "more machines"},
       {"--and-jobs", o.more_jobs, entry_of(jobs::job_generators()), "more jobs"},
-      {"--repeat", o.repeats, whole(1, 1'000'000), "runs of what draws lots, with seeds SEED, SEED+1, ..."},
+      {"--repeat", o.repeats, common, whole(1, 1'000'000), "runs of what draws lots, with seeds SEED, SEED+1, ..."},
       workers_option(o.workers,
                      "worker processes of several runs (default: as many as there are cores)"),
       run_options(o),

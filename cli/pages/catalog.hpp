@@ -52,10 +52,13 @@ std::string spelling(const CLI::Option& option);
 /// that has keys gives the table of its keys. Kinds are lines above their entries if these are of several.
 std::string catalog_tables(const CatalogSection& section, const std::vector<CatalogEntry>& entries);
 
+/// The JSON Schema of all documents, with a definition for each kind of object.
+std::string json_schema(const CLI::App& app);
+
 /// A page with a section for each command and a line for each of its options.
 std::string commands_reference(const CLI::App& app);
 
-/// A page with a section for each kind of things that `toroid list` has.
+/// A page with the keys of all things that `toroid list` has.
 std::string catalog_reference(const CLI::App& app);
 
 }  // namespace toroid::cli

@@ -134,12 +134,13 @@ struct Page {
   std::string (*write)(const CLI::App& app);
 };
 
-constexpr std::array<Page, 6> pages{{{"man", manual_page},
+constexpr std::array<Page, 7> pages{{{"man", manual_page},
                                      {"bash", bash_completion},
                                      {"zsh", zsh_completion},
                                      {"fish", fish_completion},
                                      {"commands", commands_reference},
-                                     {"catalog", catalog_reference}}};
+                                     {"catalog", catalog_reference},
+                                     {"schema", json_schema}}};
 
 Names page_names() {
   Names names;
@@ -151,7 +152,9 @@ Options pages_options(PagesOptions& o) {
   return {
       {"WHAT", o.what, like(page_names()), required,
        "man: the page as man reads it; bash, zsh, fish: to be sourced, as by source <(toroid pages bash); "
-       "commands, catalog: all options, and all that `toroid list` has, as pages in Markdown"},
+       "commands, catalog: all options, and all that `toroid list` has, as pages in Markdown; schema: the JSON Schema "
+       "of all "
+       "results"},
       {"WORDS", o.words,
        "behind complete --: the words of a command line, without the first, whose last one is to be completed"},
   };

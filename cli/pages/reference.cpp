@@ -114,16 +114,15 @@ std::string entry_table(const CatalogSection& section, const std::vector<Catalog
   return text;
 }
 
+/// The keys of each entry that has some, under a heading.
 std::string section_text(const CatalogSection& section) {
-  const auto entries = section.entries();
+  std::string text;
+  for (const auto& entry : section.entries())
+    if (!entry.keys.empty()) text += fmt::format("### {}\n\n{}\n", code(entry.name), key_table(entry.keys));
+  if (text.empty()) return text;
   std::string heading(section.about);
   heading.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(heading.front())));
-  auto text = fmt::format("## {}\n\n", heading);
-  if (!section.note.empty()) text += fmt::format("Note: {}.\n\n", plain(section.note));
-  text += catalog_tables(section, entries) + "\n";
-  for (const auto& entry : entries)
-    if (!entry.keys.empty()) text += fmt::format("### {}\n\n{}\n", code(entry.name), key_table(entry.keys));
-  return text;
+  return fmt::format("## {}\n\n{}", heading, text);
 }
 
 }  // namespace
@@ -160,12 +159,12 @@ std::string catalog_tables(const CatalogSection& section, const std::vector<Cata
 }
 
 std::string commands_reference(const CLI::App& app) {
-  return "# Commands\n\nEvery command and option, as `toroid COMMAND --help` prints them.\n\n## toroid\n\n" +
+  return "# Commands\n\nEvery command and option, as `toroid COMMAND --help-all` prints them.\n\n## toroid\n\n" +
          command_text(app, "toroid");
 }
 
 std::string catalog_reference(const CLI::App&) {
-  std::string text = "# Catalog\n\nEverything that has a name, with its keys, as `toroid list` prints it.\n\n";
+  std::string text = "# Catalog\n\nThe keys of all that has a name, as `toroid list` prints them.\n\n";
   for (const auto& section : catalog()) text += section_text(section);
   return text;
 }

@@ -33,6 +33,26 @@ TEST_CASE("plot names the field of a comparison that is not as compare writes it
         }).starts_with("c.json: found the unknown field 'statistics[0].pears'; did you mean 'pairs'?"));
 }
 
+TEST_CASE("Documents of an earlier version are read, of a later schema and of another command refused") {
+  const auto whole = test::json_of("compare mesh:2x2 --trace stencil:grid=2x2 --map snake consecutive --no-verify");
+  const test::Scratch scratch;
+  auto old = whole;
+  old["schema_version"] = 1;
+  old["manifest"]["toroid"] = "0.1.0-before";
+  old["what there was once"] = 1;
+  const auto file = scratch.write("old.json", old.dump());
+  CHECK(test::run_toroid("plot " + file + " --svg /dev/null").exit_code == 0);
+  const auto again = test::run_toroid("compare --config " + file);
+  CHECK(again.exit_code == 0);
+  CHECK(again.err.find("is by toroid 0.1.0-before") != std::string::npos);
+  const auto said = [&](auto change) { return said_of(whole, change, "plot", "--svg /dev/null"); };
+  CHECK(said([](auto& c) { c["schema_version"] = 99; }) ==
+        "c.json: found schema_version 99, expected 2 at most: a later toroid has written it\n");
+  CHECK(said([](auto& c) {
+          c = test::json_of("simulate mesh:2x2 stencil:grid=2x2 --engine fluid");
+        }) == "c.json: found a result of toroid simulate, expected one of toroid compare\n");
+}
+
 TEST_CASE("A field of a manifest that is not as results have it is named", "[slow]") {
   const auto whole = test::json_of("simulate mesh:2x2 stencil:grid=2x2 --engine fluid");
   const auto said = [&](auto change) { return said_of(whole, change, "simulate --config", ""); };

@@ -306,12 +306,6 @@ TEST_CASE("numbers are decimal digits within their range") {
   check_fails("simulate mesh:4x4 cg:ranks=16 --ranks-per-node 99999999999", 2, "expected a whole number from 1");
 }
 
-TEST_CASE("a bare command shows its help") {
-  const auto r = run_toroid("");
-  CHECK(r.exit_code == 0);
-  CHECK(r.out == run_toroid("--help").out);
-}
-
 TEST_CASE("what is wrong is shown in one line, however long it is and whatever it does to terminals") {
   const test::Scratch scratch;
   const std::string junk = "\x1b[31m\r" + std::string(1'000'000, 'x');

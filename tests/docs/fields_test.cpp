@@ -1,5 +1,5 @@
 // The table of the fields of results (cli/result_fields.hpp) beside real documents: the table tells all fields that
-// documents have and no others, and what their values are.
+// documents have and no others, and what their values are. All documents are valid by the JSON Schema, too.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -34,8 +34,10 @@ class Fields {
     } catch (const core::InputError& error) {
       FAIL_CHECK(object << ": " << error.what());
     }
+    documents.append(object).append("\t").append(core::json_text(document)).append("\n");
   }
 
+  std::string documents;  ///< those that were checked, a line each, behind their kinds
   std::set<std::pair<std::string_view, std::string_view>> unseen;  ///< objects and fields that no document had
 
  private:
@@ -182,6 +184,16 @@ TEST_CASE("The table of fields tells all fields of results, no others, and what 
   for (std::size_t at = 0, end; (end = answers.find('\n', at)) != std::string::npos; at = end + 1)
     fields.check(Json::parse(answers.substr(at, end - at)), "batch line");
   for (const auto& [object, name] : fields.unseen) FAIL_CHECK("no document has the field " << name << " of " << object);
+
+  if (run_script("python3 -c 'import jsonschema'").exit_code != 0) {
+    WARN("skipped: python3 has no jsonschema");
+    return;
+  }
+  const auto validated = run_script("python3 '" + source_folder() + "/tests/docs/validate.py' '" +
+                                    scratch.write("schema.json", run_toroid("pages schema").out) + "' '" +
+                                    scratch.write("documents", fields.documents) + "'");
+  CHECK(validated.out == "");
+  CHECK(validated.exit_code == 0);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 /// The options of a command that write SVG: those whose names say so, or whose help does.
 void add_options(const std::string& command, std::set<std::string>& options) {
-  const auto help = test::run_toroid(command + " --help").out;
+  const auto help = test::run_toroid(command + " --help-all").out;
   const std::regex option(R"((?:^|\n) *(?:-\w,)?(--[\w-]+)[^\n]*(?:\n {20,}[^\n]+)*)");
   for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
     const std::string name = (*found)[1], all = found->str();

@@ -3,6 +3,7 @@
 // value. Documents are written by these tables; `toroid list fields`, the reference and the check of documents that are
 // read back (check_document()) come from them.
 
+#include <array>
 #include <functional>
 
 #include "toroid/core/json.hpp"
@@ -56,6 +57,10 @@ Json by_name(const Pairs& pairs) {
 inline bool stands_for_others(std::string_view name) {
   return name == "..." || std::ranges::any_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
+
+/// What SUBJECT stands for in names of fields; `SUBJECTs` of `collectives` are `collectives`.
+inline constexpr std::array<std::string_view, 6> subjects_of_fields{"map",        "alloc",    "collectives",
+                                                                    "collective", "platform", "trace"};
 
 /// A field of objects that are made of a T. The getter of one that stands_for_others() returns an object with these
 /// fields. A field without a getter is written by other means.
