@@ -72,17 +72,6 @@ std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts
   return 2 * sum_on_line(counts, nodes);
 }
 
-std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes) {
-  if (dimension.wrap != platforms::Wrap::mesh) return 0;
-  std::int64_t sum = 0, below = 0;
-  for (const auto count : counts) {
-    below += count;
-    TOROID_ASSERT(below <= nodes);  // the counts are of these nodes
-    sum += std::min(below, nodes - below);
-  }
-  return 2 * sum;
-}
-
 Measure::Measure(const Machine& machine)
     : machine_(machine), dimensions_(machine.grid().dimension_count()), states_(machine.grid().size(), State::outside) {
   const auto& grid = machine.grid();

@@ -21,10 +21,6 @@ inline std::int32_t hops_both_ways(const platforms::Dimension& dimension, std::i
 /// The sum of hops_both_ways over all pairs of `nodes` nodes, in O(extent).
 std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
 
-/// A lower bound of the sum of hops_both_ways from any coordinate to `nodes` nodes: on a mesh the sum from their
-/// median, on dimensions that wrap 0.
-std::int64_t least_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes);
-
 /// The metrics of an allocation. A router counts once, however many of the nodes are on it.
 struct AllocationMetrics {
   /// The sum over all pairs of nodes of the hops between them, the mean of both directions. On meshes and tori it is
