@@ -40,8 +40,10 @@ Credits::Stage Credits::links(std::size_t d) const {
     for (const bool forward : {true, false}) {
       const auto& kind = layout_.kind(router, Layout::port_of(d, forward));
       const auto ticks = static_cast<double>(kind.duration(static_cast<std::uint32_t>(options_.packet_bytes)));
-      // A packet that goes on faster than it came waits for its tail.
-      const double loop = 2 * static_cast<double>(kind.latency) + std::max(0.0, ticks - fastest_);
+      // A packet that goes on faster than it came waits for its tail; and where a channel is taken only with room for a
+      // whole packet, that room is there when the tail of the one before has left.
+      const double tail = options_.binds() ? std::max(0.0, ticks - fastest_) : ticks;
+      const double loop = 2 * static_cast<double>(kind.latency) + tail;
       const double least = std::ceil(loop * kind.lanes / ticks);
       if (least < stage.least) continue;
       stage.least = std::max(1.0, least);

@@ -29,6 +29,9 @@ struct Options {
   Ties ties = Ties::rule;
   Rings rings = Rings::classes;
   Arbitration arbitration = Arbitration::round_robin;
+
+  /// Whether packets are bound to a channel of the next link before it has room, as they can go nowhere else.
+  bool binds() const { return routing == Routing::dimension_order && rings == Rings::classes; }
 };
 
 using platforms::LinkId;

@@ -25,7 +25,7 @@ State::State(const Machine& on, const Options& given, LinkUsage& used)
       rows(in_order + layout.classes()),
       words((layout.channels() + 63) / 64),
       channels(std::size_t{layout.routers()} * layout.channels()),
-      wanted(binds() ? 0 : channels.size()),
+      wanted(options.binds() ? 0 : channels.size()),
       outputs(std::size_t{layout.routers()} * layout.ports()),
       waiting(has_few_rows() ? 0 : outputs.size() * rows * words),
       sources(static_cast<std::size_t>(machine.node_count())),

@@ -112,8 +112,6 @@ struct State {
   /// The state of the routers of a machine before anything happens. Throws InputError as Layout does.
   State(const Machine& on, const Options& given, LinkUsage& used);
 
-  /// Whether packets are bound to a channel of the next link before it has room, as they can go nowhere else.
-  bool binds() const { return options.routing == Routing::dimension_order && options.rings == Rings::classes; }
   /// Whether an output holds its rows itself: they are few, and a word each.
   bool has_few_rows() const { return layout.channels() <= 64 && in_order + layout.classes() == rows_within; }
   std::uint32_t output_of(std::uint32_t router, Layout::Port port) const { return router * layout.ports() + port; }

@@ -174,7 +174,7 @@ std::unique_ptr<Part> Part::make(State& state, Post& post, std::uint32_t number,
     return limits ? made.template operator()<Binds, FewRows, true>()
                   : made.template operator()<Binds, FewRows, false>();
   };
-  if (state.binds())
+  if (state.options.binds())
     return few ? made_of.template operator()<true, true>() : made_of.template operator()<true, false>();
   return few ? made_of.template operator()<false, true>() : made_of.template operator()<false, false>();
 }

@@ -15,7 +15,7 @@
 
 namespace toroid::netsim::packet {
 
-/// A kind of fabric: `binds` is what State::binds() says, `few_rows` what State::has_few_rows() says, and
+/// A kind of fabric: `binds` is what Options::binds() says, `few_rows` what State::has_few_rows() says, and
 /// `limits_leaving` what Layout::limits_leaving() says.
 template <bool Binds, bool FewRows, bool LimitsLeaving>
 struct FabricKind {
@@ -47,7 +47,7 @@ class Switching final : public Part {
   void request_output(Channel& channel, const Place& at, const Want& want);
   void withdraw(Output& output, const Channel& channel, const Place& at);
   void give_credit(const Origin& to, std::int32_t bytes);
-  static Tick credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out);
+  Tick credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) const;
   void leave_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out);
   void return_room(const Origin& to, const LinkKind& kind, Tick began, std::uint32_t bytes, Tick delay);
   void send_credit(const Origin& to, std::uint32_t bytes, Tick delay);

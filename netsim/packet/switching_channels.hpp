@@ -73,16 +73,22 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   channel.exits = want.exits && !layout_.limits_ejection() ? 1 : 0;
   auto& ordered = outputs_[output_of(at.router, want.port)];
   row(ordered, in_order + want.which)[word(at.channel)] |= bit(at.channel);
-  change(ordered);
-  if constexpr (K::binds) return;
+  if constexpr (K::binds) return change(ordered);
   channel.port = want.port & 255U;
   channel.which = want.which & 255U;
   wanted_[channel_of(at.router, at.channel)] = static_cast<std::uint16_t>(want.adaptive);
-  for (auto ports = want.adaptive; ports != 0; ports &= ports - 1) {
-    auto& any = outputs_[output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)))];
-    row(any, any_way)[word(at.channel)] |= bit(at.channel);
-    change(any);
-  }
+  // Of several links that are idle, the one that looks first takes the packet. Which one does is as good as drawn, so
+  // that no dimension is preferred, from what is the same when a state of the network returns: the packet's age.
+  constexpr std::uint32_t golden = 2654435769;  // Knuth's multiplicative hashing
+  const auto draw = (births_ - packets_[channel.head].birth + at.router * layout_.ports()) * golden;
+  const auto later = ~0U << (std::uint64_t{draw} * layout_.ports() >> 32U);
+  for (auto half : {want.adaptive & later, want.adaptive & ~later})
+    for (auto ports = half; ports != 0; ports &= ports - 1) {
+      auto& any = outputs_[output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)))];
+      row(any, any_way)[word(at.channel)] |= bit(at.channel);
+      change(any);
+    }
+  change(ordered);
 }
 
 /// Ends the requests of a packet that was not bound, at the output that takes it and at all others.
@@ -126,9 +132,11 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
 }
 
 /// The ticks that the credit of a packet takes that came by a link of kind `in` and begins to leave by one of kind
-/// `out`. A packet that comes in by its credit must not have come completely before this one has left.
+/// `out`. Bound packets come in flit by flit, as this one leaves: by its credit none must have come completely before
+/// this one has left. Others need room for all of them, which is there when the tail of this one has left.
 template <class K>
-inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) {
+inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) const {
+  if (!K::binds && &in != &layout_.injection()) return in.latency + out.duration(bytes);
   if (&in == &out) return in.latency;
   return in.latency + std::max(Tick{0}, out.duration(bytes) - in.duration(bytes));
 }
@@ -138,7 +146,9 @@ template <class K>
 inline void Switching<K>::leave_room(const Place& at, Tick came, std::uint32_t bytes, const LinkKind& out) {
   const auto port = layout_.port_of_channel(at.channel);
   const auto& in = layout_.kind_in(at.router, port);
-  const Tick delay = credit_delay(in, bytes, out);
+  Tick delay = credit_delay(in, bytes, out);
+  if (!K::binds && layout_.is_link(port))  // through a port without a limit its tail leaves as it comes
+    delay = std::max(delay, came + in.duration(bytes) + in.latency - wheel_.now());
   if (layout_.is_link(port))
     return_room(origin(at), in, came - in.latency, bytes, delay);
   else

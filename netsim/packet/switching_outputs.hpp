@@ -212,7 +212,7 @@ template <class K>
 inline void Switching<K>::exit(const Place& from, const Origin& beyond, std::uint32_t packet, std::uint32_t bytes,
                                const LinkKind& kind) {
   leave_room(from, packets_[packet].came, bytes, kind);
-  return_room(beyond, kind, wheel_.now(), bytes, 2 * kind.latency);  // there, and the credit back
+  return_room(beyond, kind, wheel_.now(), bytes, kind.latency + credit_delay(kind, bytes, kind));
   deliver(packet, wheel_.now() + kind.latency + kind.duration(bytes));
 }
 

@@ -61,8 +61,8 @@ void Part::walk_outputs(StateWalk& walk) {
     walk.same(output.free);
     for (const auto row : output.rows) walk.same(row);
     walk.same(output.turn, output.idle);
-    walk.same(state_.binds() || output.is_link == 0 ? output.channel_turn
-                                                    : Turns(layout_, output.port).place(output.channel_turn));
+    walk.same(options_.binds() || output.is_link == 0 ? output.channel_turn
+                                                      : Turns(layout_, output.port).place(output.channel_turn));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel) {
       const auto& end = far_end(i, channel);
       walk.same(end.room, end.turn);

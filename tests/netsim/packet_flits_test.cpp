@@ -90,11 +90,11 @@ TEST_CASE("packets arrive when flits do, on random traffic through random router
   }
 }
 
-TEST_CASE("packets that go any shortest way on tori arrive when flits do, a little less surely") {
+TEST_CASE("packets that go any shortest way on tori arrive when flits do") {
   const auto errors = errors_beside_flits(1, test::is_sanitized ? 1U : 2U, 64, 1, adaptive_torus);
   CAPTURE(errors.worst_case);
-  CHECK(errors.worst() < 0.35);
-  CHECK(errors.mean() < 0.08);
+  CHECK(errors.worst() < 0.20);
+  CHECK(errors.mean() < 0.06);
 }
 
 /// Each node sends a packet to each other one, to the next first, and all that again and again.
@@ -137,8 +137,8 @@ TEST_CASE("the same many times", "[.flits]") {
   };
   const auto on_tori = errors_beside_flits(1000, 25, 128, draws, adaptive_torus);
   tell(on_tori, "adaptive on tori");
-  CHECK(on_tori.mean() < 0.08);
-  CHECK(on_tori.worst() < 0.40);
+  CHECK(on_tori.mean() < 0.04);
+  CHECK(on_tori.worst() < 0.30);
   for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = errors_beside_flits(1000, 25, 128, draws, kinds);
     tell(errors, kinds == adaptive ? "adaptive on meshes" : "in dimension order");
