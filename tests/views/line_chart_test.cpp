@@ -163,6 +163,10 @@ TEST_CASE("there are eight ticks at most") {
   }
   CHECK(views::tick_label(0.30000000000000004, 0.1) == "0.3");
   CHECK(views::tick_label(-0.0, 1) == "0");
+  CHECK(views::tick_label(1e308, 2e307) == "1e+308");
+  CHECK(views::tick_label(1.2e15, 2e14) == "1.2e+15");
+  CHECK(views::tick_label(-3e-20, 1e-20) == "-3e-20");
+  CHECK(views::tick_label(123456e7, 1e7) == "1234560000000");
 }
 
 namespace {

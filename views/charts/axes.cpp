@@ -18,7 +18,11 @@ double tick_step(double span) {
 std::string tick_label(double value, double step) {
   TOROID_ASSERT(step > 0);
   const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-  return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
+  constexpr int most_digits = 12;
+  if (digits <= most_digits && step < std::pow(10, most_digits))
+    return fmt::format("{:.{}f}", value + 0.0, digits);  // + 0.0: no negative zero
+  const double steps = std::max(1.0, std::abs(value) / step);
+  return fmt::format("{:.{}g}", value + 0.0, 1 + static_cast<int>(std::ceil(std::log10(steps))));
 }
 
 Axis::Axis(double lowest, double highest, double near_zero) {

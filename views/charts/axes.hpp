@@ -14,7 +14,8 @@ namespace toroid::views {
 /// The distance between ticks, for at most eight of them over a `span` above 0: 1, 2 or 5 times a power of ten.
 double tick_step(double span);
 
-/// The label of a tick: its value with as many digits as tell it from the next tick.
+/// The label of a tick: its value with as many digits as tell it from the next tick, with a power of ten where those
+/// would be many.
 std::string tick_label(double value, double step);
 
 /// Values along an axis, from tick to tick, and where they are drawn.
