@@ -95,7 +95,8 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, const
 /// The result that --config names in a command line, which is no question for help; nothing if there is none.
 std::optional<NamedResult> named_result(const CLI::App& app, const std::vector<std::string>& words) {
   const auto path = value_of(words, config_option);
-  if (!path || words.size() < 2 || value_of(words, "--help") || value_of(words, "-h")) return std::nullopt;
+  if (!path || words.size() < 2 || value_of(words, "--help") || value_of(words, "--help-all") || value_of(words, "-h"))
+    return std::nullopt;
   const auto named = app.get_subcommands([&](const CLI::App* one) { return one->get_name() == words[1]; });
   if (named.empty() || named[0]->get_option_no_throw(config_option) == nullptr) return std::nullopt;
   return NamedResult{named[0], *path};

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 
-
 namespace toroid::cli {
 
 void Outputs::add(const std::string& path, const Text& text) {

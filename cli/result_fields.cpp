@@ -80,9 +80,10 @@ void check_result(const core::Json& document, const core::Json& manifest, std::s
                   std::string_view command) {
   if (const auto of = manifest.value("command", std::string()); of != command)
     core::fail_input("found a result of toroid {}, expected one of toroid {}", core::excerpt(of), command);
-  if (const auto schema = document.value("schema_version", core::schema_version); schema > core::schema_version)
-    core::fail_input("found schema_version {}, expected {} at most: a later toroid has written it", schema,
-                     core::schema_version);
+  if (const auto schema = document.value("schema_version", core::Json(core::schema_version));
+      schema.is_number_integer() && schema > core::Json(core::schema_version))
+    core::fail_input("found schema_version {}, expected {} at most: a later toroid has written it",
+                     core::json_text(schema), core::schema_version);
   const auto by = manifest.value("toroid", core::Json(version));
   if (!by.is_string() || by == version)
     core::check_document(object == "manifest" ? manifest : document, object, result_objects());

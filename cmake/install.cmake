@@ -41,7 +41,6 @@ install(FILES ${PROJECT_BINARY_DIR}/toroid-config.cmake ${PROJECT_BINARY_DIR}/to
               cmake/FindZstd.cmake cmake/FindYAML.cmake cmake/FindScotch.cmake cmake/FindOTF2.cmake
         DESTINATION ${package_folder} COMPONENT dev)
 
-
 # All that is installed, for tools/package: no tests, no benchmarks.
 add_custom_target(toroid_installed DEPENDS toroid_pages toroid_platform ${libraries})
 foreach(target toroid_capture toroid_python)

@@ -26,7 +26,9 @@ class CheckedMapper final : public Mapper {
       return mapping;
     });
   }
-  void check(const MappingProblem& problem) const override { mapper_->check(problem); }
+  void check(const MappingProblem& problem) const override {
+    core::blamed(fmt::format("mapper '{}'", name_), [&] { mapper_->check(problem); });
+  }
   bool uses_seed() const override { return mapper_->uses_seed(); }
   bool uses_traffic() const override { return mapper_->uses_traffic(); }
   std::string file() const override { return mapper_->file(); }
@@ -54,9 +56,7 @@ std::unique_ptr<Mapper> checked_mapper(std::string name, std::unique_ptr<Mapper>
 
 void add_mapper(core::Entry<MakeMapper> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return core::blamed(fmt::format("mapper '{}'", name), [&] {
-      return checked_mapper(name, make(arguments));
-    });
+    return core::blamed(fmt::format("mapper '{}'", name), [&] { return checked_mapper(name, make(arguments)); });
   };
   table().add(std::move(entry));
 }

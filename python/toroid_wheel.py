@@ -120,7 +120,8 @@ def _package(build):
     paths = [*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]
     paths.append(package / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}")
     files = {f"toroid/{path.name}": path.read_bytes() for path in paths}
-    programs = [build / "toroid", *build.glob("libtoroid_*.so")]
+    libraries_of_its_own = (build / f"libtoroid_{name}.so" for name in ("platform", "capture"))
+    programs = [build / "toroid", *(path for path in libraries_of_its_own if path.exists())]
     for path in [*programs, *(libraries := _libraries(programs))]:
         files[f"toroid/bin/{path.name}"] = path.read_bytes()
     return files | {name: path.read_bytes() for name, path in _licences(libraries).items()}

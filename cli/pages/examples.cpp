@@ -1,5 +1,5 @@
-// `toroid examples`: tasks of users, each with a command that works when it is pasted. An example that reads a file comes
-// behind the one that writes the file; tests/cli/examples_test.cpp runs all of them, in this order.
+// `toroid examples`: tasks of users, each with a command that works when it is pasted. An example that reads a file
+// comes behind the one that writes the file; tests/cli/examples_test.cpp runs all of them, in this order.
 
 #include <array>
 #include <cctype>

@@ -1,4 +1,4 @@
-// Tabu search, for up to a few hundred ranks: for more, annealing finds lower costs in less time.
+// Tabu search, for up to a few hundred slots: for more, annealing finds lower costs in less time.
 
 #include "core/progress.hpp"
 #include "mapping/search/searches.hpp"
@@ -22,7 +22,7 @@ class Tabu final : public SearchMapper {
   void check(const MappingProblem& problem) const override {
     SearchMapper::check(problem);
     if (problem.slots.size() > most_slots)
-      core::fail_input("tabu: found {} nodes, expected {} at most; anneal and multilevel are for more",
+      core::fail_input("tabu: found {} slots, expected {} at most; anneal and multilevel are for more",
                        problem.slots.size(), most_slots);
   }
 

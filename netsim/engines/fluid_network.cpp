@@ -29,8 +29,9 @@ core::Type<double> share_to(double most) {
           }};
 }
 
-const core::Parameter<double> run_tolerance{"tolerance", "how far run times may be off, for speed where links are full",
-                                            share_to(0.02), "0%"};
+const core::Parameter<double> run_tolerance{
+    "tolerance", "about how far run times may be off, for speed where links are full: a link owes ten times as much",
+    share_to(0.02), "0%"};
 
 class FluidNetwork final : public Network, public CountsWork {
  public:
@@ -137,7 +138,9 @@ class FluidNetwork final : public Network, public CountsWork {
     const auto found = std::find_if(c.flows.begin(), c.flows.end(), [&](const Pending& flow) { return flow.id == id; });
     const double served = c.served + c.rate * (clock().now() - c.updated).seconds();
     walk.part((found->end - served) / static_cast<double>(flow(id).bytes));
-    if (tolerance_ > 0) walk.part(c.rate / path(c.from, c.to).bandwidth);
+    if (tolerance_ == 0) return;
+    walk.part(c.rate / path(c.from, c.to).bandwidth);
+    walk.same(rates_.bottleneck(class_of_flow_[id]));  // which link relieves it next
   }
 
   void walk_rest(StateWalk& walk) override {

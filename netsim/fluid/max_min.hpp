@@ -45,8 +45,7 @@
 //
 // With a *tolerance* t a link of capacity C may owe t C, or be owed as much. After each solve
 //   (c) no link carries more than (1 + t) C, and each class has a bottleneck that carries (1 - t) C or more, on which
-//   no
-//       class has a larger rate.
+//       no class has a larger rate.
 // The rates are thus those that are max-min fair for capacities that differ from the true ones by at most the part t,
 // however many solves came before. What a link owes is what it carries beyond C: no sum beside it can drift. The sweep
 // has three other rules:
@@ -56,8 +55,8 @@
 //     at which C were full, the largest. Where all flows of a machine begin together that is the exact one.
 //   - A relieved link pays and releases what it holds only if it would carry less than (1 - t) C. Else what rises there
 //     settles at the rate of what the link holds.
-//   - A class that joins queues each link that holds others at a rate h that the class could pass, as if it were
-//   relieved.
+//   - A class that joins queues each link that holds others at a rate h that the class could pass, as if the link were
+//     relieved.
 // Why (c) holds. Of (1 + t) C, (a) is true: to pay makes less room. A link that has paid holds none, as the classes
 // that it held had its largest rate, so that they were in the way, or were released. A link that holds some carries
 // less only if a class of it leaves or settles lower; either relieves it. None passes h on a link that was not
@@ -95,6 +94,8 @@ class MaxMin {
 
   /// Rate of each flow of the class, after solve().
   double rate(ClassId id) const { return classes_[id].rate; }
+  /// The link that holds the class, after solve().
+  Link bottleneck(ClassId id) const { return classes_[id].bottleneck; }
   /// The largest rate on a link that is full but for what it may owe, after solve(); infinity on one that is not. Takes
   /// time in proportion to the classes on the link if it is.
   double level(Link link) const;

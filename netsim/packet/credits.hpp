@@ -1,7 +1,8 @@
 #pragma once
-// Whether buffers are large enough. The room that a packet has taken is free again a loop later: when its head has come
-// to the next router and left it, and the credit has come back. A link is always busy only if the channels at its other
-// end hold as many packets as it carries in a loop; where they hold fewer, even a message that is alone waits.
+// Whether buffers are large enough. The room that a packet has taken is free again a loop later: when its head (where
+// packets are not bound, its tail) has come to the next router and left it, and the credit has come back. A link is
+// always busy only if the channels at its other end hold as many packets as it carries in a loop; where they hold
+// fewer, even a message that is alone waits.
 
 #include "netsim/packet/layout.hpp"
 

@@ -67,6 +67,17 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
   }
 }
 
+/// A number below `count`, as good as drawn from the others (Knuth's multiplicative hashing).
+inline std::uint32_t drawn_below(std::uint32_t count, std::uint32_t router, std::uint32_t channel, std::uint32_t age) {
+  constexpr std::uint32_t golden = 2654435769;
+  const auto mixed = ((router * golden ^ channel) * golden ^ age) * golden;
+  return static_cast<std::uint32_t>(std::uint64_t{mixed} * count >> 32U);
+}
+
+inline Layout::Port first_of(std::uint32_t ports) {
+  return static_cast<Layout::Port>(std::countr_zero(ports));
+}
+
 template <class K>
 inline void Switching<K>::request_output(Channel& channel, const Place& at, const Want& want) {
   channel.bytes_and_last = bytes_and_last(packets_[channel.head]);
@@ -77,17 +88,20 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   channel.port = want.port & 255U;
   channel.which = want.which & 255U;
   wanted_[channel_of(at.router, at.channel)] = static_cast<std::uint16_t>(want.adaptive);
-  // Of several links that are idle, the one that looks first takes the packet. Which one does is as good as drawn, so
-  // that no dimension is preferred, from what is the same when a state of the network returns: the packet's age.
-  constexpr std::uint32_t golden = 2654435769;  // Knuth's multiplicative hashing
-  const auto draw = (births_ - packets_[channel.head].birth + at.router * layout_.ports()) * golden;
-  const auto later = ~0U << (std::uint64_t{draw} * layout_.ports() >> 32U);
-  for (auto half : {want.adaptive & later, want.adaptive & ~later})
-    for (auto ports = half; ports != 0; ports &= ports - 1) {
-      auto& any = outputs_[output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)))];
-      row(any, any_way)[word(at.channel)] |= bit(at.channel);
-      change(any);
-    }
+  std::uint32_t turns = 0;
+  for (auto ports = want.adaptive; ports != 0; ports &= ports - 1) {
+    auto& any = outputs_[output_of(at.router, first_of(ports))];
+    row(any, any_way)[word(at.channel)] |= bit(at.channel);
+    turns = turns * layout_.channels() + any.channel_turn % layout_.adaptive(first_of(ports)).count;
+  }
+  // Of several links that are idle, the one that looks first takes the packet: so that no dimension is preferred, a
+  // link is first as if drawn, from what is the same where a state of the network returns.
+  const auto age = births_ - packets_[channel.head].birth;
+  auto first = drawn_below(static_cast<std::uint32_t>(std::popcount(want.adaptive)), at.router, turns, age);
+  auto later = want.adaptive;
+  while (first-- > 0) later &= later - 1;
+  for (auto half : {later, want.adaptive & ~later})
+    for (auto ports = half; ports != 0; ports &= ports - 1) change(outputs_[output_of(at.router, first_of(ports))]);
   change(ordered);
 }
 
@@ -133,7 +147,8 @@ inline void Switching<K>::give_credit(const Origin& to, std::int32_t bytes) {
 
 /// The ticks that the credit of a packet takes that came by a link of kind `in` and begins to leave by one of kind
 /// `out`. Bound packets come in flit by flit, as this one leaves: by its credit none must have come completely before
-/// this one has left. Others need room for all of them, which is there when the tail of this one has left.
+/// this one has left. Others need room for all of them, which is there when the tail of this one has left; but a node
+/// sends into its router flit by flit.
 template <class K>
 inline Tick Switching<K>::credit_delay(const LinkKind& in, std::uint32_t bytes, const LinkKind& out) const {
   if (!K::binds && &in != &layout_.injection()) return in.latency + out.duration(bytes);

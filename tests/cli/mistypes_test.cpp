@@ -177,8 +177,9 @@ TEST_CASE("What is often mistaken is told with the next step") {
   check_fails("simulate torus:4x4 cgg", 2, "cgg: no such file and no such generator; did you mean 'cg'?");
   check_fails("simulate torus:4x4 my.trace", 2, "my.trace: no such file");
   check_fails("simulate torus:4,4" + trace, 2, "found '4', expected key=value; numbers of an extent have an x between");
-  check_fails("simulate torus:2x2" + trace, 2, "16 ranks do not fit on 4 slots of torus:2x2; expected a larger machine, "
-                                               "more nodes or more ranks per node (--ranks-per-node)");
+  check_fails("simulate torus:2x2" + trace, 2,
+              "16 ranks do not fit on 4 slots of torus:2x2; expected a larger machine, "
+              "more nodes or more ranks per node (--ranks-per-node)");
   check_fails("simulate torus:4x4,bandwidth=2" + trace, 2, "'2' has no unit; expected a bandwidth such as 1.25GBps");
   check_fails("simulate torus:4x4,bandwith=2GBps" + trace, 2, "did you mean 'bandwidth'? (toroid list properties)");
   check_fails("simulate" + trace + " torus:4x4", 2, "swapped with TRACE?");

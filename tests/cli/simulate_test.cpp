@@ -332,7 +332,8 @@ TEST_CASE("SimGrid is needed by its engine alone") {
   const int status = run("simgrid");
   CHECK(WEXITSTATUS(status) == 2);
   const auto said = test::content(scratch.path("err"));
-  CHECK_THAT(said, Catch::StartsWith("toroid: engine simgrid (package libsimgrid3.32): libtoroid_platform.so cannot be loaded: "));
+  CHECK_THAT(said, Catch::StartsWith(
+                       "toroid: engine simgrid (package libsimgrid3.32): libtoroid_platform.so cannot be loaded: "));
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
   // An empty entry of LD_LIBRARY_PATH is the current folder, with a library that somebody has put there.
   const auto source = scratch.write("mine.c",

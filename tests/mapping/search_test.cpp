@@ -230,7 +230,7 @@ TEST_CASE("All costs suit all searchers, and a search never ends above its base"
 }
 
 TEST_CASE("Tabu search improves its base, and refuses what is too large") {
-  core::Random random(8, "regions");
+  core::Random random(8, "tabu");
   for (const std::string platform : {"torus:7x7x7", "ring:18x18"}) {
     const auto machine = roomy_machine(platform);
     const Traffic traffic(random_matrix(random, 300, 0.02));
@@ -244,8 +244,9 @@ TEST_CASE("Tabu search improves its base, and refuses what is too large") {
   }
   const auto large = roomy_machine("torus:27x19");
   const Traffic traffic(random_matrix(random, 513, 0.01));
-  CHECK(test::error_of([&] { make_mapping("tabu", {large, all_nodes(large), traffic}); }) ==
-        "tabu: found 513 nodes, expected 512 at most; anneal and multilevel are for more");
+  CHECK(test::error_of([&] {
+          make_mapping("tabu", {large, all_nodes(large), traffic});
+        }) == "tabu: found 513 slots, expected 512 at most; anneal and multilevel are for more");
 }
 
 TEST_CASE("A base that is wrong is an error") {

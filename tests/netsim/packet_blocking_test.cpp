@@ -44,6 +44,7 @@ constexpr FabricOptions kinds[] = {
     {"torus:4x4x4", "vcs=2,routing=adaptive,rings=bubble,buffer=128"},
     {"torus:4x4x4", "vcs=3,routing=adaptive,ties=split"},
     {"torus:8x4", "vcs=2,routing=adaptive,ties=split,rings=bubble,buffer=128"},
+    {"torus:3x3,nodes-per-router=33", "vcs=3,routing=adaptive"},
     {"torus:4x4,links=3", "vcs=2"},
     {"torus:4x4,links=3", "vcs=3,routing=adaptive"},
     {"torus:4x4,links=3,injection=1GBps", "vcs=3,routing=adaptive,crossbar=1"},

@@ -65,8 +65,8 @@ struct Done {
   std::string error;
 };
 
-/// Does so many tasks in worker processes (as make_local_executor has them), without a journal, and gives what came of each. `work` returns
-/// the result of one. A task that never began has neither a result nor a reason.
+/// Does so many tasks in worker processes (as make_local_executor has them), without a journal, and gives what came of
+/// each. `work` returns the result of one. A task that never began has neither a result nor a reason.
 std::vector<Done> run_all(const char* title, std::size_t tasks, std::size_t workers,
                           const std::function<core::Json(std::size_t task)>& work,
                           OnFailedTask on_failed = OnFailedTask::go_on);
