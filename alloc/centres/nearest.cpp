@@ -327,7 +327,7 @@ class Nearest final : public LocalAllocator {
     return balls_.nearest(centre, request.nodes);
   }
 
-  /// Gives each router that is a centre its place in the order of centres. Those of MM are the routers where lines
+  /// Gives each router that is a centre its place in the order of centres. MM has the routers where lines
   /// through routers with free nodes meet, in the order in which these first have their coordinates; those along the
   /// last dimension change fastest.
   void rank_centres() {

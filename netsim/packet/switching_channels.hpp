@@ -94,8 +94,8 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
     row(any, any_way)[word(at.channel)] |= bit(at.channel);
     turns = turns * layout_.channels() + any.channel_turn % layout_.adaptive(first_of(ports)).count;
   }
-  // Of several links that are idle, the one that looks first takes the packet: so that no dimension is preferred, a
-  // link is first as if drawn, from what is the same where a state of the network returns.
+  // A packet goes by the idle link that looks first. A link is first as if drawn, so that no dimension is preferred, and
+  // from what is the same where a state of the network returns.
   const auto age = births_ - packets_[channel.head].birth;
   auto first = drawn_below(static_cast<std::uint32_t>(std::popcount(want.adaptive)), at.router, turns, age);
   auto later = want.adaptive;

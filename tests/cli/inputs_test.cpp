@@ -56,6 +56,7 @@ const std::vector<std::pair<std::string, Given>> usual_runs{
     {"calibrate program", {{"PROGRAM", "stencil:grid=2x2"}, {"--from", "stencil:grid=2x2"}}},
     {"diff", {{"BEFORE", "run.columns"}, {"AFTER", "run.columns"}}},
     {"plot", {{"STUDY", "study.json"}, {"--svg", "none.svg"}}},
+    {"examples", {}},
     {"list", {}},
     {"pages", {{"WHAT", "man"}}},
 };

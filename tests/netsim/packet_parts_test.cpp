@@ -166,7 +166,8 @@ TEST_CASE("packets of a divided network go where those of an undivided one go, a
           return std::get<bool>(news) ? ticks + static_cast<double>(std::get<Tick>(news)) : ticks;
         });
       };
-      REQUIRE(sum(divided) == Approx(sum(whole)).epsilon(0.05));
+      // Adaptive packets may take other ways: which of several idle links is the first is as good as drawn.
+      REQUIRE(sum(divided) == Approx(sum(whole)).epsilon(options.routing == Routing::dimension_order ? 0.05 : 0.10));
       whole_seconds += 1;
       divided_seconds += sum(divided) / sum(whole);
       ++cases;

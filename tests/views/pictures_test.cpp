@@ -103,9 +103,9 @@ TEST_CASE("Each option that writes a picture has one on the list") {
   const auto commands = names_in(test::run_toroid("--help").out);
   REQUIRE(commands.size() > 10);
   for (const auto& command : commands) {
-    add_options(command, drawn);
-    for (const auto& part : names_in(test::run_toroid(command + " --help").out))
-      add_options(command + " " + part, drawn);
+    const auto parts = names_in(test::run_toroid(command + " --help").out);
+    if (parts.empty()) add_options(command, drawn);  // the help of a group tells all options of its parts
+    for (const auto& part : parts) add_options(command + " " + part, drawn);
   }
   CHECK(drawn == listed);
 }
