@@ -138,7 +138,7 @@ TEST_CASE("the same many times", "[.flits]") {
   const auto on_tori = errors_beside_flits(1000, 25, 128, draws, adaptive_torus);
   tell(on_tori, "adaptive on tori");
   CHECK(on_tori.mean() < 0.04);
-  CHECK(on_tori.worst() < 0.20);
+  CHECK(on_tori.worst() < 0.35);
   for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = errors_beside_flits(1000, 25, 128, draws, kinds);
     tell(errors, kinds == adaptive ? "adaptive on meshes" : "in dimension order");
