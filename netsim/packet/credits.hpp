@@ -44,7 +44,7 @@ class Credits {
   const Layout& layout_;
   const Options& options_;
   double fastest_ = 0;             ///< ticks of a packet at the fastest place where it may go on
-  double slowest_ = 0;             ///< seconds of a byte at the slowest one
+  double slowest_ = 0;             ///< ticks of a packet at the slowest one
   std::vector<Stage> dimensions_;  ///< the dimensions with links
   Stage ports_;
 };

@@ -169,8 +169,7 @@ class LocalAllocator : public Allocator {
   bool fits(const Request& request) const override;
   LocalAllocator* local() final { return this; }
 
-  /// From now on, wrong answers of find() are InputErrors of the one who wrote it, as `who` names him, not contracts
-  /// that are broken here.
+  /// From now on, wrong answers of find() are InputErrors that name its author, `who`, and no broken contracts.
   void blame(std::string who) { who_ = std::move(who); }
 
  protected:
