@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "workloads/collectives/collectives.hpp"
+#include "workloads/collectives/trees.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -191,16 +192,38 @@ Schedule alltoall_rings(CollectiveCall call) {
   }
 }
 
-/// Kumar and others (ICS 2008), for the long dimension of Blue Gene/L: straight to the members with the destination's
-/// coordinate along the longest axis, and from there straight to the destinations. Both go on at once, so that no links
-/// stand idle: while a segment of all blocks goes along the axis, the one before it goes to the destinations.
-Schedule alltoall_two_phase(CollectiveCall call) {
-  const View view(call);
-  if (view.axes() == 0) co_return;
-  constexpr std::uint64_t segment = 512, most_segments = 16;
+std::size_t longest_axis(const View& view) {
   std::size_t longest = 0;
   for (std::size_t axis = 0; axis < view.axes(); ++axis)
     if (view.extent(axis) > view.extent(longest)) longest = axis;
+  return longest;
+}
+
+/// Into how many segments a two-phase all-to-all cuts its messages: by the bytes of one in the second phase.
+CommRank segments_of_phases(const CollectiveCall& call, CommRank longest) {
+  constexpr std::uint64_t segment = 512;
+  constexpr CommRank most_segments = 16;
+  if (longest == call.size) return 1;  // a ring, which has no second phase
+  const auto bytes = call.bytes * static_cast<std::uint64_t>(longest);
+  if (call.tuning.segment > 0) return segments_of(bytes, call.tuning.segment);
+  return std::min(segments_of(bytes, segment), most_segments);
+}
+
+/// Two segments are under way at a time, each in a lane: while one waits for its messages, those of the other keep the
+/// links busy.
+CommRank lanes_of_phases(const CollectiveCall& call) {
+  const View view(call);
+  return view.axes() == 0 ? 1 : std::min(segments_of_phases(call, view.extent(longest_axis(view))), 2);
+}
+
+/// Kumar and others (ICS 2008), for the long dimension of Blue Gene/L: straight to the members with the destination's
+/// coordinate along the longest axis, and from there straight to the destinations. Both go on at once, so that no links
+/// stand idle: while a segment of all blocks goes along the axis, the one before it in this lane goes to the
+/// destinations.
+Schedule alltoall_two_phase(CollectiveCall call) {
+  const View view(call);
+  if (view.axes() == 0) co_return;
+  const auto longest = longest_axis(view);
   const auto extent = view.extent(longest);
   std::vector<CommRank> others;  // the members to which the blocks go in the end
   const auto at = view.grid().coordinate(view.me(), longest);
@@ -210,15 +233,15 @@ Schedule alltoall_two_phase(CollectiveCall call) {
   }
   const auto along = call.bytes * static_cast<std::uint64_t>(call.size / extent);
   const auto on = call.bytes * static_cast<std::uint64_t>(extent);
-  const auto segments =
-      others.empty() ? 1 : static_cast<CommRank>(std::clamp<std::uint64_t>(on / segment, 1, most_segments));
-  for (CommRank s = 0; s <= segments; ++s) {
+  const auto segments = segments_of_phases(call, extent), lanes = lanes_of_phases(call);
+  for (CommRank s = call.lane; s < segments + lanes; s += lanes) {
+    const auto before = s - lanes;
     for (CommRank steps = 1; steps < extent && s < segments; ++steps) co_yield receive(view.peer(longest, -steps));
-    for (std::size_t i = 0; i < others.size() && s > 0; ++i) co_yield receive(others[i]);
+    for (std::size_t i = 0; i < others.size() && before >= 0; ++i) co_yield receive(others[i]);
     for (CommRank steps = 1; steps < extent && s < segments; ++steps)
       co_yield send(view.peer(longest, steps), cut_bytes(along, segments, s, s + 1));
-    for (std::size_t i = 0; i < others.size() && s > 0; ++i)
-      co_yield send(others[i], cut_bytes(on, segments, s - 1, s));
+    for (std::size_t i = 0; i < others.size() && before >= 0; ++i)
+      co_yield send(others[i], cut_bytes(on, segments, before, before + 1));
     co_yield wait();
   }
 }
@@ -278,7 +301,7 @@ std::vector<CollectiveAlgorithm> torus_collectives() {
           {OpKind::allgatherv, "rings", rings, allgather_rings, true, gathering_lanes},
           {OpKind::alltoall, "rings", rings, alltoall_rings, true},
           {OpKind::alltoall, "two_phase", "along the longest axis of the members' grid, then straight on",
-           alltoall_two_phase, true},
+           alltoall_two_phase, true, lanes_of_phases, CollectiveAlgorithm::Takes::segment},
           {OpKind::reduce_scatter, "rings", rings, reduce_scatter_rings, true, gathering_lanes}};
 }
 
