@@ -24,10 +24,12 @@ std::optional<MemberGrid> filled_grid(const Machine& machine, const MemberNodes&
   return MemberGrid(std::move(block->extents), {block->node_at.begin(), block->node_at.end()});
 }
 
-/// Seconds in the busiest link when all rings along an axis carry a byte round, these shares of it forward and back.
+using BytesOfLinks = std::unordered_map<LinkId, double>;
+
+/// Seconds in the busiest link when all rings along an axis carry a byte round, these shares of it forward and back,
+/// and the links have carried these bytes before.
 double peak_along(const Machine& machine, std::span<const MemberNodes> groups, const MemberGrid& grid, std::size_t axis,
-                  double forward, double back) {
-  std::unordered_map<LinkId, double> bytes;
+                  double forward, double back, BytesOfLinks& bytes) {
   double peak = 0;
   for (const auto& nodes : groups) {
     const auto node = [&](CommRank place) { return nodes[static_cast<std::size_t>(grid.member(place))]; };
@@ -42,6 +44,20 @@ double peak_along(const Machine& machine, std::span<const MemberNodes> groups, c
     }
   }
   return peak;
+}
+
+/// How much longer the busiest link takes when all axes are in use than with one axis alone: 1, unless the ways round
+/// what failed lead along other axes.
+double slowed_by_other_axes(const Machine& machine, const MemberNodes& nodes, const MemberGrid& grid) {
+  BytesOfLinks bytes;
+  double together = 0, alone = 0;
+  for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
+    const auto& ring = grid.rings()[axis];
+    const double back = ring.goes_one_way() ? 0 : 0.5;
+    together = std::max(together, peak_along(machine, std::span(&nodes, 1), grid, axis, 1 - back, back, bytes));
+    alone = std::max(alone, ring.cost);
+  }
+  return alone > 0 ? together / alone : 1;
 }
 
 }  // namespace
@@ -69,8 +85,12 @@ std::vector<RingAxis> rings_of(const Machine& machine, std::span<const MemberNod
   constexpr double rounding = 1e-9;
   std::vector<RingAxis> rings;
   for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
-    const auto forward = peak_along(machine, groups, grid, axis, 1, 0);
-    const auto both = grid.extent(axis) == 2 ? forward : peak_along(machine, groups, grid, axis, 0.5, 0.5);
+    const auto alone = [&](double forward, double back) {
+      BytesOfLinks bytes;
+      return peak_along(machine, groups, grid, axis, forward, back, bytes);
+    };
+    const auto forward = alone(1, 0);
+    const auto both = grid.extent(axis) == 2 ? forward : alone(0.5, 0.5);
     const bool one_way = both > forward * (1 + rounding);
     rings.push_back({grid.extent(axis), one_way ? forward : both, one_way});
   }
@@ -94,7 +114,8 @@ MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
   if (!filled) return ring;
   constexpr double rounding = 1e-9;
   filled = with_rings(std::move(*filled));
-  return filled->parts().cost <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
+  const double slowed = machine.separable() ? 1 : slowed_by_other_axes(machine, nodes, *filled);
+  return filled->parts().cost * slowed <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
 }
 
 const MemberGrid& PlacedGrids::of(workloads::CommId comm) {

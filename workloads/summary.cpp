@@ -67,9 +67,7 @@ void add_collective(const Trace& trace, const Operation& op, Rank rank, const Co
   const auto me = comm.rank_of(rank);
   if (me < 0) core::fail_input("rank {} is no member of the communicator of its {}", rank, to_string(op.kind));
   auto call = collective_call(op, me, comm.size());
-  const auto& algorithm = collectives.choose(call);
-  call.tuning = collectives.tuning(call);
-  if (algorithm.uses_grid && grid_of) call.grid = &grid_of(op.comm);
+  const auto& algorithm = choose_for(call, collectives, [&] { return grid_of ? &grid_of(op.comm) : nullptr; });
   for (const auto lanes = algorithm.lanes_of(call); call.lane < lanes; ++call.lane) {
     auto schedule = algorithm.run(call);
     while (const auto step = schedule.next())

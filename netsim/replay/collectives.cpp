@@ -42,9 +42,7 @@ RequestId Replay::Ranks::begin_collective(State& state, StrandId graph) {
   const auto me = communicator.rank_of(state.rank);
   if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
   auto call = call_of(state, me, communicator.size());
-  const auto& algorithm = options_.collectives.choose(call);
-  call.tuning = options_.collectives.tuning(call);
-  if (algorithm.uses_grid) call.grid = &grids_.of(op.comm);
+  const auto& algorithm = workloads::choose_for(call, options_.collectives, [&] { return &grids_.of(op.comm); });
   if (me == 0) ++calls_.of({&algorithm, call.grid, call.tuning});
   const auto lanes = algorithm.lanes_of(call);
   const auto request = requests_.add({.kind = Request::Kind::collective,

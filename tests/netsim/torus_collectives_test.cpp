@@ -125,7 +125,8 @@ TEST_CASE("The rule of tori takes no rings that are slower than plain ones, on r
   core::Random random(67, "shapes");
   const std::vector<std::pair<OpKind, std::vector<std::string>>> plain{{OpKind::allgather, {"ring"}},
                                                                        {OpKind::allreduce, {"ring", "rabenseifner"}},
-                                                                       {OpKind::reduce_scatter, {"ring", "pairwise"}}};
+                                                                       {OpKind::reduce_scatter, {"ring", "pairwise"}},
+                                                                       {OpKind::alltoall, {"pairwise"}}};
   std::size_t one_way = 0, failed = 0;
   for (int i = 0; i < 40; ++i) {
     const auto axes = 1 + random.below(3);
@@ -158,6 +159,20 @@ TEST_CASE("The rule of tori takes no rings that are slower than plain ones, on r
     }
   }
   CHECK((one_way > 10 && failed > 3));
+}
+
+TEST_CASE("The rule of tori takes no rings for an all-to-all of members that fill no block") {
+  core::Random random(68, "members");
+  for (int i = 0; i < 10; ++i) {
+    auto members = everybody(48);
+    random.shuffle(members[0]);
+    members[0].resize(6 + random.below(30));
+    const auto time = [&](const std::string& algorithm) {
+      return time_of("torus:8x6,lat=0s", OpKind::alltoall, members, 1 << 26, "fluid", algorithm);
+    };
+    CHECK(time("torus") == time("torus:alltoall=pairwise"));
+    CHECK(time("torus") < time("torus:alltoall=rings"));
+  }
 }
 
 TEST_CASE("On a line collectives take twice as long as on a ring") {

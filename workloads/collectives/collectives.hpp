@@ -34,4 +34,18 @@ const CollectiveAlgorithm& find_collective(OpKind kind, std::string_view name);
 /// moves 2^64 bytes or more.
 CollectiveCall collective_call(const Operation& operation, CommRank me, CommRank size);
 
+/// The algorithm for a call, which gets its tuning, and its grid if the algorithm goes along that. `grid_of()` gives
+/// the grid, or null where nobody knows it.
+template <class GridOf>
+const CollectiveAlgorithm& choose_for(CollectiveCall& call, const CollectiveChoice& choice, GridOf&& grid_of) {
+  const auto* algorithm = &choice.choose(call);
+  if (algorithm->uses_grid) {
+    call.grid = grid_of();
+    algorithm = &choice.choose(call);  // by whether the members fill a block
+  }
+  call.tuning = choice.tuning(call);
+  if (!algorithm->uses_grid) call.grid = nullptr;
+  return *algorithm;
+}
+
 }  // namespace toroid::workloads

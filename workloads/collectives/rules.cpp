@@ -1,6 +1,7 @@
 #include "workloads/collectives/rules.hpp"
 
 #include "toroid/core/text.hpp"
+#include "workloads/collectives/member_grid.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -53,13 +54,15 @@ constexpr std::array mpi_lines{RuleLine{barrier, always, "dissemination"},
                                RuleLine{scan, always, "recursive_doubling"},
                                RuleLine{exscan, always, "recursive_doubling"}};
 
-// Vectors that are long enough fill the links of all axes; short ones go by MPI's rule, whose rounds are few.
-constexpr std::array torus_lines{RuleLine{bcast, from(16384, Quantity::bytes), "trees"},
-                                 RuleLine{allreduce, from(16384, Quantity::bytes), "rings"},
-                                 RuleLine{allgather, from(16384, Quantity::bytes_in_all), "rings"},
-                                 RuleLine{allgatherv, always, "rings"},
-                                 RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings"},
-                                 RuleLine{reduce_scatter, always, "rings"}};
+// Vectors that are long enough fill the links of all axes; short ones go by MPI's rule, whose rounds are few. In an
+// all-to-all round one ring of all members, blocks would go by a quarter of them: too far where these are no row.
+constexpr std::array torus_lines{
+    RuleLine{bcast, from(16384, Quantity::bytes), "trees"},
+    RuleLine{allreduce, from(16384, Quantity::bytes), "rings"},
+    RuleLine{allgather, from(16384, Quantity::bytes_in_all), "rings"},
+    RuleLine{allgatherv, always, "rings"},
+    RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings", 0, up_to(0, Quantity::off_block)},
+    RuleLine{reduce_scatter, always, "rings"}};
 
 // Open MPI's fixed decisions (coll_tuned_decision_fixed.c, releases 1.6 to 4.0). A vector of fewer elements than ranks,
 // one of a single element, and sums that must keep their order are not told apart: a trace does not say so. Segments of
@@ -148,6 +151,8 @@ std::uint64_t value(CallCondition::Quantity quantity, const CollectiveCall& call
       return call.bytes;
     case Quantity::bytes_in_all:
       return blocks_in_all(call);
+    case Quantity::off_block:
+      return call.grid == nullptr || call.grid->is_block() ? 0 : static_cast<std::uint64_t>(call.size);
     case Quantity::odd_ranks:
       return static_cast<std::uint64_t>(call.size - power_below(call.size));
     default:
@@ -190,6 +195,7 @@ std::string CallCondition::text() const {
                        slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
+  if (quantity == Quantity::off_block) return "if the members fill a block";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");
 }

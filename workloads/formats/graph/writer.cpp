@@ -183,8 +183,7 @@ void GraphWriter::collective(const Operation& op) {
 void GraphWriter::messages_of(const Operation& op, const Events& before) {
   const auto& comm = trace_.communicator(op.comm);
   auto call = collective_call(op, comm.rank_of(rank_), comm.size());
-  call.tuning = collectives_.tuning(call);
-  const auto& algorithm = collectives_.choose(call);
+  const auto& algorithm = choose_for(call, collectives_, [] { return nullptr; });
   const auto lanes = algorithm.lanes_of(call);
   Events ends;
   for (; call.lane < lanes; ++call.lane) {
