@@ -115,7 +115,7 @@ TEST_CASE("Nobody holds a node that is out, and jobs on it end and come again") 
   check_failing_with_all(17);
 }
 
-TEST_CASE("nodes that fail: hundreds of streams", "[.fuzz]") {
+TEST_CASE("nodes that fail: hundreds of streams", "[.fuzz][slow]") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) check_failing_with_all(seed);
 }
 

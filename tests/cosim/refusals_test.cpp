@@ -476,7 +476,7 @@ TEST_CASE("Conservative backfilling with reserved nodes starts what its definiti
   check_beside_definition<Conservative>("conservative", 100, some_that_refuse_and_some_that_do_not, true);
 }
 
-TEST_CASE("schedulers with allocators that refuse: thousands of streams", "[.fuzz]") {
+TEST_CASE("schedulers with allocators that refuse: thousands of streams", "[.fuzz][slow]") {
   check_beside_definition<Fcfs>("fcfs", 4'000);
   check_beside_definition<Easy>("easy", 4'000);
   check_beside_definition<Conservative>("conservative", 4'000);

@@ -269,7 +269,7 @@ TEST_CASE("A priority of one factor is an order of the queue that is known witho
     CHECK_THROWS_AS(SchedulerChoice(fmt::format("priority:queues={}", queues)), core::InputError);
 }
 
-TEST_CASE("schedulers beside their definitions: thousands of streams", "[.fuzz]") {
+TEST_CASE("schedulers beside their definitions: thousands of streams", "[.fuzz][slow]") {
   check_beside_definition("fcfs", fcfs, 1'000, 100);
   check_beside_definition("easy", easy, 1'000, 100);
   check_beside_definition("conservative", ConservativeOracle(16), 1'000, 100);
