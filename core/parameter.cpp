@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/quantities.hpp"
 #include "core/units.hpp"
 
 namespace toroid::core {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/units.hpp"
 
 namespace toroid::netsim {

@@ -1,5 +1,3 @@
-#include "platforms/astra.hpp"
-
 #include <limits>
 
 #include "platforms/slurm/topology.hpp"

@@ -1,5 +1,3 @@
-#include "mapping/bisection/dual_bisection.hpp"
-
 #include <cmath>
 #include <numeric>
 #include <queue>

@@ -1,4 +1,4 @@
-#include "mapping/search/qap.hpp"
+#include "mapping/search/tabu_search.hpp"
 
 #include <cmath>
 #include <numeric>

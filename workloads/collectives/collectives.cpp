@@ -1,7 +1,7 @@
 #include "workloads/collectives/collectives.hpp"
 
-#include "core/checked.hpp"
 #include "core/entries.hpp"
+#include "core/hash.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::workloads {

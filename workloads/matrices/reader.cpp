@@ -1,4 +1,4 @@
-#include "workloads/matrices/reader.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include <unordered_map>
 
-#include "workloads/derived/outside_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/formats/capture/file.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/importing.hpp"

@@ -1,4 +1,4 @@
-#include "workloads/formats/chakra/files.hpp"
+#include "workloads/formats/chakra/node.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -7,9 +7,7 @@
 
 #include "core/file.hpp"
 #include "toroid/core/json.hpp"
-#include "workloads/formats/chakra/files.hpp"
 #include "workloads/formats/chakra/node.hpp"
-#include "workloads/formats/chakra/reader.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/graph/order.hpp"
 #include "workloads/operation_kinds.hpp"

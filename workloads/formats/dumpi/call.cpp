@@ -1,4 +1,4 @@
-#include "workloads/formats/dumpi/call.hpp"
+#include "workloads/formats/dumpi/rank.hpp"
 
 #include <algorithm>
 

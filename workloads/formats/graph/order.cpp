@@ -15,7 +15,6 @@
 #include <set>
 #include <tuple>
 
-#include "workloads/formats/graph/topological.hpp"
 #include "workloads/formats/importing.hpp"
 #include "workloads/operation_kinds.hpp"
 
