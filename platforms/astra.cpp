@@ -2,7 +2,6 @@
 
 #include "platforms/slurm/topology.hpp"
 #include "toroid/core/error.hpp"
-#include "toroid/core/text.hpp"
 
 namespace toroid::platforms {
 namespace {
