@@ -56,14 +56,6 @@ CommunicationMatrix MatrixReader::finish() {
   return std::exchange(matrix_, {});
 }
 
-std::int64_t MatrixReader::index(std::string_view text, std::int64_t low, std::int64_t high,
-                                 std::string_view what) const {
-  const auto value = core::parse_number<std::int64_t>(text);
-  if (!value || *value < low || *value > high)
-    fail("found '{}', expected {}, {} to {}", core::excerpt(text), what, low, high);
-  return *value;
-}
-
 std::uint64_t MatrixReader::weight(std::string_view text) const {
   const auto value = core::parse_number<double>(text);
   // NaN fails each comparison.

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/file.hpp"
 #include "toroid/core/error.hpp"
-#include "toroid/core/text.hpp"
 
 namespace toroid::workloads {
 namespace {

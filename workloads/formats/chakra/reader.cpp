@@ -2,7 +2,6 @@
 // of each stream of the accelerator, memory operations and messages have a core each, so that they go on beside each
 // other; collectives begin as soon as what they depend on has ended.
 
-#include <algorithm>
 #include <map>
 
 #include "core/file.hpp"

@@ -1,5 +1,4 @@
 #include "workloads/formats/otf2/rank.hpp"
-
 #include "workloads/formats/importing.hpp"
 
 namespace toroid::workloads::otf2 {
