@@ -92,8 +92,8 @@ class Qap {
  public:
   using Matrix = std::vector<double>;  ///< `size` rows of `size` numbers
 
-  /// An empty `linear` stands for zeros. Throws InputError unless the matrices are square, of that size and finite.
-  Qap(std::size_t size, Matrix flow, Matrix distance, Matrix linear = {});
+  /// Throws InputError unless the matrices are square, of that size and finite.
+  Qap(std::size_t size, Matrix flow, Matrix distance);
   explicit Qap(const QuadraticCost& cost);
 
   std::size_t size() const { return size_; }
