@@ -7,7 +7,7 @@
 #include "cli/outputs.hpp"
 #include "cli/plugins.hpp"
 #include "cli/result_fields.hpp"
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/file.hpp"
 #include "toroid/platforms/load.hpp"
 

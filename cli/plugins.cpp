@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "core/blame.hpp"
-#include "core/context.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"

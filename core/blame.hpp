@@ -32,4 +32,14 @@ auto blamed(std::string_view who, Call call) {
   }
 }
 
+/// Calls `read` and returns its result. The message of an InputError that it throws gets `context` before it.
+template <class Read>
+auto in_context(std::string_view context, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    fail_input("{}: {}", context, error.what());
+  }
+}
+
 }  // namespace toroid::core

@@ -1,6 +1,5 @@
 #include "toroid/core/fields.hpp"
 
-#include <array>
 #include <cctype>
 
 namespace toroid::core {

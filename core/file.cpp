@@ -23,6 +23,10 @@ constexpr std::uint64_t longest_line = std::uint64_t{1} << 26U;
 constexpr std::uint64_t always_unpacked = std::uint64_t{1} << 30U;
 constexpr std::uint64_t most_unpacked_per_byte = 1000;  // traces of MPI programs are packed to a twentieth or so
 
+void check_size(const std::string& name, std::size_t size, std::uint64_t most) {
+  if (size > most) fail_input("{}: found more than {} MiB, expected a smaller file", name, most >> 20U);
+}
+
 }  // namespace
 
 bool is_file(std::string_view path) {
@@ -191,14 +195,6 @@ void keep_with_listed(const std::string& path) {
     Inputs::keep(file);
   }
 }
-
-namespace {
-
-void check_size(const std::string& name, std::size_t size, std::uint64_t most) {
-  if (size > most) fail_input("{}: found more than {} MiB, expected a smaller file", name, most >> 20U);
-}
-
-}  // namespace
 
 std::string text_of_file(const std::string& path, std::uint64_t most) {
   LineReader lines(path);

@@ -2,17 +2,12 @@
 // Reading files: line by line or whole, plain, gzip or zstd, told apart by their first bytes; and files that list
 // others.
 
-#include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <istream>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+
+#include "toroid/core/error.hpp"
 
 namespace toroid::core {
 
@@ -41,6 +36,20 @@ class LineReader {
 
   const std::string& path() const { return path_; }
   std::uint64_t line() const { return line_; }  ///< the number of the line returned last, from 1
+
+  /// Throws InputError, which names the file and the line that was returned last.
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    fail_input_at(path_, line_, format, std::forward<Args>(args)...);
+  }
+  /// The whole number from `low` to `high` that a part of the line spells; `what` says what was expected.
+  template <class Number>
+  Number number(std::string_view text, Number low, Number high, std::string_view what) const {
+    const auto value = parse_number<Number>(text);
+    if (!value || *value < low || *value > high)
+      fail("found '{}', expected {}, {} to {}", excerpt(text), what, low, high);
+    return *value;
+  }
 
  private:
   struct Input;

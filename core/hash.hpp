@@ -19,4 +19,9 @@ struct Mix {
   constexpr std::uint64_t operator()(Id id) const { return mix(0, id.index()); }
 };
 
+/// Adds `more` to `sum`. Returns false if the result passes 2^64 - 1; the sum is wrong then.
+[[nodiscard]] inline bool add_to(std::uint64_t& sum, std::uint64_t more) {
+  return !__builtin_add_overflow(sum, more, &sum);
+}
+
 }  // namespace toroid::core

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -66,9 +65,32 @@ std::string beside(const std::string& output, int number) {
   return (target.parent_path() / (number == 0 ? start : fmt::format("{}.{}", start, number))).string();
 }
 
+[[noreturn]] void fail_is_input(const std::string& path) {
+  fail_input("'{}' is an input of this run; expected another file for its output", path);
+}
+
+/// All that live.
+std::vector<const OutputSet*>& output_sets() {
+  static std::vector<const OutputSet*> sets;
+  return sets;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path), packer_(make_packer(path)) {
+void Output::remove_temporary() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  temporary_.clear();
+  ephemeral_.reset();
+}
+
+void Output::fail(int error) const {
+  if (is_standard_output_) fail_input("standard output cannot be written: {}", std::strerror(error));
+  fail_input("{}: cannot be written: {}", path_, std::strerror(error));
+}
+
+OutputFile::OutputFile(const std::string& path) : Output(path), packer_(make_packer(path)) {
   if (const int named = named_descriptor(path_); named >= 0) {
     is_standard_output_ = named == STDOUT_FILENO;
     if (is_standard_output_ && !has_standard_output()) fail(EBADF);
@@ -95,10 +117,6 @@ OutputFile::OutputFile(const std::string& path) : path_(path), packer_(make_pack
   remove_temporary();
 }
 
-OutputFile::~OutputFile() {
-  remove_temporary();
-}
-
 /// Makes the file beside its place, with the rights of the one that it will replace.
 void OutputFile::create() {
   for (int i = 0; descriptor_ < 0; ++i) {
@@ -117,18 +135,6 @@ void OutputFile::create() {
   // Only the administrator can give files away; others keep what they make.
   if (::fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
   ::fchmod(descriptor_, old.st_mode & 07777U);
-}
-
-void OutputFile::remove_temporary() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  temporary_.clear();
-  ephemeral_.reset();
-}
-
-void OutputFile::fail(int error) const {
-  if (is_standard_output_) fail_input("standard output cannot be written: {}", std::strerror(error));
-  fail_input("{}: cannot be written: {}", path_, std::strerror(error));
 }
 
 void OutputFile::write(std::string_view text) {
@@ -186,15 +192,11 @@ void OutputFile::disappear() {
   place_ = Place::hidden;
 }
 
-OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+OutputFolder::OutputFolder(const std::string& path) : Output(path) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   if (named_descriptor(path_) >= 0) fail_input("{}: found a stream, expected the name of a new folder", path_);
   check_is_new();
   create();  // to see whether that works; a long run leaves nothing until it writes
-  remove_temporary();
-}
-
-OutputFolder::~OutputFolder() {
   remove_temporary();
 }
 
@@ -221,18 +223,6 @@ void OutputFolder::create() {
   }
 }
 
-void OutputFolder::remove_temporary() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
-  temporary_.clear();
-  ephemeral_.reset();
-}
-
-void OutputFolder::fail(int error) const {
-  fail_input("{}: cannot be written: {}", path_, std::strerror(error));
-}
-
 void OutputFolder::finish() {
   if (std::exchange(finished_, true)) return;
   create();  // if nobody had a file for it
@@ -252,20 +242,6 @@ void OutputFolder::appear() {
 void OutputFolder::disappear() {
   temporary_ = path_;  // which goes with this object
 }
-
-namespace {
-
-[[noreturn]] void fail_is_input(const std::string& path) {
-  fail_input("'{}' is an input of this run; expected another file for its output", path);
-}
-
-/// All that live.
-std::vector<const OutputSet*>& output_sets() {
-  static std::vector<const OutputSet*> sets;
-  return sets;
-}
-
-}  // namespace
 
 /// Files under construction whose process was killed outright: they go when the same output is written again. And files
 /// that an output will replace: they stay open, so that no other one gets their numbers while these are compared.

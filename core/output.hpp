@@ -15,13 +15,26 @@ class Packer;
 /// What a command writes: built beside its place, and put there when all is complete.
 class Output {
  public:
-  virtual ~Output() = default;
+  explicit Output(const std::string& path) : path_(path) {}
+  virtual ~Output() { remove_temporary(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
   /// Ends the output: nothing may be written after it, and all that was written is on the disk.
   virtual void finish() = 0;
   /// Puts what is finished in its place.
   virtual void appear() = 0;
   /// Undoes appear(): what was there before is there again.
   virtual void disappear() = 0;
+
+ protected:
+  void remove_temporary();
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_, temporary_;  ///< the path as given; the place where it is built
+  int descriptor_ = -1;           ///< descriptor of what is under construction
+  bool is_standard_output_ = false, finished_ = false;
+  std::optional<Ephemeral> ephemeral_;
 };
 
 /// One file under construction. A file is built under another name beside its place; what is no file (standard
@@ -31,9 +44,6 @@ class OutputFile final : public Output {
   /// Opens the output; "-" is standard output. Throws InputError when it cannot be written, and leaves nothing behind
   /// then. If `path` is a pipe without a reader, says so and waits for one.
   explicit OutputFile(const std::string& path);
-  ~OutputFile() override;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
   bool is_standard_output() const { return is_standard_output_; }
   bool is_file() const { return !target_.empty(); }
@@ -48,17 +58,12 @@ class OutputFile final : public Output {
 
  private:
   void create();
-  void remove_temporary();
   void flush(bool end);
   void put(std::string_view bytes);
-  [[noreturn]] void fail(int error) const;
 
-  std::string path_, target_, temporary_;  ///< the path as given; the file in the end; the place where it is built
+  std::string target_;  ///< the file in the end
   std::string pending_;
-  int descriptor_ = -1;
-  bool is_standard_output_ = false, finished_ = false;
   enum class Place { hidden, alone, exchanged } place_ = Place::hidden;
-  std::optional<Ephemeral> ephemeral_;
   std::unique_ptr<Packer> packer_;  ///< null where the text is not compressed
 };
 
@@ -69,9 +74,6 @@ class OutputFolder final : public Output {
   /// Throws InputError when there is something of this name already, or when no folder of this name can be made, and
   /// leaves nothing behind.
   explicit OutputFolder(const std::string& path);
-  ~OutputFolder() override;
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Makes the folder, empty; call it before any file is made in it.
   void create();
@@ -85,14 +87,7 @@ class OutputFolder final : public Output {
   void disappear() override;
 
  private:
-  void remove_temporary();
   void check_is_new() const;
-  [[noreturn]] void fail(int error) const;
-
-  std::string path_, temporary_;
-  int descriptor_ = -1;  ///< descriptor of the folder under construction
-  bool finished_ = false;
-  std::optional<Ephemeral> ephemeral_;
 };
 
 /// The outputs of one command. No file changes before `commit`.

@@ -1,7 +1,8 @@
 #include <algorithm>
 
-#include "core/quantities.hpp"
+#include "core/file.hpp"
 #include "core/units.hpp"
+#include "toroid/core/registry.hpp"
 
 namespace toroid::core {
 namespace {
@@ -133,6 +134,14 @@ Type<double> real(double low, double high) {
             const auto value = parse_number<double>(text);
             return value && *value >= low && *value <= high ? value : std::nullopt;
           }};
+}
+
+Spec spec_of_file(std::string_view path, const FileEntry& entry, std::string_view kind,
+                  const std::vector<std::string>& names) {
+  if (is_file(path)) return Spec::with_argument(entry.name, path);
+  if (const auto instead = instead_of_file(path); !instead.empty()) fail_input("'{}': {}", excerpt(path), instead);
+  fail_input("'{}': no such {} and no such file{}, or {}", excerpt(path), kind,
+             valid_instead(trim(path.substr(0, path.find(':'))), names), entry.what);
 }
 
 }  // namespace toroid::core

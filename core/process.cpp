@@ -124,57 +124,6 @@ Ephemeral::Entry* new_entry(const std::string& path, Ephemeral::Content content,
   return entry;
 }
 
-}  // namespace
-
-Ephemeral::Ephemeral(const std::string& path, Content content) : entry_(new_entry(path, content, 0)) {}
-Ephemeral::Ephemeral(pid_t process) : entry_(new_entry({}, Content::nothing, process)) {}
-Ephemeral::~Ephemeral() {
-  entry_->active = false;
-}
-
-SignalsHeld::SignalsHeld() {
-  const auto set = set_of_ending_signals();
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-}
-SignalsHeld::~SignalsHeld() {
-  const auto set = set_of_ending_signals();
-  ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
-}
-
-void prepare_process() {
-  for (int stream = 0; stream <= 2; ++stream) {
-    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    ::open("/dev/null", O_RDWR);  // takes the lowest number that is free
-    if (stream == STDOUT_FILENO) standard_output_open = false;
-  }
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::set_new_handler(end_without_memory);
-  struct sigaction action {};
-  action.sa_handler = end_process;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigfillset(&action.sa_mask);
-  for (const int signal : ending_signals) {
-    struct sigaction old {};
-    ::sigaction(signal, nullptr, &old);
-    if (old.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);  // nohup has hang-ups ignored
-  }
-}
-
-bool has_standard_output() {
-  return standard_output_open;
-}
-
-void keep_standard_output() {
-  std::fflush(stdout);
-  const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  std::FILE* stream = kept < 0 ? nullptr : ::fdopen(kept, "w");
-  if (stream == nullptr) fail_input("standard output cannot be written: {}", std::strerror(errno));
-  stdout = stream;  // a variable in glibc
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-namespace {
-
 /// What would end this process, and the end of the program.
 sigset_t awaited_signals() {
   sigset_t set;
@@ -249,20 +198,6 @@ int end_of(pid_t program) {
   }
 }
 
-}  // namespace
-
-void run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables) {
-  const Awaited awaited;
-  const int status = end_of(start(words, variables, awaited.before()));
-  if (WIFSIGNALED(status))
-    throw SimulationError(fmt::format("{} was ended by signal {} ({})", excerpt(words[0]), WTERMSIG(status),
-                                      ::strsignal(WTERMSIG(status))));
-  if (WEXITSTATUS(status) != 0)
-    throw SimulationError(fmt::format("{} ended with exit code {}", excerpt(words[0]), WEXITSTATUS(status)));
-}
-
-namespace {
-
 /// The folders where the system looks for libraries of the program or library that this function is in, but for those
 /// of ldconfig.
 std::vector<std::filesystem::path> library_folders() {
@@ -282,6 +217,63 @@ std::vector<std::filesystem::path> library_folders() {
 }
 
 }  // namespace
+
+Ephemeral::Ephemeral(const std::string& path, Content content) : entry_(new_entry(path, content, 0)) {}
+Ephemeral::Ephemeral(pid_t process) : entry_(new_entry({}, Content::nothing, process)) {}
+Ephemeral::~Ephemeral() {
+  entry_->active = false;
+}
+
+SignalsHeld::SignalsHeld() {
+  const auto set = set_of_ending_signals();
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+}
+SignalsHeld::~SignalsHeld() {
+  const auto set = set_of_ending_signals();
+  ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void prepare_process() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    ::open("/dev/null", O_RDWR);  // takes the lowest number that is free
+    if (stream == STDOUT_FILENO) standard_output_open = false;
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::set_new_handler(end_without_memory);
+  struct sigaction action {};
+  action.sa_handler = end_process;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigfillset(&action.sa_mask);
+  for (const int signal : ending_signals) {
+    struct sigaction old {};
+    ::sigaction(signal, nullptr, &old);
+    if (old.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);  // nohup has hang-ups ignored
+  }
+}
+
+bool has_standard_output() {
+  return standard_output_open;
+}
+
+void keep_standard_output() {
+  std::fflush(stdout);
+  const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  std::FILE* stream = kept < 0 ? nullptr : ::fdopen(kept, "w");
+  if (stream == nullptr) fail_input("standard output cannot be written: {}", std::strerror(errno));
+  stdout = stream;  // a variable in glibc
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables) {
+  const Awaited awaited;
+  const int status = end_of(start(words, variables, awaited.before()));
+  if (WIFSIGNALED(status))
+    throw SimulationError(fmt::format("{} was ended by signal {} ({})", excerpt(words[0]), WTERMSIG(status),
+                                      ::strsignal(WTERMSIG(status))));
+  if (WEXITSTATUS(status) != 0)
+    throw SimulationError(fmt::format("{} ended with exit code {}", excerpt(words[0]), WEXITSTATUS(status)));
+}
 
 void* open_library(const std::string& name, int flags, const std::string& what) {
   std::string path = name;

@@ -45,18 +45,6 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   return lines;
 }
 
-}  // namespace
-
-std::size_t terminal_width() {
-  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr && std::atoi(columns) > 0)
-    return static_cast<std::size_t>(std::atoi(columns));
-  winsize size{};
-  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? size.ws_col : SIZE_MAX;
-}
-
-namespace {
-
 /// What stands for characters that have a meaning in a language; the others stand for themselves, but for those that
 /// end lines or control terminals.
 using Escapes = std::map<char, std::string_view>;
@@ -98,6 +86,14 @@ std::string row_of(const std::vector<std::string>& cells, std::string_view betwe
 }
 
 }  // namespace
+
+std::size_t terminal_width() {
+  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr && std::atoi(columns) > 0)
+    return static_cast<std::size_t>(std::atoi(columns));
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : SIZE_MAX;
+}
 
 std::string text_for_markdown(const std::string& text) {
   return escaped(text, markdown);

@@ -26,6 +26,44 @@ namespace {
 
 constexpr std::string_view blank = " \t\r\n";
 
+bool controls(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < ' ' || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // the control characters of Latin 1
+}
+
+/// Letters to insert, delete or replace to make `b` of `a` (Levenshtein).
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+
+/// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
+std::size_t character_length(std::string_view text) {
+  const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
+  const bool latin = text.starts_with('\xC2') && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  const bool control = latin || (static_cast<unsigned char>(text[0]) < 0x20 && !blank);
+  const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
+  return control || none ? 0 : utf8_length(text);
+}
+
+/// Where the time ends and the event begins: at the first colon that no digit follows, as those of dates have one.
+std::size_t colon_in(std::string_view text) {
+  for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const auto event = trim(text.substr(colon + 1));
+    if (event.empty() || std::isdigit(static_cast<unsigned char>(event[0])) == 0) return colon;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string_view> words(std::string_view text) {
@@ -59,16 +97,6 @@ std::size_t utf8_length(std::string_view text) {
                      (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
   return wrong ? 0 : length;
 }
-
-namespace {
-
-bool controls(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < ' ' || first == 0x7F;
-  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // the control characters of Latin 1
-}
-
-}  // namespace
 
 std::string printable(std::string_view text) {
   std::string shown;
@@ -114,24 +142,6 @@ std::string either(const std::vector<std::string>& parts) {
   return all;
 }
 
-namespace {
-
-/// Letters to insert, delete or replace to make `b` of `a` (Levenshtein).
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, replaced}));
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 64;  // of names
   if (text.size() > longest) return std::nullopt;
@@ -150,19 +160,6 @@ std::string valid_instead(std::string_view found, const std::vector<std::string>
   const auto meant = nearest(found, valid);
   return (meant ? "; did you mean '" + *meant + "'? valid: " : "; valid: ") + (valid.empty() ? "none" : join(valid));
 }
-
-namespace {
-
-/// The length of the UTF-8 sequence at the start of `text` if it is a character of XML 1.0, else 0.
-std::size_t character_length(std::string_view text) {
-  const bool blank = text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
-  const bool latin = text.starts_with('\xC2') && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
-  const bool control = latin || (static_cast<unsigned char>(text[0]) < 0x20 && !blank);
-  const bool none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");  // U+FFFE, U+FFFF
-  return control || none ? 0 : utf8_length(text);
-}
-
-}  // namespace
 
 std::string escape_markup(std::string_view text) {
   std::string escaped;
@@ -187,19 +184,6 @@ std::string escape_markup(std::string_view text) {
   }
   return escaped;
 }
-
-namespace {
-
-/// Where the time ends and the event begins: at the first colon that no digit follows, as those of dates have one.
-std::size_t colon_in(std::string_view text) {
-  for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
-    const auto event = trim(text.substr(colon + 1));
-    if (event.empty() || std::isdigit(static_cast<unsigned char>(event[0])) == 0) return colon;
-  }
-  return std::string_view::npos;
-}
-
-}  // namespace
 
 EventText read_event(std::string_view text, const std::vector<std::string>& known, std::string_view expected) {
   const auto colon = colon_in(text);

@@ -14,23 +14,20 @@ namespace {
 
 enum class Quantity { duration, bytes, bandwidth, speed };
 
+constexpr std::array<std::pair<double, std::string_view>, 4> duration_units{
+    {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+
 struct Unit {
   Quantity quantity;
   double factor;
 };
 
 std::string_view describe(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::duration:
-      return "a time such as 100ns (d, h, min, s, ms, us, ns, ps)";
-    case Quantity::bytes:
-      return "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)";
-    case Quantity::bandwidth:
-      return "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)";
-    case Quantity::speed:
-      return "a speed, or flops, such as 1Gf (f, kf, Mf, Gf, Tf, Pf)";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> texts{
+      "a time such as 100ns (d, h, min, s, ms, us, ns, ps)", "a size such as 64KiB (B, kB, MB, GB, KiB, MiB, GiB)",
+      "a bandwidth such as 1.25GBps (Bps, kBps, MBps, GBps, GiBps, bits: Gbps)",
+      "a speed, or flops, such as 1Gf (f, kf, Mf, Gf, Tf, Pf)"};
+  return texts[static_cast<std::size_t>(quantity)];
 }
 
 /// The factor of an SI or binary prefix, or nothing.
@@ -147,11 +144,6 @@ std::string exact_bandwidth(double bytes_per_second) {
 }
 std::string exact_speed(double flops_per_second) {
   return exact(flops_per_second, Quantity::speed, {{1, "f"}, {1e6, "Mf"}, {1e9, "Gf"}, {1e12, "Tf"}});
-}
-
-namespace {
-constexpr std::array<std::pair<double, std::string_view>, 4> duration_units{
-    {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
 }
 
 DurationUnit::DurationUnit(std::span<const double> seconds) : name_("s") {

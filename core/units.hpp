@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "toroid/core/parameter.hpp"
+
 namespace toroid::core {
 
 // Each throws InputError naming `what` (e.g. "bw") when the text is no number, has no unit, has the unit of another
@@ -47,5 +49,11 @@ class DurationUnit {
   double size_ = 1;  ///< seconds in one unit
   int digits_ = 0;
 };
+
+// Keys whose values are measured rather than counted (see parameter.hpp).
+
+Type<double> duration();  ///< seconds, `100ns`
+Type<double> flops();     ///< how much is computed, `1kf`
+Type<double> real(double low, double high);
 
 }  // namespace toroid::core

@@ -1,7 +1,7 @@
 #pragma once
 // When nodes are out: outages by plan, reservations, and failures at random.
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/random.hpp"
 #include "netsim/time/clock.hpp"
 #include "toroid/core/fields.hpp"

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "netsim/time/clock.hpp"
 
 namespace toroid::cosim {

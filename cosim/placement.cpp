@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "core/context.hpp"
-#include "core/quantities.hpp"
+#include "core/blame.hpp"
 #include "core/random.hpp"
+#include "core/units.hpp"
 #include "cosim/pictures.hpp"
 #include "cosim/placed_jobs.hpp"
 #include "platforms/names.hpp"

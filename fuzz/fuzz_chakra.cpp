@@ -12,7 +12,7 @@
 #include "toroid/core/error.hpp"
 #include "toroid/workloads/trace_source.hpp"
 #include "workloads/diff.hpp"
-#include "workloads/formats/chakra/reader.hpp"
+#include "workloads/formats/chakra/node.hpp"
 #include "workloads/formats/formats.hpp"
 
 namespace {

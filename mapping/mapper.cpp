@@ -4,6 +4,7 @@
 
 #include "core/file.hpp"
 #include "platforms/names.hpp"
+#include "toroid/workloads/collectives/choice.hpp"
 
 namespace toroid::mapping {
 namespace {
@@ -28,62 +29,6 @@ void check_own(const Mapping& mapping, const MappingProblem& problem) {
   } catch (const core::InputError& error) {
     throw core::ContractError(error.what());
   }
-}
-
-}  // namespace
-
-Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
-  check_room(problem.machine, problem.ranks(), problem.slots.size());
-  check_slots(problem);
-  mapper.check(problem);
-  auto mapping = mapper.map(problem);
-  if (mapper.file().empty())
-    check_own(mapping, problem);
-  else
-    check_mapping(mapping, problem, mapper.file());
-  return mapping;
-}
-
-Mapping make_mapping(const MapperChoice& mapper, const MappingProblem& problem) {
-  return make_mapping(*mapper.make(), problem);
-}
-
-void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source) {
-  if (mapping.size() != static_cast<std::size_t>(problem.ranks()))
-    core::fail_input("{}: found nodes for {} ranks, expected {}", source, mapping.size(), problem.ranks());
-  std::unordered_map<NodeId, std::int32_t> room;
-  for (const NodeId node : problem.slots) ++room[node];
-  std::unordered_map<NodeId, std::int32_t> used;
-  for (const workloads::Rank rank : mapping.ids()) {
-    const NodeId node = mapping[rank];
-    const auto slots = room.find(node);
-    if (slots == room.end())
-      core::fail_input("{}: rank {} is on node {}, which is not among the job's nodes", source, rank, node);
-    if (++used[node] > slots->second)
-      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {}", source, rank, used[node], node,
-                       slots->second);
-  }
-}
-
-std::vector<NodeId> all_nodes(const Machine& machine) {
-  const auto nodes = machine.compute_nodes();
-  return {nodes.begin(), nodes.end()};
-}
-
-namespace {
-
-/// The words of a line, between blanks that are in no parentheses or brackets.
-std::vector<std::string_view> words_outside(std::string_view line) {
-  std::vector<std::string_view> words;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size()) depth += (line[i] == '[' || line[i] == '(') - (line[i] == ']' || line[i] == ')');
-    if (i < line.size() && ((line[i] != ' ' && line[i] != '\t') || depth > 0)) continue;
-    if (i > begin) words.push_back(line.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  return words;
 }
 
 /// Nodes in the order in which they are listed.
@@ -115,7 +60,8 @@ class NodeList {
     core::LineReader reader(path);
     while (const auto line = reader.next()) {
       const auto what = fmt::format("{}:{}", path, reader.line());
-      const auto words = words_outside(line->substr(0, line->find('#')));
+      auto words = platforms::split_host_list(line->substr(0, line->find('#')), " \t");
+      std::erase(words, "");
       bool is_over = false;
       for (std::size_t i = 0; i < words.size(); ++i) {
         auto word = words[i];
@@ -157,6 +103,44 @@ class NodeList {
 
 }  // namespace
 
+Mapping make_mapping(const Mapper& mapper, const MappingProblem& problem) {
+  check_room(problem.machine, problem.ranks(), problem.slots.size());
+  check_slots(problem);
+  mapper.check(problem);
+  auto mapping = mapper.map(problem);
+  if (mapper.file().empty())
+    check_own(mapping, problem);
+  else
+    check_mapping(mapping, problem, mapper.file());
+  return mapping;
+}
+
+Mapping make_mapping(const MapperChoice& mapper, const MappingProblem& problem) {
+  return make_mapping(*mapper.make(), problem);
+}
+
+void check_mapping(const Mapping& mapping, const MappingProblem& problem, const std::string& source) {
+  if (mapping.size() != static_cast<std::size_t>(problem.ranks()))
+    core::fail_input("{}: found nodes for {} ranks, expected {}", source, mapping.size(), problem.ranks());
+  std::unordered_map<NodeId, std::int32_t> room;
+  for (const NodeId node : problem.slots) ++room[node];
+  std::unordered_map<NodeId, std::int32_t> used;
+  for (const workloads::Rank rank : mapping.ids()) {
+    const NodeId node = mapping[rank];
+    const auto slots = room.find(node);
+    if (slots == room.end())
+      core::fail_input("{}: rank {} is on node {}, which is not among the job's nodes", source, rank, node);
+    if (++used[node] > slots->second)
+      core::fail_input("{}: rank {} is the {}. rank on node {}, which takes {}", source, rank, used[node], node,
+                       slots->second);
+  }
+}
+
+std::vector<NodeId> all_nodes(const Machine& machine) {
+  const auto nodes = machine.compute_nodes();
+  return {nodes.begin(), nodes.end()};
+}
+
 std::vector<NodeId> parse_nodes(const std::string& text, const Machine& machine) {
   NodeList list(machine);
   if (text.starts_with('@'))
@@ -190,6 +174,46 @@ void check_room(const platforms::Machine& machine, std::int32_t ranks, std::size
 MapperChoice with_key(const MapperChoice& map, std::string_view key, std::string_view value) {
   const bool is_first = map.arguments().spec().parameters().empty();
   return fmt::format("{}{}{}={}", map.text(), is_first ? ':' : ',', key, value);
+}
+
+MatrixKind parse_matrix_kind(std::string_view text) {
+  if (text == "expanded") return MatrixKind::expanded;
+  if (text == "p2p") return MatrixKind::point_to_point;
+  core::fail_input("unknown matrix '{}'{}", text, core::valid_instead(text, {"expanded", "p2p"}));
+}
+
+struct Traffic::Program {
+  const workloads::Trace& trace;
+  workloads::CollectiveChoice collectives;
+  MatrixKind kind;
+};
+
+Traffic::Traffic(const workloads::Trace& trace) : Traffic(trace, {}) {}
+
+Traffic::Traffic(const workloads::Trace& trace, const workloads::CollectiveChoice& collectives, MatrixKind kind)
+    : ranks_(trace.ranks()), program_(new Program{trace, collectives, kind}) {}
+
+Traffic::Traffic(CommunicationMatrix matrix)
+    : ranks_(static_cast<std::int32_t>(matrix.rows.size())), matrix_(std::move(matrix)) {}
+
+Traffic::~Traffic() = default;
+
+const CommunicationMatrix& Traffic::matrix() const {
+  if (program_ == nullptr) return matrix_;
+  std::call_once(made_, [this] {
+    const auto& [trace, collectives, kind] = *program_;
+    matrix_ = kind == MatrixKind::expanded ? workloads::communication_matrix(trace, collectives)
+                                           : workloads::point_to_point_matrix(trace);
+  });
+  return matrix_;
+}
+
+std::optional<CommunicationMatrix> Traffic::placed_matrix(const platforms::Machine& machine,
+                                                          const netsim::Mapping& mapping) const {
+  if (program_ == nullptr || program_->kind != MatrixKind::expanded) return {};
+  const auto collectives = program_->collectives.for_program(program_->trace);
+  if (!collectives.may_use_grid()) return {};
+  return netsim::placed_matrix(machine, program_->trace, collectives, mapping);
 }
 
 }  // namespace toroid::mapping

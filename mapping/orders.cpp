@@ -1,7 +1,5 @@
 // Mappers that put ranks on the nodes of the job in some order of these, whatever the traffic.
 
-#include <tuple>
-
 #include "core/bits.hpp"
 #include "core/file.hpp"
 #include "core/random.hpp"

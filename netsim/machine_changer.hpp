@@ -1,8 +1,6 @@
 #pragma once
 // Changes of a machine at their times.
 
-#include <functional>
-
 #include "netsim/time/clock.hpp"
 #include "toroid/netsim/run.hpp"
 

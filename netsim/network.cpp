@@ -11,6 +11,10 @@ constexpr double least_left = 1e-3;  ///< bytes
 
 }  // namespace
 
+void FlowClient::walk_flow(StateWalk& walk, std::uint32_t /*payload*/) {
+  walk.refuse();
+}
+
 Network::Network(const Machine& machine, Clock& clock)
     : machine_(&machine), clock_(clock), usage_(machine), paths_(machine) {
   clock_.attach(*this);

@@ -2,10 +2,16 @@
 
 #include <cmath>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/units.hpp"
 
 namespace toroid::netsim {
+
+Order parse_order(std::string_view text) {
+  for (const auto& [word, order] : platforms::words<Order>())
+    if (word == text) return order;
+  core::fail_input("found '{}', expected pair, node or shared", core::excerpt(text));
+}
 
 std::optional<double> parse_compute(std::string_view text) {
   if (text == "default") return {};

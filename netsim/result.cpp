@@ -67,6 +67,72 @@ LinkWindows windows_of(const Network& network, const std::vector<LinkResult>& li
   return kept;
 }
 
+// --- for another process ---
+
+/// Hands fields to an archive that writes or reads them: one list for both ways.
+template <class Archive, class... Fields>
+void all_of(Archive& archive, Fields&... fields) {
+  (archive(fields), ...);
+}
+
+/// Hands over what may be missing. Returns whether it is there.
+template <class Archive, class Optional>
+bool there_is(Archive& archive, Optional& optional) {
+  bool is_there = optional.has_value();
+  archive(is_there);
+  if constexpr (!std::is_const_v<Optional>)
+    if (is_there) optional.emplace();
+  return is_there;
+}
+
+template <class Archive, class AResult>
+void exchange_sent(Archive& archive, AResult& r) {
+  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const SentMessages&, SentMessages&>>(r));
+}
+
+template <class Archive, class AnActivity>
+void exchange_activity(Archive& archive, AnActivity& activity) {
+  auto count = activity.collectives.size();
+  all_of(archive, activity.window, activity.windows, activity.seconds, count);
+  if constexpr (!std::is_const_v<AnActivity>) activity.collectives.resize(count);
+  for (auto& waits : activity.collectives) all_of(archive, waits.algorithm, waits.seconds);
+}
+
+template <class Archive, class SomeWindows>
+void exchange_windows(Archive& archive, SomeWindows& windows) {
+  all_of(archive, windows.window, windows.windows, windows.bytes);
+}
+
+template <class Archive, class AReport>
+void exchange_report(Archive& archive, AReport& r) {
+  exchange_sent(archive, r);
+  all_of(archive, r.start, r.runtime, r.ranks, r.critical_path, r.critical_steps, r.obstacles, r.message_classes,
+         r.messages_sent, r.charges, r.repeated, r.left_out_on_links, r.collectives, r.exposed, r.core_spans,
+         r.timeline.calls, r.timeline.phases, r.timeline.messages);
+  if (there_is(archive, r.sampled))
+    all_of(archive, r.sampled->wanted, r.sampled->iterations, r.sampled->left_out, r.sampled->warm_up,
+           r.sampled->clusters, r.sampled->half_width, r.sampled->why_whole);
+  exchange_activity(archive, r.activity);
+}
+
+template <class Archive, class AResult>
+void exchange_job(Archive& archive, AResult& r) {
+  exchange_sent(archive, r);
+  all_of(archive, r.how, r.complaint, r.start, r.end, r.repeated, r.rounds, r.critical_path, r.first_rank, r.rank_count,
+         r.charges, r.changes);
+  if (there_is(archive, r.last_round)) exchange_report(archive, *r.last_round);
+}
+
+template <class Archive, class AResult>
+void exchange(Archive& archive, AResult& r) {
+  exchange_report(archive, r);
+  auto count = r.jobs.size();
+  all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings);
+  if constexpr (!std::is_const_v<AResult>) r.jobs.resize(count);
+  for (auto& job : r.jobs) exchange_job(archive, job);
+  exchange_windows(archive, r.link_windows);
+}
+
 }  // namespace
 
 void tell_links(const Network& network, bool keep_windows, Result& result) {
@@ -151,76 +217,6 @@ std::optional<double> Result::uncharged(std::size_t victim) const {
 std::span<const JobLoad> Result::loads_of(LinkId link) const {
   return std::ranges::equal_range(job_loads, link, {}, &JobLoad::link);
 }
-
-namespace {
-
-// --- for another process ---
-
-/// Hands fields to an archive that writes or reads them: one list for both ways.
-template <class Archive, class... Fields>
-void all_of(Archive& archive, Fields&... fields) {
-  (archive(fields), ...);
-}
-
-/// Hands over what may be missing. Returns whether it is there.
-template <class Archive, class Optional>
-bool there_is(Archive& archive, Optional& optional) {
-  bool is_there = optional.has_value();
-  archive(is_there);
-  if constexpr (!std::is_const_v<Optional>)
-    if (is_there) optional.emplace();
-  return is_there;
-}
-
-template <class Archive, class AResult>
-void exchange_sent(Archive& archive, AResult& r) {
-  archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const SentMessages&, SentMessages&>>(r));
-}
-
-template <class Archive, class AnActivity>
-void exchange_activity(Archive& archive, AnActivity& activity) {
-  auto count = activity.collectives.size();
-  all_of(archive, activity.window, activity.windows, activity.seconds, count);
-  if constexpr (!std::is_const_v<AnActivity>) activity.collectives.resize(count);
-  for (auto& waits : activity.collectives) all_of(archive, waits.algorithm, waits.seconds);
-}
-
-template <class Archive, class SomeWindows>
-void exchange_windows(Archive& archive, SomeWindows& windows) {
-  all_of(archive, windows.window, windows.windows, windows.bytes);
-}
-
-template <class Archive, class AReport>
-void exchange_report(Archive& archive, AReport& r) {
-  exchange_sent(archive, r);
-  all_of(archive, r.start, r.runtime, r.ranks, r.critical_path, r.critical_steps, r.obstacles, r.message_classes,
-         r.messages_sent, r.charges, r.repeated, r.left_out_on_links, r.collectives, r.exposed, r.core_spans, r.timeline.calls,
-         r.timeline.phases, r.timeline.messages);
-  if (there_is(archive, r.sampled))
-    all_of(archive, r.sampled->wanted, r.sampled->iterations, r.sampled->left_out, r.sampled->warm_up,
-           r.sampled->clusters, r.sampled->half_width, r.sampled->why_whole);
-  exchange_activity(archive, r.activity);
-}
-
-template <class Archive, class AResult>
-void exchange_job(Archive& archive, AResult& r) {
-  exchange_sent(archive, r);
-  all_of(archive, r.how, r.complaint, r.start, r.end, r.repeated, r.rounds, r.critical_path, r.first_rank, r.rank_count,
-         r.charges, r.changes);
-  if (there_is(archive, r.last_round)) exchange_report(archive, *r.last_round);
-}
-
-template <class Archive, class AResult>
-void exchange(Archive& archive, AResult& r) {
-  exchange_report(archive, r);
-  auto count = r.jobs.size();
-  all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings);
-  if constexpr (!std::is_const_v<AResult>) r.jobs.resize(count);
-  for (auto& job : r.jobs) exchange_job(archive, job);
-  exchange_windows(archive, r.link_windows);
-}
-
-}  // namespace
 
 std::string packed(const Result& result) {
   core::ByteWriter writer;

@@ -257,17 +257,7 @@ const Object<ToldRun> several_jobs_object{
 }  // namespace
 
 std::string_view to_string(JobOutcome end) {
-  switch (end) {
-    case JobOutcome::done:
-      return "done";
-    case JobOutcome::killed:
-      return "killed";
-    case JobOutcome::failed:
-      return "failed";
-    case JobOutcome::with_others:
-      return "with the others";
-  }
-  return {};
+  return std::array{"done", "killed", "failed", "with the others"}[static_cast<std::size_t>(end)];
 }
 
 Json result_json(const Machine& machine, const Result& result, const ToldOfRun& told) {

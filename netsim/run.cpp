@@ -165,6 +165,14 @@ void watch_progress(std::vector<PlacedJob>& jobs, const std::function<void(std::
     };
 }
 
+constexpr double long_seconds = 10;
+
+bool could_be_sampled(const Run& run, const Result& result) {
+  const auto& job = run.job();
+  return job.options.repeats == Repeats::exact && result.repeated.empty() && untold_by_samples(run).empty() &&
+         job.trace.rounds(workloads::Rank(0)).count >= SamplingPlan::least_iterations;
+}
+
 }  // namespace
 
 Result run_in_process(const Run& run) {
@@ -207,18 +215,6 @@ double run_alone(const Run& run, std::size_t job, core::Progress* bar) {
   options.activity_windows = 0;
   return netsim::run({run.machine, placed.trace, placed.mapping, std::move(options), run.engine}, bar).runtime;
 }
-
-namespace {
-
-constexpr double long_seconds = 10;
-
-bool could_be_sampled(const Run& run, const Result& result) {
-  const auto& job = run.job();
-  return job.options.repeats == Repeats::exact && result.repeated.empty() && untold_by_samples(run).empty() &&
-         job.trace.rounds(workloads::Rank(0)).count >= SamplingPlan::least_iterations;
-}
-
-}  // namespace
 
 std::vector<std::string> faster_ways(const Run& run, const Result& result, double seconds) {
   std::vector<std::string> ways;

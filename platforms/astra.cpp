@@ -1,10 +1,7 @@
-#include "platforms/astra.hpp"
-
 #include <limits>
 
 #include "platforms/slurm/topology.hpp"
 #include "toroid/core/error.hpp"
-#include "toroid/core/text.hpp"
 
 namespace toroid::platforms {
 namespace {

@@ -46,44 +46,6 @@ void check_cabling(const Description& m, const Report& error) {
   }
 }
 
-}  // namespace
-
-void check_numbering(const Description& m, const Report& error) {
-  check_digits(m, error);
-  check_cabling(m, error);
-}
-
-std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
-  std::vector<RouterId> routers(grid.routers().begin(), grid.routers().end());
-  const bool is_straight = std::ranges::all_of(m.cabling, [](const Cabling& c) { return c.empty(); });
-  TOROID_ASSERT(m.dimensions.size() == grid.dimension_count());
-  if (m.numbering.empty() && is_straight) return routers;
-  auto digits = m.numbering;
-  std::vector<std::vector<std::int32_t>> coordinate;
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-    const std::int32_t extent = grid.dimension(d).extent;
-    if (m.numbering.empty()) digits.push_back({d, extent});
-    coordinate.push_back(coordinates_of_places(d < m.cabling.size() ? m.cabling[d] : Cabling{}, extent));
-  }
-  std::erase_if(digits, [](const NumberingDigit& digit) { return digit.count == 1; });
-  for (auto& router : routers) {
-    Coordinates place{}, weight{};
-    weight.fill(1);
-    std::int32_t rest = router.value();  // so far its number
-    for (const auto& [d, count] : digits) {
-      place[d] += rest % count * weight[d];
-      weight[d] *= count;
-      rest /= count;
-    }
-    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-      place[d] = coordinate[d][static_cast<std::size_t>(place[d])];
-    router = grid.router_at(place);
-  }
-  return routers;
-}
-
-namespace {
-
 constexpr std::int64_t most_nodes = most_routers;
 
 /// How many numbers nodes have; of machines that are too large only that.
@@ -175,7 +137,60 @@ void check_placements(const Description& m, const Report& error) {
       }
 }
 
+/// Warns of a dimension that is, or whose links are, a hundred times as much as the next.
+void check_proportions(const Description& m, const Report& warning) {
+  constexpr double far = 100;
+  std::vector<const Dimension*> dims;
+  for (const auto& dim : m.dimensions)
+    if (dim.extent > 1) dims.push_back(&dim);
+  if (dims.size() < 2) return;
+  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->extent > b->extent; });
+  if (dims[0]->extent >= far * dims[1]->extent)
+    warning("shape", fmt::format("dimension {} has {} places, the next largest {}: was that meant?", dims[0]->name,
+                                 dims[0]->extent, dims[1]->extent));
+  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->capacity() > b->capacity(); });
+  if (dims[0]->capacity() >= far * dims.back()->capacity())
+    warning(dims[0]->name + ".bandwidth",
+            fmt::format("links along {} have {}, along {} {}: was a unit meant to be another?", dims[0]->name,
+                        core::format_bandwidth(dims[0]->capacity()), dims.back()->name,
+                        core::format_bandwidth(dims.back()->capacity())));
+}
+
 }  // namespace
+
+void check_numbering(const Description& m, const Report& error) {
+  check_digits(m, error);
+  check_cabling(m, error);
+}
+
+std::vector<RouterId> numbered_routers(const Description& m, const Grid& grid) {
+  std::vector<RouterId> routers(grid.routers().begin(), grid.routers().end());
+  const bool is_straight = std::ranges::all_of(m.cabling, [](const Cabling& c) { return c.empty(); });
+  TOROID_ASSERT(m.dimensions.size() == grid.dimension_count());
+  if (m.numbering.empty() && is_straight) return routers;
+  auto digits = m.numbering;
+  std::vector<std::vector<std::int32_t>> coordinate;
+  for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
+    const std::int32_t extent = grid.dimension(d).extent;
+    if (m.numbering.empty()) digits.push_back({d, extent});
+    coordinate.push_back(coordinates_of_places(d < m.cabling.size() ? m.cabling[d] : Cabling{}, extent));
+  }
+  std::erase_if(digits, [](const NumberingDigit& digit) { return digit.count == 1; });
+  for (auto& router : routers) {
+    Coordinates place{}, weight{};
+    weight.fill(1);
+    std::int32_t rest = router.value();  // so far its number
+    for (const auto& [d, count] : digits) {
+      place[d] += rest % count * weight[d];
+      weight[d] *= count;
+      rest /= count;
+    }
+    for (std::size_t d = 0; d < grid.dimension_count(); ++d)
+      place[d] = coordinate[d][static_cast<std::size_t>(place[d])];
+    router = grid.router_at(place);
+  }
+  return routers;
+}
 
 void check_router(const Description& m, const char* property, const RouterName& name, const Report& error) {
   if (name.by == RouterName::By::node || name.by == RouterName::By::number)
@@ -212,29 +227,6 @@ void check_machine(const Description& m, const Report& error) {
   for (const auto& link : m.failed_links) check_failed_link(m, link, error);
   for (const auto& name : m.failed_routers) check_router(m, "failed-routers", name, error);
 }
-
-namespace {
-
-/// Warns of a dimension that is, or whose links are, a hundred times as much as the next.
-void check_proportions(const Description& m, const Report& warning) {
-  constexpr double far = 100;
-  std::vector<const Dimension*> dims;
-  for (const auto& dim : m.dimensions)
-    if (dim.extent > 1) dims.push_back(&dim);
-  if (dims.size() < 2) return;
-  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->extent > b->extent; });
-  if (dims[0]->extent >= far * dims[1]->extent)
-    warning("shape", fmt::format("dimension {} has {} places, the next largest {}: was that meant?", dims[0]->name,
-                                 dims[0]->extent, dims[1]->extent));
-  std::ranges::stable_sort(dims, [](auto* a, auto* b) { return a->capacity() > b->capacity(); });
-  if (dims[0]->capacity() >= far * dims.back()->capacity())
-    warning(dims[0]->name + ".bandwidth",
-            fmt::format("links along {} have {}, along {} {}: was a unit meant to be another?", dims[0]->name,
-                        core::format_bandwidth(dims[0]->capacity()), dims.back()->name,
-                        core::format_bandwidth(dims.back()->capacity())));
-}
-
-}  // namespace
 
 void check_plausible(const Description& m, const Report& warning) {
   check_proportions(m, warning);

@@ -118,17 +118,8 @@ const Object<PlacedRouter> router_object{
      {"works", "yes or no", "no: it has failed", [](auto& r) { return r.machine.router_works(r.router); }}}};
 
 std::string_view state_text(NodeState state) {
-  switch (state) {
-    case NodeState::computes:
-      return "computes";
-    case NodeState::service:
-      return "service";
-    case NodeState::absent:
-      return "absent";
-    case NodeState::failed:
-      break;
-  }
-  return "failed";
+  constexpr std::array<std::string_view, 4> names{"computes", "service", "failed", "absent"};
+  return names[static_cast<std::size_t>(state)];
 }
 
 struct PlacedNode {

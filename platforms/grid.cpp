@@ -9,15 +9,8 @@
 namespace toroid::platforms {
 
 std::string_view to_string(Wrap wrap) {
-  switch (wrap) {
-    case Wrap::mesh:
-      return "mesh";
-    case Wrap::torus:
-      return "torus";
-    case Wrap::ring:
-      return "ring";
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> names{"mesh", "torus", "ring"};
+  return names[static_cast<std::size_t>(wrap)];
 }
 
 std::string dimension_name(std::size_t d) {
@@ -82,6 +75,13 @@ std::vector<std::size_t> checked_order(std::vector<std::size_t> order, std::size
   return order;
 }
 
+std::vector<Dimension> checked_dimensions(std::vector<Dimension> dimensions) {
+  for (std::size_t d = 0; d < dimensions.size(); ++d)
+    if (dimensions[d].name.empty()) dimensions[d].name = dimension_name(d);
+  check_grid(dimensions, [](const std::string&, const std::string& message) { throw core::InputError(message); });
+  return dimensions;
+}
+
 }  // namespace
 
 void check_grid(const std::vector<Dimension>& dimensions, const Report& report) {
@@ -101,17 +101,6 @@ void check_grid(const std::vector<Dimension>& dimensions, const Report& report) 
   }
   if (size > most_routers) report("shape", fmt::format("the grid is too large: more than {} routers", most_routers));
 }
-
-namespace {
-
-std::vector<Dimension> checked_dimensions(std::vector<Dimension> dimensions) {
-  for (std::size_t d = 0; d < dimensions.size(); ++d)
-    if (dimensions[d].name.empty()) dimensions[d].name = dimension_name(d);
-  check_grid(dimensions, [](const std::string&, const std::string& message) { throw core::InputError(message); });
-  return dimensions;
-}
-
-}  // namespace
 
 Grid::Grid(std::vector<Dimension> dimensions, std::vector<std::size_t> order)
     : dimensions_(checked_dimensions(std::move(dimensions))),

@@ -19,19 +19,30 @@ bool is_whole(Quantity quantity) {
   return quantity == Quantity::bytes || quantity == Quantity::count;
 }
 
+struct Measure {
+  Text unit;
+  double (*parse)(Text, Text what);  ///< null: a plain number
+  std::string (*text)(double);
+};
+
+const Measure& measure_of(Quantity quantity) {
+  constexpr auto parse_bytes = [](Text text, Text what) {
+    return static_cast<double>(core::parse_whole_bytes(text, what));
+  };
+  constexpr auto whole = [](double value) { return fmt::format("{:.0f}", value); };
+  static constexpr std::array<Measure, 7> all{
+      {{"B/s", core::parse_bandwidth, core::exact_bandwidth},
+       {"s", core::parse_duration, core::exact_duration},
+       {"flop/s", core::parse_speed, core::exact_speed},
+       {"B", parse_bytes, whole},
+       {"", nullptr, whole},
+       {"factor", nullptr, [](double value) { return fmt::format("x{}", value); }},
+       {"", nullptr, [](double value) { return fmt::format("{}", value); }}}};
+  return all[static_cast<std::size_t>(quantity)];
+}
+
 double parse_value(Quantity quantity, Text text, Text what) {
-  switch (quantity) {
-    case Quantity::bandwidth:
-      return core::parse_bandwidth(text, what);
-    case Quantity::duration:
-      return core::parse_duration(text, what);
-    case Quantity::speed:
-      return core::parse_speed(text, what);
-    case Quantity::bytes:
-      return static_cast<double>(core::parse_whole_bytes(text, what));
-    default:
-      break;
-  }
+  if (const auto parse = measure_of(quantity).parse; parse != nullptr) return parse(text, what);
   const auto number = core::parse_number<double>(text);
   const bool is_good = number && std::isfinite(*number) && *number >= 0 &&
                        (quantity == Quantity::factor || quantity == Quantity::share || *number == std::floor(*number));
@@ -77,20 +88,7 @@ double PropertyInterval::at(double place) const {
 }
 
 std::string PropertyInterval::text(double value) const {
-  switch (quantity) {
-    case Quantity::bandwidth:
-      return core::exact_bandwidth(value);
-    case Quantity::duration:
-      return core::exact_duration(value);
-    case Quantity::speed:
-      return core::exact_speed(value);
-    case Quantity::factor:
-      return fmt::format("x{}", value);
-    case Quantity::share:
-      return fmt::format("{}", value);
-    default:
-      return fmt::format("{:.0f}", value);
-  }
+  return measure_of(quantity).text(value);
 }
 
 std::string PropertyInterval::text() const {
@@ -99,22 +97,7 @@ std::string PropertyInterval::text() const {
 }
 
 std::string_view unit_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::bandwidth:
-      return "B/s";
-    case Quantity::duration:
-      return "s";
-    case Quantity::speed:
-      return "flop/s";
-    case Quantity::bytes:
-      return "B";
-    case Quantity::factor:
-      return "factor";
-    case Quantity::share:
-    case Quantity::count:
-      break;
-  }
-  return "";
+  return measure_of(quantity).unit;
 }
 
 std::optional<PropertyInterval> parse_interval(Text property, Text text) {

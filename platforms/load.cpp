@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "core/file.hpp"
-#include "platforms/astra.hpp"
 #include "platforms/check.hpp"
 #include "platforms/slurm/topology.hpp"
 #include "platforms/xml.hpp"

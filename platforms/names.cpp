@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platforms/values.hpp"
 #include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
@@ -197,6 +198,13 @@ class Scanner {
   Text text_, rest_, what_, expected_;
 };
 
+std::size_t volume(std::size_t dimensions, const Box& box) {
+  std::size_t places = 1;
+  for (std::size_t d = 0; d < dimensions; ++d)
+    places *= static_cast<std::size_t>(std::max(0, box.high[d] - box.low[d] + 1));
+  return places;
+}
+
 }  // namespace
 
 std::optional<NodeId> parse_node_name(Text text) {
@@ -227,17 +235,6 @@ std::string box_text(const Description& m, const Box& box) {
   TOROID_ASSERT_HEAVY(parse_box(m, text, "") == box);  // the text reads back as the same box
   return text;
 }
-
-namespace {
-
-std::size_t volume(std::size_t dimensions, const Box& box) {
-  std::size_t places = 1;
-  for (std::size_t d = 0; d < dimensions; ++d)
-    places *= static_cast<std::size_t>(std::max(0, box.high[d] - box.low[d] + 1));
-  return places;
-}
-
-}  // namespace
 
 std::vector<Coordinates> places_in(std::size_t dimensions, const Box& box) {
   TOROID_ASSERT(dimensions <= max_dimensions);
@@ -317,9 +314,8 @@ std::string coordinates_text(const Grid& grid, RouterId router) {
 std::size_t find_dimension(const Description& m, Text name, Text what) {
   for (std::size_t d = 0; d < m.dimensions.size(); ++d)
     if (m.dimensions[d].name == name) return d;
-  std::vector<std::string> names;
-  for (const auto& dim : m.dimensions) names.push_back(dim.name);
-  core::fail_input("{}: no dimension '{}'; the machine has {}", what, core::excerpt(name), core::join(names));
+  core::fail_input("{}: no dimension '{}'; the machine has {}", what, core::excerpt(name),
+                   joined(m.dimensions, ", ", &Dimension::name));
 }
 
 }  // namespace toroid::platforms

@@ -51,8 +51,8 @@ std::string coordinates_text(const Grid& grid, RouterId router);
 /// The number of the dimension of that name. Throws InputError, which begins with `what`, if there is none.
 std::size_t find_dimension(const Description& description, std::string_view name, std::string_view what);
 
-/// The parts of a list between its commas; commas in brackets and parentheses do not split.
-std::vector<std::string_view> split_host_list(std::string_view text);
+/// The parts of a list between its commas, or other separators; those in brackets and parentheses do not split.
+std::vector<std::string_view> split_host_list(std::string_view text, std::string_view separators = ",");
 
 /// The names that a list of hosts stands for, in its order: `nid[001-003],login` is nid001, nid002, nid003 and login.
 /// Throws InputError, which begins with `what`, where the text is no such list or has more than `most` names.

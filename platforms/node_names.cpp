@@ -77,13 +77,13 @@ std::optional<NodeRange> by_number(Text part) {
 
 }  // namespace
 
-std::vector<Text> split_host_list(Text text) {
+std::vector<Text> split_host_list(Text text, Text separators) {
   std::vector<Text> parts;
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i < text.size()) depth += (text[i] == '[' || text[i] == '(') - (text[i] == ']' || text[i] == ')');
-    if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
+    if (i < text.size() && (separators.find(text[i]) == Text::npos || depth > 0)) continue;
     parts.push_back(core::trim(text.substr(begin, i - begin)));
     begin = i + 1;
   }

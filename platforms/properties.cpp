@@ -51,18 +51,11 @@ double parse_share(Text text, Text what) {
   return *number;
 }
 
-std::int32_t parse_size(Text text, Text what) {
-  constexpr std::uint64_t most = 1 << 30;
+std::int32_t parse_size(Text text, Text what, std::uint64_t least = 1, std::uint64_t most = 1 << 30) {
   const auto bytes = core::parse_whole_bytes(text, what);
-  if (bytes < 1 || bytes > most)
-    fail_input("{}: found {}, expected a size from 1 B to 1 GiB", what, core::excerpt(text));
-  return static_cast<std::int32_t>(bytes);
-}
-
-std::int32_t parse_header(Text text, Text what) {
-  const auto bytes = core::parse_whole_bytes(text, what);
-  if (bytes > most_header_bytes)
-    fail_input("{}: found {}, expected a size from 0 B to 64 KiB", what, core::excerpt(text));
+  if (bytes < least || bytes > most)
+    fail_input("{}: found {}, expected a size from {} B to {}", what, core::excerpt(text), least,
+               most == 1 << 30 ? "1 GiB" : "64 KiB");
   return static_cast<std::int32_t>(bytes);
 }
 
@@ -189,7 +182,7 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"router.header", "",
         "bytes of a packet besides its data, which take links, buffers and ports of nodes as well (0)",
         Quantity::bytes},
-       [](Description& m, Text v, Text what) { m.router.header_bytes = parse_header(v, what); },
+       [](Description& m, Text v, Text what) { m.router.header_bytes = parse_size(v, what, 0, most_header_bytes); },
        [](const Description& m) { return std::to_string(m.router.header_bytes); }},
       {{"router.vcs", "", "virtual channels of each link (8)", Quantity::count},
        [](Description& m, Text v, Text what) { m.router.channels = parse_count(v, what, 1, most_channels); },
@@ -255,16 +248,12 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"failed-links", "", "links that are down: n5-n6 (0,1)-(0,2), one way n5>n6, or as printed: n5 -> n6 (+x)"},
        [](Description& m, Text v, Text what) { m.failed_links = parse_link_names(m, v, what); },
        [](const Description& m) {
-         std::vector<std::string> parts;
-         for (const auto& name : m.failed_links) parts.push_back(link_text(m, name));
-         return core::join(parts, " ");
+         return joined(m.failed_links, " ", [&](const LinkName& name) { return link_text(m, name); });
        }},
       {{"failed-routers", "", "routers that are down, with their links and nodes: r17 (0,1) z=0"},
        [](Description& m, Text v, Text what) { m.failed_routers = parse_router_names(m, v, what); },
        [](const Description& m) {
-         std::vector<std::string> parts;
-         for (const auto& name : m.failed_routers) parts.push_back(to_string(name));
-         return core::join(parts, " ");
+         return joined(m.failed_routers, " ", [](const RouterName& name) { return to_string(name); });
        }},
       {{"fail-node", "", "more failed-nodes, besides those that are"},
        [](Description& m, Text v, Text what) { append(m.failed, parse_nodes(m, v, what)); },

@@ -1,7 +1,6 @@
 #include "platforms/survey.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/random.hpp"
 
@@ -146,19 +145,9 @@ void measure_distances(const Machine& machine, Survey& survey) {
   survey.mean_hops = n > 1 ? sum / (n * (n - 1)) : 0;
 }
 
-std::int64_t& count_of(NodeState state, Survey& survey) {
-  switch (state) {
-    case NodeState::computes:
-      return survey.compute_nodes;
-    case NodeState::service:
-      return survey.service_nodes;
-    case NodeState::absent:
-      return survey.absent_nodes;
-    case NodeState::failed:
-      break;
-  }
-  return survey.failed_nodes;
-}
+/// By NodeState.
+constexpr std::array counts{&Survey::compute_nodes, &Survey::service_nodes, &Survey::failed_nodes,
+                            &Survey::absent_nodes};
 
 }  // namespace
 
@@ -172,7 +161,7 @@ Survey survey(const Machine& machine) {
   const auto& grid = machine.grid();
   Survey result;
   result.routers = grid.size();
-  for (const NodeId node : machine.nodes()) ++count_of(machine.state(node), result);
+  for (const NodeId node : machine.nodes()) ++(result.*counts[static_cast<std::size_t>(machine.state(node))]);
   for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
     result.links.push_back(survey_links(machine, d));
     if (grid.dimension(d).extent > 1) result.cuts.push_back(cut_across(machine, d));

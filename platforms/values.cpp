@@ -44,6 +44,70 @@ Placement parse_placement(Text dims, Text what) {
   return placement;
 }
 
+std::int32_t parse_position(Text text, Text what) {
+  return parse_count(text, what, 0, std::numeric_limits<std::int32_t>::max());
+}
+
+/// `3`, `1-15`, `1-15/2`, several separated by commas.
+std::vector<Positions> parse_positions(Text text, Text what) {
+  std::vector<Positions> all;
+  for (const auto part : core::split(text, ',')) {
+    const auto slash = part.find('/');
+    const auto range = part.substr(0, slash);
+    const auto dash = range.find('-');
+    Positions p;
+    p.first = p.last = parse_position(range.substr(0, dash), what);
+    if (dash != Text::npos) p.last = parse_position(range.substr(dash + 1), what);
+    if (slash != Text::npos) p.step = parse_count(part.substr(slash + 1), what, 1, std::numeric_limits<int>::max());
+    if (p.last < p.first) fail_input("{}: found '{}', expected positions such as 3 or 1-15/2", what, part);
+    all.push_back(p);
+  }
+  return all;
+}
+
+std::string positions_text(const std::vector<Positions>& all) {
+  return joined(all, ",", [](const Positions& p) {
+    auto text = std::to_string(p.first);
+    if (p.last != p.first) text += fmt::format("-{}", p.last);
+    if (p.step != 1) text += fmt::format("/{}", p.step);
+    return text;
+  });
+}
+
+/// `1-15/2 z=0 bandwidth=3GBps`.
+LinkException parse_exception(const Description& m, Text text, Text what) {
+  LinkException e;
+  for (const auto word : core::split(text, ' ')) {
+    if (core::trim(word).empty()) continue;
+    const auto equals = word.find('=');
+    const auto value = equals == Text::npos ? Text{} : word.substr(equals + 1);
+    const auto key = word.substr(0, equals);
+    if (equals == Text::npos) {
+      const auto more = parse_positions(word, what);
+      e.at.insert(e.at.end(), more.begin(), more.end());
+    } else if (key == "bandwidth" || key == "bw") {
+      e.bandwidth = core::parse_bandwidth(value, what);
+      if (e.bandwidth == 0)
+        fail_input("{}: found '{}', expected more than 0 (failed-links takes links down)", what, word);
+    } else if (key == "latency" || key == "lat") {
+      e.latency = core::parse_duration(value, what);
+    } else
+      e.where.push_back({find_dimension(m, key, what), parse_positions(value, what)});
+  }
+  if (e.at.empty() || (e.bandwidth == 0 && e.latency < 0))
+    fail_input("{}: found '{}', expected positions and what differs there, such as 1-15/2 bandwidth=3GBps", what,
+               core::excerpt(text));
+  return e;
+}
+
+std::string exception_text(const Description& m, const LinkException& e) {
+  auto text = positions_text(e.at);
+  for (const auto& c : e.where) text += fmt::format(" {}={}", m.dimensions[c.dimension].name, positions_text(c.at));
+  if (e.bandwidth > 0) text += " bandwidth=" + core::exact_bandwidth(e.bandwidth);
+  if (e.latency >= 0) text += " latency=" + core::exact_duration(e.latency);
+  return text;
+}
+
 }  // namespace
 
 std::int32_t parse_count(Text text, Text what, std::int32_t low, std::int32_t high) {
@@ -96,76 +160,6 @@ std::string limit_text(double bandwidth) {
   return std::isinf(bandwidth) ? "none" : core::exact_bandwidth(bandwidth);
 }
 
-namespace {
-
-std::int32_t parse_position(Text text, Text what) {
-  return parse_count(text, what, 0, std::numeric_limits<std::int32_t>::max());
-}
-
-/// `3`, `1-15`, `1-15/2`, several separated by commas.
-std::vector<Positions> parse_positions(Text text, Text what) {
-  std::vector<Positions> all;
-  for (const auto part : core::split(text, ',')) {
-    const auto slash = part.find('/');
-    const auto range = part.substr(0, slash);
-    const auto dash = range.find('-');
-    Positions p;
-    p.first = p.last = parse_position(range.substr(0, dash), what);
-    if (dash != Text::npos) p.last = parse_position(range.substr(dash + 1), what);
-    if (slash != Text::npos) p.step = parse_count(part.substr(slash + 1), what, 1, std::numeric_limits<int>::max());
-    if (p.last < p.first) fail_input("{}: found '{}', expected positions such as 3 or 1-15/2", what, part);
-    all.push_back(p);
-  }
-  return all;
-}
-
-std::string positions_text(const std::vector<Positions>& all) {
-  std::vector<std::string> parts;
-  for (const auto& p : all) {
-    auto text = std::to_string(p.first);
-    if (p.last != p.first) text += fmt::format("-{}", p.last);
-    if (p.step != 1) text += fmt::format("/{}", p.step);
-    parts.push_back(text);
-  }
-  return core::join(parts, ",");
-}
-
-/// `1-15/2 z=0 bandwidth=3GBps`.
-LinkException parse_exception(const Description& m, Text text, Text what) {
-  LinkException e;
-  for (const auto word : core::split(text, ' ')) {
-    if (core::trim(word).empty()) continue;
-    const auto equals = word.find('=');
-    const auto value = equals == Text::npos ? Text{} : word.substr(equals + 1);
-    const auto key = word.substr(0, equals);
-    if (equals == Text::npos) {
-      const auto more = parse_positions(word, what);
-      e.at.insert(e.at.end(), more.begin(), more.end());
-    } else if (key == "bandwidth" || key == "bw") {
-      e.bandwidth = core::parse_bandwidth(value, what);
-      if (e.bandwidth == 0)
-        fail_input("{}: found '{}', expected more than 0 (failed-links takes links down)", what, word);
-    } else if (key == "latency" || key == "lat") {
-      e.latency = core::parse_duration(value, what);
-    } else
-      e.where.push_back({find_dimension(m, key, what), parse_positions(value, what)});
-  }
-  if (e.at.empty() || (e.bandwidth == 0 && e.latency < 0))
-    fail_input("{}: found '{}', expected positions and what differs there, such as 1-15/2 bandwidth=3GBps", what,
-               core::excerpt(text));
-  return e;
-}
-
-std::string exception_text(const Description& m, const LinkException& e) {
-  auto text = positions_text(e.at);
-  for (const auto& c : e.where) text += fmt::format(" {}={}", m.dimensions[c.dimension].name, positions_text(c.at));
-  if (e.bandwidth > 0) text += " bandwidth=" + core::exact_bandwidth(e.bandwidth);
-  if (e.latency >= 0) text += " latency=" + core::exact_duration(e.latency);
-  return text;
-}
-
-}  // namespace
-
 std::vector<LinkException> parse_exceptions(const Description& m, Text text, Text what) {
   std::vector<LinkException> all;
   for (const auto part : core::split(text == "none" ? Text{} : text, ';'))
@@ -174,9 +168,7 @@ std::vector<LinkException> parse_exceptions(const Description& m, Text text, Tex
 }
 
 std::string exceptions_text(const Description& m, const std::vector<LinkException>& exceptions) {
-  std::vector<std::string> parts;
-  for (const auto& e : exceptions) parts.push_back(exception_text(m, e));
-  return core::join(parts, "; ");
+  return joined(exceptions, "; ", [&](const LinkException& e) { return exception_text(m, e); });
 }
 
 Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
@@ -233,14 +225,12 @@ std::vector<NodeSet> parse_nodes(const Description& m, Text text, Text what) {
 }
 
 std::string nodes_text(const Description& m, const std::vector<NodeSet>& nodes) {
-  std::vector<std::string> parts;
-  for (const auto& set : nodes) {
+  return joined(nodes, " ", [&](const NodeSet& set) {
     const auto* range = std::get_if<NodeRange>(&set);
-    parts.push_back(range == nullptr                ? box_text(m, std::get<Box>(set))
-                    : range->first == range->second ? fmt::format("{}", range->first)
-                                                    : fmt::format("{}-{}", range->first, range->second));
-  }
-  return core::join(parts, " ");
+    return range == nullptr                ? box_text(m, std::get<Box>(set))
+           : range->first == range->second ? fmt::format("{}", range->first)
+                                           : fmt::format("{}-{}", range->first, range->second);
+  });
 }
 
 std::vector<std::string> split_dimensions(Text text) {
@@ -322,9 +312,7 @@ void set_shape(Description& m, Text text, Text what) {
 }
 
 std::string shape_text(const Description& m) {
-  std::vector<std::string> extents;
-  for (const auto& dim : m.dimensions) extents.push_back(std::to_string(dim.extent));
-  return core::join(extents, "x");
+  return joined(m.dimensions, "x", &Dimension::extent);
 }
 
 void set_names(Description& m, Text text, Text what) {
@@ -343,9 +331,7 @@ void set_names(Description& m, Text text, Text what) {
 }
 
 std::string names_text(const Description& m) {
-  std::vector<std::string> names;
-  for (const auto& dim : m.dimensions) names.push_back(dim.name);
-  return core::join(names, " ");
+  return joined(m.dimensions, " ", &Dimension::name);
 }
 
 std::vector<std::size_t> parse_routing(const Description& m, Text text, Text what) {
@@ -359,9 +345,7 @@ std::vector<std::size_t> parse_routing(const Description& m, Text text, Text wha
 }
 
 std::string routing_text(const Description& m) {
-  std::vector<std::string> names;
-  for (const auto d : m.routing) names.push_back(m.dimensions[d].name);
-  return core::join(names, " ");
+  return joined(m.routing, " ", [&](std::size_t d) { return m.dimensions[d].name; });
 }
 
 /// Without a count a digit takes what is left of its dimension.
@@ -389,10 +373,9 @@ std::vector<NumberingDigit> parse_numbering(const Description& m, Text text, Tex
 }
 
 std::string numbering_text(const Description& m) {
-  std::vector<std::string> parts;
-  for (const auto& digit : m.numbering)
-    parts.push_back(fmt::format("{}:{}", m.dimensions[digit.dimension].name, digit.count));
-  return core::join(parts, " ");
+  return joined(m.numbering, " ", [&](const NumberingDigit& digit) {
+    return fmt::format("{}:{}", m.dimensions[digit.dimension].name, digit.count);
+  });
 }
 
 }  // namespace toroid::platforms

@@ -2,9 +2,17 @@
 // The values of properties as texts, read and written; properties.cpp says which property has which. Whatever is
 // written reads back as the same. `what` is the property's name, with which the InputErrors begin.
 
+#include <ranges>
+
 #include "toroid/platforms/description.hpp"
 
 namespace toroid::platforms {
+
+/// What `text_of` says of each item, one after the other.
+template <class Items, class TextOf>
+std::string joined(const Items& items, std::string_view separator, TextOf text_of) {
+  return fmt::format("{}", fmt::join(std::views::transform(items, text_of), separator));
+}
 
 std::int32_t parse_count(std::string_view text, std::string_view what, std::int32_t low, std::int32_t high);
 /// Reads a text of one line.

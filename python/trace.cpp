@@ -1,7 +1,6 @@
 #include "python/arguments.hpp"
 #include "python/objects.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
-#include "workloads/derived/outside_trace.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/own/operation.hpp"
 

@@ -1,7 +1,7 @@
 #include "workloads/amounts.hpp"
 
-#include "core/checked.hpp"
-#include "core/quantities.hpp"
+#include "core/hash.hpp"
+#include "core/units.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
 

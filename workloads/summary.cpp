@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "core/checked.hpp"
+#include "core/hash.hpp"
 #include "core/interrupt.hpp"
 #include "workloads/collectives/collectives.hpp"
 #include "workloads/operation_kinds.hpp"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "workloads/formats/chakra/files.hpp"
+#include "workloads/formats/chakra/node.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/matrices/matrices.hpp"
 

@@ -1,7 +1,7 @@
 // The distributed allocator Leak: the host, which hands requests to the managers and hears their answers.
 
 #include "alloc/leak/manager.hpp"
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 
 namespace toroid::alloc {
 namespace leak {

@@ -9,7 +9,7 @@
 #include "cli/outputs.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "platforms/check.hpp"

@@ -3,7 +3,7 @@
 #include "cli/outputs.hpp"
 #include "cli/result_fields.hpp"
 #include "cli/tables/summary_lines.hpp"
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/progress.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"

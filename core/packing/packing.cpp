@@ -168,22 +168,14 @@ std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& path) {
   return std::make_unique<GzipUnpacker>(path);
 }
 
-std::unique_ptr<Packer> make_zstd_packer() {
-  return std::make_unique<ZstdPacker>();
-}
-
-std::unique_ptr<Unpacker> make_zstd_unpacker(const std::string& path) {
-  return std::make_unique<ZstdUnpacker>(path);
-}
-
 std::unique_ptr<Unpacker> make_unpacker(std::string_view begin, const std::string& path) {
-  if (starts_zstd(begin)) return make_zstd_unpacker(path);
+  if (starts_zstd(begin)) return std::make_unique<ZstdUnpacker>(path);
   if (begin.starts_with("\x1f\x8b"sv)) return make_gzip_unpacker(path);
   return nullptr;
 }
 
 std::unique_ptr<Packer> make_packer(const std::string& path) {
-  if (path.ends_with(".zst")) return make_zstd_packer();
+  if (path.ends_with(".zst")) return std::make_unique<ZstdPacker>();
   if (path.ends_with(".gz")) return make_gzip_packer();
   for (const std::string_view end : {".xz", ".bz2"})
     if (path.ends_with(end)) fail_input("{}: {} is not written; expected a name that ends in .zst or .gz", path, end);

@@ -25,7 +25,6 @@ class Unpacker {
   virtual std::size_t unpack(Packed& packed, char* out, std::size_t size) = 0;
 };
 
-std::unique_ptr<Unpacker> make_zstd_unpacker(const std::string& path);
 std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& path);
 
 /// The unpacker for a file whose first bytes are `begin`; null if the file is not compressed so.
@@ -39,7 +38,6 @@ class Packer {
   virtual std::string pack(std::string_view text, bool is_end) = 0;
 };
 
-std::unique_ptr<Packer> make_zstd_packer();
 std::unique_ptr<Packer> make_gzip_packer();
 
 /// The packer for a file of this name: zstd for `.zst`, gzip for `.gz`; null if the file is to be plain. Throws

@@ -4,7 +4,7 @@
 
 #include "cosim/placed_jobs.hpp"
 #include "workloads/amounts.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cosim {
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/random.hpp"
 #include "jobs/program_text.hpp"
 #include "toroid/workloads/trace_source.hpp"

@@ -3,7 +3,7 @@
 
 #include "cosim/run_times/placed_programs.hpp"
 #include "netsim/simulation.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cosim {
 

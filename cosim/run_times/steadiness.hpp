@@ -2,7 +2,7 @@
 // How fast jobs go through their rounds beside each other, and whether that is steady by now.
 
 #include "cosim/run_times/placed_programs.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cosim {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "cosim/schedulers/easy.hpp"
 
 namespace toroid::cosim {

@@ -51,11 +51,6 @@ class LogLines {
  protected:
   LogLines(const std::string& path, Reading reading) : lines_(path), reading_(reading) {}
 
-  /// Throws InputError, which names the file and the line that was read last.
-  template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    core::fail_input_at(lines_.path(), lines_.line(), format, std::forward<Args>(args)...);
-  }
   /// Calls read(line) for each line that is not blank; malformed ones are left out and counted if reading is lenient.
   template <class Read>
   void for_each_job(std::uint64_t& malformed, Read&& read) {

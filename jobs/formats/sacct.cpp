@@ -70,12 +70,12 @@ class SacctReader : LogLines {
     const auto header = lines_.next().value_or("");
     const auto expected = fmt::format(
         "what sacct --parsable2 --format={},Timelimit,User,NodeList,Eligible,State prints", core::join(needed, ","));
-    if (header.find("JobID") == Text::npos) fail("found no header, expected {}", expected);
-    if (header.find('|') == Text::npos) fail("found no bar between columns, expected {}", expected);
+    if (header.find("JobID") == Text::npos) lines_.fail("found no header, expected {}", expected);
+    if (header.find('|') == Text::npos) lines_.fail("found no bar between columns, expected {}", expected);
     for (const auto name : fields_of(header))
-      if (!columns_.emplace(name, fields_++).second) fail("column '{}' is there twice", core::excerpt(name));
+      if (!columns_.emplace(name, fields_++).second) lines_.fail("column '{}' is there twice", core::excerpt(name));
     for (const auto& name : needed)
-      if (columns_.count(name) == 0) fail("no column {}, expected {}", name, expected);
+      if (columns_.count(name) == 0) lines_.fail("no column {}, expected {}", name, expected);
   }
 
   /// What SWF has in comments: when the log begins, and the names of what has numbers there.
@@ -100,12 +100,12 @@ class SacctReader : LogLines {
     const auto text = field(fields, column);
     if (const auto unix = core::parse_number<std::uint32_t>(text)) return *unix;  // SLURM_TIME_FORMAT=%s
     const auto time = text.size() == full_date ? read_date(text) : std::nullopt;
-    if (!time) fail("{}: found '{}', expected a time such as 2026-08-20T12:34:56", column, core::excerpt(text));
+    if (!time) lines_.fail("{}: found '{}', expected a time such as 2026-08-20T12:34:56", column, core::excerpt(text));
     return *time;
   }
 
   void read_job(const std::vector<Text>& fields) {
-    if (fields.size() != fields_) fail("found {} fields, expected {}", fields.size(), fields_);
+    if (fields.size() != fields_) lines_.fail("found {} fields, expected {}", fields.size(), fields_);
     const auto id = field(fields, "JobID");
     if (id.find('.') != Text::npos) return;  // a step of a job that has a line of its own
     Job job;
@@ -113,14 +113,14 @@ class SacctReader : LogLines {
     if (const auto number = core::parse_number<std::int64_t>(id)) {
       job.number = *number;
     } else {
-      if (id.empty()) fail("JobID: found nothing");
+      if (id.empty()) lines_.fail("JobID: found nothing");
       job.number = number_;
       job.name = id;
     }
     job.submitted = time(fields, "Submit");
     const auto nodes = field(fields, "NNodes");
     const auto size = core::parse_number<std::int32_t>(nodes);
-    if (!size || *size < 0) fail("NNodes: found '{}', expected a whole number", core::excerpt(nodes));
+    if (!size || *size < 0) lines_.fail("NNodes: found '{}', expected a whole number", core::excerpt(nodes));
     job.size = *size;
     if (job.size == 0) return counts_.leave_out(&JobCounts::without_size, job);
     if (is_unknown(field(fields, "Start"))) return counts_.leave_out(&JobCounts::without_run_time, job);
@@ -128,8 +128,9 @@ class SacctReader : LogLines {
     const auto start = time(fields, "Start");
     job.run_time = time(fields, "End") - start;
     if (start < job.submitted)
-      fail("Start: found {}, before it was submitted at {}", field(fields, "Start"), field(fields, "Submit"));
-    if (job.run_time < 0) fail("End: found {}, before the start at {}", field(fields, "End"), field(fields, "Start"));
+      lines_.fail("Start: found {}, before it was submitted at {}", field(fields, "Start"), field(fields, "Submit"));
+    if (job.run_time < 0)
+      lines_.fail("End: found {}, before the start at {}", field(fields, "End"), field(fields, "Start"));
     const auto list = field(fields, "NodeList");
     if (job.run_time == 0 && (list == no_nodes || (list.empty() && field(fields, "State").starts_with("CANCELLED"))))
       return counts_.leave_out(&JobCounts::without_run_time, job);  // cancelled while it waited
@@ -164,7 +165,8 @@ class SacctReader : LogLines {
     const auto text = field(fields, "Timelimit");
     if (is_unknown(text) || text == "UNLIMITED" || text == "Partition_Limit") return -1;
     const auto span = parse_span(text);
-    if (!span) fail("Timelimit: found '{}', expected a time such as 1-02:00:00 or UNLIMITED", core::excerpt(text));
+    if (!span)
+      lines_.fail("Timelimit: found '{}', expected a time such as 1-02:00:00 or UNLIMITED", core::excerpt(text));
     return *span;
   }
 

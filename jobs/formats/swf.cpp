@@ -106,15 +106,15 @@ class SwfLines : LogLines {
       ++count;
       at = std::find_if_not(end, text.end(), is_space);
     }
-    if (count < fields) LogLines::fail("found {} fields, expected the {} of a job in SWF", count, fields);
+    if (count < fields) lines_.fail("found {} fields, expected the {} of a job in SWF", count, fields);
     is_wide_ = count > fields;  // some logs have fields of their own behind
   }
 
   // Fields by their number, from 1.
 
   [[noreturn]] void fail(std::size_t field, std::string_view expected) {
-    LogLines::fail("field {} ({}): found '{}', expected {}", field, field_names[field - 1],
-                   core::excerpt(fields_[field - 1]), expected);
+    lines_.fail("field {} ({}): found '{}', expected {}", field, field_names[field - 1],
+                core::excerpt(fields_[field - 1]), expected);
   }
   std::int64_t whole(std::size_t field) {
     const auto value = core::parse_number<std::int64_t>(fields_[field - 1]);

@@ -49,7 +49,7 @@ class TableReader : LogLines {
   TableReader(const std::string& path, Reading reading) : LogLines(path, reading) {}
 
   HeldJobs read() {
-    const auto complain = [this](const std::string& what) { fail("{}", what); };
+    const auto complain = [this](const std::string& what) { lines_.fail("{}", what); };
     const JobColumns columns(core::csv_fields(lines_.next().value_or("")), complain);
     std::vector<Job> jobs;
     JobCounts counts;

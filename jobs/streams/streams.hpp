@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "toroid/jobs/jobs.hpp"
 
 namespace toroid::jobs {

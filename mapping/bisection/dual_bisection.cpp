@@ -1,10 +1,8 @@
-#include "mapping/bisection/dual_bisection.hpp"
+#include "mapping/bisection/bisect.hpp"
 
 #include <cmath>
 #include <numeric>
 #include <queue>
-
-#include "mapping/bisection/bisect.hpp"
 
 namespace toroid::mapping {
 namespace {

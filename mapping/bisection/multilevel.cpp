@@ -3,7 +3,7 @@
 
 #include "core/interrupt.hpp"
 #include "core/progress.hpp"
-#include "mapping/bisection/dual_bisection.hpp"
+#include "mapping/bisection/bisect.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/search/searches.hpp"
 

@@ -20,7 +20,7 @@ class Halving {
   Assignment run() {
     Box all;
     std::copy(grid_.begin(), grid_.end(), all.length.begin());
-    TOROID_ASSERT(rank_count() == order_.size());
+    TOROID_ASSERT(std::accumulate(grid_.begin(), grid_.end(), std::size_t{1}, std::multiplies<>()) == order_.size());
     match(all, {}, 0, order_.size());
     return std::move(slot_of_);
   }
@@ -53,11 +53,6 @@ class Halving {
     match(upper, turned_above, middle, end);
   }
 
-  std::size_t rank_count() const {
-    return std::accumulate(grid_.begin(), grid_.end(), std::size_t{1},
-                           [](std::size_t all, std::int32_t extent) { return all * static_cast<std::size_t>(extent); });
-  }
-
   Rank rank_at(const Box& box) const {
     std::int32_t rank = 0;
     for (std::size_t axis = grid_.size(); axis-- > 0;) rank = rank * grid_[axis] + box.low[axis];
@@ -76,6 +71,19 @@ class Halving {
   Assignment slot_of_;
 };
 
+class Geom final : public GeometricMapper {
+ public:
+  using GeometricMapper::GeometricMapper;
+
+  bool uses_traffic() const override { return !is_given(); }
+  Mapping map(const MappingProblem& problem) const override {
+    const SlotHops hops(problem.machine, problem.slots);
+    const auto job = grid(problem);
+    const auto slot_of = geometric_mapping(job.extents, hops, compact_slots(hops, problem.ranks()));
+    return mapping_of(job.ranks_on(slot_of), problem.slots, problem.ranks());
+  }
+};
+
 }  // namespace
 
 Assignment match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts) {
@@ -89,6 +97,20 @@ Assignment RankGrid::ranks_on(const Assignment& slot_of_place) const {
   Assignment slot_of;
   for (const std::int32_t p : place) slot_of.add(slot_of_place[Rank(p)]);
   return slot_of;
+}
+
+std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points) {
+  const auto by_spread = dimensions_by_spread(points);
+  std::vector<std::size_t> dimensions(axes.size());
+  for (std::size_t i = 0; i < axes.size() && !by_spread.empty(); ++i)
+    dimensions[axes[i]] = by_spread[i % by_spread.size()];
+  return dimensions;
+}
+
+Assignment geometric_mapping(const JobGrid& grid, const SlotHops& hops, std::vector<Slot> slots) {
+  const Points points(hops, std::move(slots));
+  const auto axes = longest_first(grid);
+  return match_halves(grid, points, {axes, dimensions_for(axes, points), false});
 }
 
 bool suits_geometric_mappers(const FoundGrid& found) {
@@ -119,6 +141,10 @@ RankGrid GeometricMapper::grid(const MappingProblem& problem) const {
                      core::excerpt(spec().text()), found.reason);
   problem.note(fmt::format("{}: the traffic looks like {}", spec().text(), found.grid.text()));
   return {std::move(found.grid.extents), std::move(found.grid.place)};
+}
+
+core::Entry<MakeMapper> geom_mapper() {
+  return {"geom", "for stencils: the grid of the ranks and the nodes halved together", make<Geom>, {grid_parameter}};
 }
 
 }  // namespace toroid::mapping

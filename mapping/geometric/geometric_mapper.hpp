@@ -60,6 +60,10 @@ struct Cuts {
 /// The slot of each place of the grid; a place has the number of a rank.
 Assignment match_halves(const JobGrid& grid, const Points& points, const Cuts& cuts);
 
+/// The dimension of each axis, for Cuts: the first of `axes` goes with the dimension in which the points spread most, and
+/// so on; from the start again when there are more axes.
+std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points);
+
 /// GEOM, the geometric mapper (Leung et al., PPoPP'14; as Balzuweit et al. 2014, section II, describe it).
 /// Ranks and slots are halved together, along the longest axis of the job. The longest axis of the job goes with the
 /// longest side of the box that bounds the slots, the next with the next, and so on; when the machine has fewer

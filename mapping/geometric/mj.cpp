@@ -16,7 +16,8 @@ class Mj final : public GeometricMapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph graph(problem.traffic.matrix());
     const auto job = this->grid(problem);
-    const auto grid = without_flat_axes(job.extents);
+    auto grid = job.extents;
+    std::erase(grid, 1);
     Points points(hops, compact_slots(hops, problem.ranks()));
     cut_at_gaps(points, hops);
 
@@ -42,11 +43,6 @@ class Mj final : public GeometricMapper {
   }
 
  private:
-  static JobGrid without_flat_axes(JobGrid grid) {
-    grid.erase(std::remove(grid.begin(), grid.end(), 1), grid.end());
-    return grid;
-  }
-
   /// With few axes, which of two axes as long is cut first is tried both ways, apart from the rotation.
   static constexpr std::size_t most_axes_with_ties = 3;
 
@@ -58,15 +54,6 @@ class Mj final : public GeometricMapper {
     int left = 120;
     do visit(order);
     while (--left > 0 && std::next_permutation(order.begin(), order.end()));
-  }
-
-  /// The first axis goes with the dimension in which the slots spread most, and so on; from the start again when there
-  /// are more axes.
-  static std::vector<std::size_t> dimensions_for(const std::vector<std::size_t>& axes, const Points& points) {
-    const auto by_spread = dimensions_by_spread(points);
-    std::vector<std::size_t> dimensions(axes.size());
-    for (std::size_t i = 0; i < axes.size(); ++i) dimensions[axes[i]] = by_spread[i % by_spread.size()];
-    return dimensions;
   }
 };
 

@@ -83,12 +83,6 @@ class Construction {
   std::size_t edges_ = 0;
 };
 
-class Greedy final : public GraphMapper {
-  Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
-    return Construction(graph, hops).run();
-  }
-};
-
 /// GreedyAllC (Glantz, Meyerhenke, Noe, arXiv 1411.0921): next comes the rank that exchanges most with all ranks placed
 /// so far, and goes where its bytes to and from all of them travel least.
 class AllConstruction {
@@ -171,9 +165,10 @@ class AllConstruction {
   Assignment slot_of_;
 };
 
-class GreedyAllC final : public GraphMapper {
+template <class SomeConstruction>
+class Greedy final : public GraphMapper {
   Assignment place(const TrafficGraph& graph, const SlotHops& hops) const override {
-    return AllConstruction(graph, hops).run();
+    return SomeConstruction(graph, hops).run();
   }
 };
 
@@ -181,12 +176,12 @@ class GreedyAllC final : public GraphMapper {
 
 core::Entry<MakeMapper> greedy_mapper() {
   return {"greedy", "one rank after the other next to the partner with which it exchanges most (Hoefler, Snir)",
-          make<Greedy>};
+          make<Greedy<Construction>>};
 }
 
 core::Entry<MakeMapper> greedyallc_mapper() {
   return {"greedyallc", "one rank after the other near all its partners that are placed already (Glantz et al.)",
-          make<GreedyAllC>};
+          make<Greedy<AllConstruction>>};
 }
 
 }  // namespace toroid::mapping

@@ -10,22 +10,16 @@
 #include "mapping/problem/traffic_graph.hpp"
 #include "toroid/mapping/mapper.hpp"
 
-namespace {
-thread_local std::string last_message;
-
-void keep_message(const char* format, va_list arguments) {
-  char text[512];
-  std::vsnprintf(text, sizeof text, format, arguments);
-  last_message = text;
-}
-}  // namespace
+static thread_local std::string last_message;
 
 // The library calls these instead of those of its error library, which print.
 extern "C" void SCOTCH_errorPrint(const char* format, ...) {
+  char text[512];
   va_list arguments;
   va_start(arguments, format);
-  keep_message(format, arguments);
+  std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  last_message = text;
 }
 
 extern "C" void SCOTCH_errorPrintW(const char*, ...) {}

@@ -1,5 +1,8 @@
 #include "mapping/traffic_grid.hpp"
 
+#include <boost/pending/disjoint_sets.hpp>
+#include <ranges>
+
 #include "mapping/grids/axes.hpp"
 #include "mapping/problem/traffic_graph.hpp"
 
@@ -8,25 +11,11 @@ namespace {
 
 /// The number of connected components.
 std::size_t count_components(const PlainGraph& graph) {
-  std::vector<bool> seen(graph.size());
-  std::vector<Vertex> waiting;
-  std::size_t components = 0;
-  for (Vertex start = 0; start < graph.size(); ++start) {
-    if (seen[start]) continue;
-    ++components;
-    seen[start] = true;
-    waiting.push_back(start);
-    while (!waiting.empty()) {
-      const Vertex vertex = waiting.back();
-      waiting.pop_back();
-      for (const Vertex next : graph[vertex]) {
-        if (seen[next]) continue;
-        seen[next] = true;
-        waiting.push_back(next);
-      }
-    }
-  }
-  return components;
+  const auto vertices = std::views::iota(std::size_t{0}, graph.size());
+  boost::disjoint_sets_with_storage<> components(graph.size());
+  for (const std::size_t vertex : vertices)
+    for (const std::size_t next : graph[vertex]) components.union_set(vertex, next);
+  return components.count_sets(vertices.begin(), vertices.end());
 }
 
 /// The graph without some of its edges; both have the same vertices.

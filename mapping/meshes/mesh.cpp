@@ -6,7 +6,7 @@
 
 #include "core/units.hpp"
 #include "mapping/meshes/layouts.hpp"
-#include "mapping/portfolio/simulated.hpp"
+#include "mapping/portfolio/candidates.hpp"
 #include "netsim/placed_grid.hpp"
 
 namespace toroid::mapping {

@@ -2,7 +2,6 @@
 
 #include "core/units.hpp"
 #include "mapping/portfolio/candidates.hpp"
-#include "mapping/portfolio/simulated.hpp"
 #include "netsim/network.hpp"
 
 namespace toroid::mapping {

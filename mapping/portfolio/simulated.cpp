@@ -1,8 +1,6 @@
 // The simulator as the judge: of the mappings that other mappers propose, the one that runs fastest, made better by
 // swaps of ranks that are simulated one by one.
 
-#include "mapping/portfolio/simulated.hpp"
-
 #include <set>
 
 #include "core/random.hpp"

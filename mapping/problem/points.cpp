@@ -1,4 +1,4 @@
-#include "mapping/problem/points.hpp"
+#include "mapping/problem/traffic_graph.hpp"
 
 #include <numeric>
 

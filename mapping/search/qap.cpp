@@ -1,4 +1,4 @@
-#include "mapping/search/qap.hpp"
+#include "mapping/search/tabu_search.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -88,20 +88,16 @@ double most_cost(const Qap& problem) {
 
 }  // namespace
 
-Qap::Qap(std::size_t size, Matrix flow, Matrix distance, Matrix linear)
-    : size_(size), flow_(std::move(flow)), distance_(std::move(distance)), linear_(std::move(linear)) {
-  if (!linear_.empty() && linear_.size() != size * size)
-    core::fail_input("an assignment problem of {}: found {} linear costs, expected {}", size, linear_.size(),
-                     size * size);
+Qap::Qap(std::size_t size, Matrix flow, Matrix distance)
+    : size_(size), flow_(std::move(flow)), distance_(std::move(distance)) {
   for (const auto* matrix : {&flow_, &distance_}) {
     if (matrix->size() != size * size)
       core::fail_input("an assignment problem of {}: found a matrix of {} numbers, expected {}", size, matrix->size(),
                        size * size);
-  }
-  for (const auto* matrix : {&flow_, &distance_, &linear_})
     for (const double value : *matrix)
       if (!std::isfinite(value))
         core::fail_input("an assignment problem of {}: found {}, expected finite numbers", size, value);
+  }
   move_diagonals();
   symmetrize();
 }

@@ -1,4 +1,4 @@
-#include "mapping/search/swap_sweep.hpp"
+#include "mapping/search/tabu_search.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "mapping/search/swap_sweep.hpp"
-
 namespace toroid::mapping {
 namespace {
 

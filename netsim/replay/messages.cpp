@@ -1,6 +1,6 @@
 #include "netsim/replay/messages.hpp"
 
-#include "core/checked.hpp"
+#include "core/hash.hpp"
 #include "netsim/replay/strand.hpp"
 
 namespace toroid::netsim {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "platforms/names.hpp"
+#include "platforms/values.hpp"
 #include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
@@ -101,9 +102,7 @@ class Value {
   std::vector<std::string> hosts() const {
     std::string text = yaml_.text;
     if (yaml_.kind == YamlKind::list) {
-      std::vector<std::string> parts;
-      for (const auto& item : list()) parts.push_back(item.text());
-      text = core::join(parts, ",");
+      text = joined(list(), ",", [](const Value& item) { return item.text(); });
     } else {
       this->text();
     }

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/interrupt.hpp"
 #include "core/isolate.hpp"
 #include "study/tasks/journal.hpp"
@@ -96,7 +96,7 @@ std::unique_ptr<Executor> make_local_executor(DoTask work, std::size_t workers) 
 }
 
 std::size_t default_workers() {
-  cpu_set_t bound;  // what a batch system left of the machine
+  cpu_set_t bound;                                                       // what a batch system left of the machine
   const bool known = ::sched_getaffinity(0, sizeof bound, &bound) == 0;  // fails beyond 1024 cores
   return known ? static_cast<std::size_t>(CPU_COUNT(&bound)) : std::max(1U, std::thread::hardware_concurrency());
 }

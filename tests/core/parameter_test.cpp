@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "tests/support/support.hpp"
 
 namespace toroid::core {

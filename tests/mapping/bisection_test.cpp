@@ -4,7 +4,6 @@
 #include <set>
 
 #include "mapping/bisection/bisect.hpp"
-#include "mapping/bisection/dual_bisection.hpp"
 #include "mapping/search/searches.hpp"
 #include "tests/mapping/problems.hpp"
 #include "tests/support/support.hpp"

@@ -32,15 +32,13 @@ void symmetrize(Qap::Matrix& matrix, std::size_t n) {
 }
 
 /// The least cost over all permutations, by the definition.
-double least_cost(std::size_t n, const Qap::Matrix& flow, const Qap::Matrix& distance, const Qap::Matrix& linear) {
+double least_cost(std::size_t n, const Qap::Matrix& flow, const Qap::Matrix& distance) {
   auto p = in_order(n);
   double least = std::numeric_limits<double>::infinity();
   do {
     double sum = 0;
-    for (const Rank i : p.ids()) {
-      if (!linear.empty()) sum += linear[i.index() * n + p[i].index()];
+    for (const Rank i : p.ids())
       for (const Rank j : p.ids()) sum += flow[i.index() * n + j.index()] * distance[p[i].index() * n + p[j].index()];
-    }
     least = std::min(least, sum);
   } while (std::next_permutation(p.begin(), p.end()));
   return least;
@@ -51,19 +49,19 @@ TEST_CASE("Tabu search finds the optimum of small problems, symmetric or not, in
   for (const std::size_t n : {2, 3, 5, 7})
     for (const bool symmetric_flow : {false, true})
       for (const bool symmetric_distance : {false, true})
-        for (const bool with_linear : {false, true})
+        for (const bool with_diagonals : {false, true})
           for (const double unit : {1.0, 0.1, 1e9}) {
-            CAPTURE(n, symmetric_flow, symmetric_distance, with_linear, unit);
+            CAPTURE(n, symmetric_flow, symmetric_distance, with_diagonals, unit);
             auto flow = random_numbers(random, n * n, 0.6), distance = random_numbers(random, n * n, 0.9);
             if (symmetric_flow) symmetrize(flow, n);
             if (symmetric_distance) symmetrize(distance, n);
             for (auto& value : flow) value *= unit;
-            auto linear = with_linear ? random_numbers(random, n * n, 0.5) : Qap::Matrix{};
-            for (auto& value : linear) value *= 10 * unit;
-            const Qap problem(n, flow, distance, linear);
+            if (!with_diagonals)
+              for (std::size_t i = 0; i < n; ++i) flow[i * (n + 1)] = distance[i * (n + 1)] = 0;
+            const Qap problem(n, flow, distance);
             SearchBudget budget{5000};
             const auto found = memetic_search(problem, budget, random);
-            const double least = least_cost(n, flow, distance, linear);
+            const double least = least_cost(n, flow, distance);
             CHECK(problem.cost(found) == Approx(least).epsilon(1e-12));
           }
 }
@@ -79,7 +77,7 @@ TEST_CASE("The cost that a tabu search reports is that of its assignment, and no
         auto flow = random_numbers(random, n * n, 0.5), distance = random_numbers(random, n * n, 1);
         if (symmetric) symmetrize(distance, n);
         for (auto& value : distance) value *= unit;
-        const Qap problem(n, flow, distance, random_numbers(random, n * n, 0.1));
+        const Qap problem(n, flow, distance);
         Assignment assignment = random_assignment(random, n);
         SearchBudget budget{3000};
         double seen = std::numeric_limits<double>::infinity();
@@ -118,11 +116,10 @@ TEST_CASE("The dense problem of a mapping costs what the sparse one does") {
 }
 
 TEST_CASE("Matrices of a wrong size, and numbers that are not finite, are errors") {
-  const auto error = [](Qap::Matrix flow, Qap::Matrix distance, Qap::Matrix linear = {}) {
-    return test::error_of([&] { Qap(2, flow, distance, linear); });
+  const auto error = [](Qap::Matrix flow, Qap::Matrix distance) {
+    return test::error_of([&] { Qap(2, flow, distance); });
   };
   CHECK(error({1, 2, 3, 4}, {1, 2, 3}) == "an assignment problem of 2: found a matrix of 3 numbers, expected 4");
-  CHECK(error({1, 2, 3, 4}, {1, 2, 3, 4}, {1}) == "an assignment problem of 2: found 1 linear costs, expected 4");
   CHECK(error({0, NAN, 0, 0}, {1, 2, 3, 4}) == "an assignment problem of 2: found nan, expected finite numbers");
   CHECK(error({1, 2, 3, 4}, {0, INFINITY, 0, 0}).find("found inf") != std::string::npos);
   CHECK(error({1, 2, 3, 4}, {1, 2, 3, 4}).empty());

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "mapping/portfolio/simulated.hpp"
+#include "mapping/portfolio/candidates.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
 #include "toroid/mapping/mapper.hpp"

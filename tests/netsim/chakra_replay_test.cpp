@@ -17,7 +17,7 @@
 #include "toroid/platforms/load.hpp"
 #include "toroid/workloads/trace_source.hpp"
 #include "workloads/amounts.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/formats/chakra/node.hpp"
 #include "workloads/formats/formats.hpp"
 

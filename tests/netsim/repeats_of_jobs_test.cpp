@@ -17,7 +17,7 @@
 #include "toroid/core/error.hpp"
 #include "toroid/netsim/run.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 using namespace toroid;
 using netsim::Repeats;

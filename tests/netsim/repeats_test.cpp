@@ -16,7 +16,7 @@
 #include "toroid/core/error.hpp"
 #include "toroid/netsim/run.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/formats/formats.hpp"
 
 using namespace toroid;
@@ -30,8 +30,8 @@ namespace {
 class RepeatedCase {
  public:
   /// `noise`: its computations are recorded ones, which differ by up to that share. `cards`: cores and cards take time
-  /// for messages. `packets`: the engine is `packet` with any routers, else `fluid`. `graph`: the program is replayed as
-  /// the graph of what waits for what in it.
+  /// for messages. `packets`: the engine is `packet` with any routers, else `fluid`. `graph`: the program is replayed
+  /// as the graph of what waits for what in it.
   explicit RepeatedCase(std::uint64_t seed, double noise = 0, bool cards = false, bool packets = false,
                         bool graph = false)
       : random_(seed, "repeats"), machine_(platforms::make_machine(any_machine(cards))) {

@@ -4,7 +4,7 @@
 
 #include "tests/support/support.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::workloads {
 namespace {

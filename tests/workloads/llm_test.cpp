@@ -13,8 +13,8 @@
 #include "toroid/core/text.hpp"
 #include "toroid/workloads/summary.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/generators/llm/layout.hpp"
 #include "workloads/generators/llm/models.hpp"
+#include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -7,8 +7,7 @@
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/outside_trace.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/diff.hpp"
 
 namespace toroid::workloads {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {

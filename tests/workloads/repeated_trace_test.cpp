@@ -1,4 +1,4 @@
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 #include "tests/workloads/operations.hpp"
 #include "tests/workloads/random_program.hpp"
 #include "toroid/workloads/trace_source.hpp"
-#include "workloads/derived/repeated_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/iterations.hpp"
 
 namespace toroid::workloads {

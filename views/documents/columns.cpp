@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/packing/packing.hpp"

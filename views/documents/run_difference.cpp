@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "views/documents/page.hpp"
 
 namespace toroid::views {

@@ -1,7 +1,7 @@
 #include "views/studies/study_runs.hpp"
 
 #include <ranges>
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "core/file.hpp"
 #include "views/documents/numbering.hpp"
 

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "workloads/collectives/butterfly.hpp"
-#include "workloads/collectives/trees.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -1,7 +1,7 @@
 #include "workloads/collectives/collectives.hpp"
 
-#include "core/checked.hpp"
 #include "core/entries.hpp"
+#include "core/hash.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::workloads {
@@ -61,6 +61,19 @@ CollectiveTuning read_tuning(const core::Spec& spec, Takes takes) {
   }
   if (!spec.argument().empty()) core::fail_input("'{}': found '{}', expected key=value", spec.text(), spec.argument());
   return tuning;
+}
+
+/// Whatever an algorithm sends at once is a part of all that is moved, so that none of its sums wraps around.
+void check_size(const CollectiveCall& call) {
+  std::uint64_t all = 0;
+  bool fits = !__builtin_mul_overflow(call.bytes, static_cast<std::uint64_t>(call.size), &all);
+  for (const auto& counts : {call.send_counts, call.recv_counts}) {
+    std::uint64_t sum = 0;
+    for (const auto count : counts) fits = fits && core::add_to(sum, count);
+  }
+  if (!fits)
+    core::fail_input("{} of {} ranks with {} bytes each: more than 2^64 bytes in all", to_string(call.kind), call.size,
+                     call.bytes);
 }
 
 }  // namespace
@@ -163,23 +176,6 @@ bool CollectiveChoice::may_use_grid() const {
   return find_rule(rule_)->may_use_grid ||
          std::ranges::any_of(overrides_, [](const auto& chosen) { return chosen.algorithm->uses_grid; });
 }
-
-namespace {
-
-/// Whatever an algorithm sends at once is a part of all that is moved, so that none of its sums wraps around.
-void check_size(const CollectiveCall& call) {
-  std::uint64_t all = 0;
-  bool fits = !__builtin_mul_overflow(call.bytes, static_cast<std::uint64_t>(call.size), &all);
-  for (const auto& counts : {call.send_counts, call.recv_counts}) {
-    std::uint64_t sum = 0;
-    for (const auto count : counts) fits = fits && core::add_to(sum, count);
-  }
-  if (!fits)
-    core::fail_input("{} of {} ranks with {} bytes each: more than 2^64 bytes in all", to_string(call.kind), call.size,
-                     call.bytes);
-}
-
-}  // namespace
 
 CollectiveCall collective_call(const Operation& op, CommRank me, CommRank size) {
   // What a fence does besides waiting for puts.

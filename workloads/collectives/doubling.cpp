@@ -17,22 +17,26 @@ struct Fold {
   CommRank rank(CommRank number) const { return number < extra ? 2 * number + 1 : number + extra; }
 };
 
-/// An allreduce among a power of two of ranks, with the others folded in before and told the result after.
+/// A sum, or blocks of one, among a power of two of ranks, with the others folded in before and told theirs after.
 Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fold)) {
   const Fold fold(call.size);
+  const bool is_scattered = call.kind == OpKind::reduce_scatter;
+  const auto whole = is_scattered ? blocks_in_all(call) : call.bytes;
   if (fold.is_folded(call.me)) {
-    co_yield completed(send(call.me + 1, call.bytes));
+    co_yield completed(send(call.me + 1, whole));
     co_yield completed(receive(call.me + 1));
     co_return;
   }
-  co_yield copied(call.bytes);
+  co_yield copied(whole);
   if (fold.has_folded(call.me)) {
     co_yield completed(receive(call.me - 1));
-    co_yield summed(call.bytes);
+    co_yield summed(whole);
   }
   auto schedule = among_power(call, fold);
   while (const auto step = schedule.next()) co_yield *step;
-  if (fold.has_folded(call.me)) co_yield completed(send(call.me - 1, call.bytes));
+  if (fold.has_folded(call.me))
+    co_yield completed(send(call.me - 1, is_scattered ? block_of(call, call.me - 1) : call.bytes));
+  if (is_scattered) co_yield copied(block_of(call, call.me));
 }
 
 Schedule swap_vectors(CollectiveCall call, Fold fold) {
@@ -67,28 +71,8 @@ Schedule halve_and_double(CollectiveCall call, Fold fold) {
   }
 }
 
-Schedule allreduce_recursive_doubling(CollectiveCall call) {
-  return folded(call, swap_vectors);
-}
-Schedule allreduce_rabenseifner(CollectiveCall call) {
-  return folded(call, halve_and_double);
-}
-
-/// Halves of what is left of the vector, as the first half of Rabenseifner's allreduce; a rank that was folded in is
-/// told its block at the end.
-Schedule reduce_scatter_halving(CollectiveCall call) {
-  const Fold fold(call.size);
-  const auto whole = blocks_in_all(call);
-  if (fold.is_folded(call.me)) {
-    co_yield completed(send(call.me + 1, whole));
-    co_yield completed(receive(call.me + 1));
-    co_return;
-  }
-  co_yield copied(whole);
-  if (fold.has_folded(call.me)) {
-    co_yield completed(receive(call.me - 1));
-    co_yield summed(whole);
-  }
+/// Halves of what is left of the vector, as the first half of Rabenseifner's allreduce.
+Schedule halve_blocks(CollectiveCall call, Fold fold) {
   const auto of_numbers = [&](CommRank first, CommRank last) {
     std::uint64_t bytes = 0;
     for (auto number = first; number < last; ++number) {
@@ -104,8 +88,16 @@ Schedule reduce_scatter_halving(CollectiveCall call) {
     const auto kept = number & -mask;
     co_yield summed(of_numbers(kept, kept + mask));
   }
-  if (fold.has_folded(call.me)) co_yield completed(send(call.me - 1, block_of(call, call.me - 1)));
-  co_yield copied(block_of(call, call.me));
+}
+
+Schedule allreduce_recursive_doubling(CollectiveCall call) {
+  return folded(call, swap_vectors);
+}
+Schedule allreduce_rabenseifner(CollectiveCall call) {
+  return folded(call, halve_and_double);
+}
+Schedule reduce_scatter_halving(CollectiveCall call) {
+  return folded(call, halve_blocks);
 }
 
 /// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.

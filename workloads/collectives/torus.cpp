@@ -248,13 +248,8 @@ Schedule alltoall_two_phase(CollectiveCall call) {
 
 /// A spanning tree along the axes, from that of a lane on: from the root both ways round the first, from all there both
 /// ways round the second, and so on.
-struct Branch {
-  CommRank parent = no_process;
-  std::vector<CommRank> children = {};
-};
-
-Branch branch_of(const View& view, std::size_t lane, CommRank root) {
-  Branch branch;
+Tree tree_of(const View& view, std::size_t lane, CommRank root) {
+  Tree tree;
   const auto axis_of = [&](std::size_t turn) { return (lane + turn) % view.axes(); };
   const auto steps_from_root = [&](std::size_t axis) {
     const auto& grid = view.grid();
@@ -267,27 +262,21 @@ Branch branch_of(const View& view, std::size_t lane, CommRank root) {
     const auto axis = axis_of(turn);
     const auto& ring = view.ring(axis);
     const auto steps = steps_from_root(axis), far = ring.reach();
-    if (steps != 0) branch.parent = view.peer(axis, steps <= far ? -1 : 1);
-    if (steps < far) branch.children.push_back(view.peer(axis, 1));
-    if (!ring.goes_one_way() && (steps == 0 || steps > far + 1)) branch.children.push_back(view.peer(axis, -1));
+    if (steps != 0) tree.parent = view.peer(axis, steps <= far ? -1 : 1);
+    if (steps < far) tree.children.push_back(view.peer(axis, 1));
+    if (!ring.goes_one_way() && (steps == 0 || steps > far + 1)) tree.children.push_back(view.peer(axis, -1));
   }
-  return branch;
+  return tree;
 }
 
-/// Each lane's part of the message goes down a tree of its own, in segments: while one comes, that before it goes on.
+/// Each lane's part of the message goes down a tree of its own, in segments.
 Schedule bcast_trees(CollectiveCall call) {
   const View view(call);
   constexpr std::uint64_t segment = 65536, most_segments = 256;
-  if (view.axes() == 0) co_return;
-  const auto branch = branch_of(view, static_cast<std::size_t>(call.lane), view.grid().place(call.root));
-  const auto bytes = cut_bytes(call.bytes, static_cast<CommRank>(view.axes()), call.lane, call.lane + 1);
+  const auto bytes = cut_bytes(call.bytes, lane_for_each_axis(call), call.lane, call.lane + 1);
   const auto segments = static_cast<CommRank>(std::clamp<std::uint64_t>(bytes / segment, 1, most_segments));
-  for (CommRank s = 0; s <= segments; ++s) {
-    if (branch.parent != no_process && s < segments) co_yield receive(branch.parent);
-    for (const auto child : branch.children)
-      if (s > 0) co_yield send(child, cut_bytes(bytes, segments, s - 1, s));
-    co_yield wait();
-  }
+  return down_the_tree(tree_of(view, static_cast<std::size_t>(call.lane), view.grid().place(call.root)), bytes,
+                       segments);
 }
 
 }  // namespace

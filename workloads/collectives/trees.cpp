@@ -9,7 +9,7 @@
 //
 //   in order   6: 5 2; 5: 4 3; 2: 1 0    sums keep the order of the members; the last one is the root
 
-#include "workloads/collectives/trees.hpp"
+#include "workloads/collectives/schedule.hpp"
 
 #include "workloads/collectives/collectives.hpp"
 

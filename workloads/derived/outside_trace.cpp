@@ -1,5 +1,3 @@
-#include "workloads/derived/outside_trace.hpp"
-
 #include <cmath>
 
 #include "core/blame.hpp"

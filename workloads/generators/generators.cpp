@@ -1,6 +1,6 @@
 #include "core/blame.hpp"
 #include "core/entries.hpp"
-#include "workloads/derived/outside_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::workloads {
 
@@ -27,9 +27,7 @@ const core::Registry<MakeTrace>& generators() {
 
 void add_generator(core::Entry<MakeTrace> entry) {
   entry.make = [make = entry.make, name = std::string(entry.name)](const core::Arguments& arguments) {
-    return core::blamed(fmt::format("generator '{}'", name), [&] {
-      return checked_trace(name, make(arguments));
-    });
+    return core::blamed(fmt::format("generator '{}'", name), [&] { return checked_trace(name, make(arguments)); });
   };
   table().add(std::move(entry));
 }

@@ -2,7 +2,7 @@
 // Programs that do the same again and again, after a beginning and before an end; and how one writes down what a rank
 // does.
 
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {

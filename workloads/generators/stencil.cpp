@@ -1,4 +1,4 @@
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "workloads/generators/generated_trace.hpp"
 
 namespace toroid::workloads {

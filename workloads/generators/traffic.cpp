@@ -1,4 +1,3 @@
-#include "core/quantities.hpp"
 #include "core/random.hpp"
 #include "core/units.hpp"
 #include "workloads/generators/generated_trace.hpp"

@@ -2,7 +2,6 @@
 // that header; or p lines of p numbers, the row being the sender, which is what `toroid trace matrix` prints.
 
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {

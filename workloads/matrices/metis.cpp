@@ -1,9 +1,8 @@
-// Graphs for METIS and its kin (G. Karypis, METIS manual, section 4.5), which know no direction: the weight of an edge is
-// what its two ranks send each other, both ways together. A line VERTICES EDGES [FORMAT [WEIGHTS]], then a line for each
-// vertex, its neighbours from 1, each followed by the weight of the edge.
+// Graphs for METIS and its kin (G. Karypis, METIS manual, section 4.5), which know no direction: the weight of an edge
+// is what its two ranks send each other, both ways together. A line VERTICES EDGES [FORMAT [WEIGHTS]], then a line for
+// each vertex, its neighbours from 1, each followed by the weight of the edge.
 
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {

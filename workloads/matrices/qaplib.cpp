@@ -3,7 +3,6 @@
 // distances, is not about the program. Which of them comes first differs from file to file of the archive.
 
 #include "workloads/matrices/matrices.hpp"
-#include "workloads/matrices/reader.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/matrices/reader.hpp"
+#include "workloads/matrices/matrices.hpp"
 
 #include <cmath>
 
@@ -54,14 +54,6 @@ CommunicationMatrix MatrixReader::finish() {
   }
   bytes_ = messages_ = 0;
   return std::exchange(matrix_, {});
-}
-
-std::int64_t MatrixReader::index(std::string_view text, std::int64_t low, std::int64_t high,
-                                 std::string_view what) const {
-  const auto value = core::parse_number<std::int64_t>(text);
-  if (!value || *value < low || *value > high)
-    fail("found '{}', expected {}, {} to {}", core::excerpt(text), what, low, high);
-  return *value;
 }
 
 std::uint64_t MatrixReader::weight(std::string_view text) const {

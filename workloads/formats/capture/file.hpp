@@ -1,14 +1,11 @@
 #pragma once
 // The file that libtoroid_capture.so wrote of a rank: its header, and its numbers one by one.
 
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <memory>
 
 #include "toroid/core/error.hpp"
 #include "workloads/formats/capture/raw_capture.hpp"

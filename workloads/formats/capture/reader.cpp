@@ -1,6 +1,6 @@
 #include <unordered_map>
 
-#include "workloads/derived/outside_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/formats/capture/file.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/importing.hpp"
@@ -62,30 +62,17 @@ class RankReader {
 
  private:
   void read(Record record) {
-    switch (record) {
-      case Record::message:
-        return read_message();
-      case Record::exchange:
-        return read_exchange();
-      case Record::start:
-        return read_start();
-      case Record::completion:
-        return read_completion();
-      case Record::renamed:
-        return rename();
-      case Record::silent:
-        return requests_[file_.number()].push_back({.is_active = true}), void();
-      case Record::freed:
-        return free();
-      case Record::collective:
-        return read_collective();
-      case Record::neighbours:
-        return read_neighbours();
-      case Record::communicator:
-        return read_communicator();
-      case Record::end:
-        break;
-    }
+    static constexpr std::array by_record{&RankReader::read_message,
+                                          &RankReader::read_exchange,
+                                          &RankReader::read_start,
+                                          &RankReader::read_completion,
+                                          &RankReader::rename,
+                                          &RankReader::read_silent,
+                                          &RankReader::free,
+                                          &RankReader::read_collective,
+                                          &RankReader::read_neighbours,
+                                          &RankReader::read_communicator};
+    (this->*by_record[static_cast<std::size_t>(record)])();
   }
 
   // Messages.
@@ -136,6 +123,8 @@ class RankReader {
     found->second.pop_front();
     if (found->second.empty()) requests_.erase(found);
   }
+
+  void read_silent() { requests_[file_.number()].push_back({.is_active = true}); }
 
   void rename() {
     const auto from = file_.number(), to = file_.number();

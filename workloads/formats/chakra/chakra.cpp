@@ -1,9 +1,7 @@
 // Execution traces of Chakra as a trace format, and as a program with keys.
 
 #include "core/file.hpp"
-#include "workloads/formats/chakra/files.hpp"
 #include "workloads/formats/chakra/node.hpp"
-#include "workloads/formats/chakra/reader.hpp"
 #include "workloads/formats/formats.hpp"
 
 namespace toroid::workloads {

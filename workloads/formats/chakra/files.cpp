@@ -1,14 +1,12 @@
-#include "workloads/formats/chakra/files.hpp"
+#include "workloads/formats/chakra/node.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/file.hpp"
 #include "toroid/core/error.hpp"
-#include "toroid/core/text.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -1,7 +1,5 @@
 #include "workloads/formats/chakra/node.hpp"
 
-#include <algorithm>
-
 #include "core/file.hpp"
 #include "core/wire.hpp"
 #include "toroid/core/json.hpp"

@@ -6,12 +6,28 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "toroid/workloads/operation.hpp"
+#include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads {
+
+// The files of an execution trace: one a rank, PREFIX.RANK.et (or .json), each perhaps packed.
+
+/// Whether a file is called like one of an execution trace.
+bool has_chakra_name(const std::string& path);
+
+/// Whether a path has %d where the number of a rank stands in the names of files that are read, PREFIX.%d.et.
+bool has_place_for_rank(const std::string& path);
+
+/// The files of all ranks, in order: those beside `path` that are called as it but for the rank, or `path` alone if no
+/// rank stands in its name. The path may have %d for the rank. Throws InputError where a rank has no file, or one
+/// that is packed otherwise.
+std::vector<std::string> chakra_files(const std::string& path);
+
+/// The file of rank 0 in a folder; empty if there is none. Throws InputError if there are several.
+std::string chakra_file_in(const std::string& folder);
 
 enum class ChakraType : std::uint8_t {
   invalid,
@@ -93,5 +109,19 @@ ChakraHeader read_chakra_nodes(const std::string& path, const std::function<void
 /// The nodes of a file that we write, as messages behind their lengths.
 std::string chakra_text(const ChakraHeader& header);
 std::string chakra_text(const ChakraNode& node);
+
+/// The most ranks of a trace that files list.
+inline constexpr std::int32_t most_trace_ranks = 1 << 20;
+
+struct ChakraOptions {
+  bool control = false;                ///< whether nodes wait for those that they depend on by control, too
+  bool streams = false;                ///< whether each stream of an accelerator computes beside the others
+  std::optional<Computation> by = {};  ///< `timed`: by durations; `modelled`: by operations; none: as the trace has
+  std::string groups = {};             ///< a file of process groups; empty: none
+  std::int32_t ranks = 0;              ///< this many ranks do what one file says; 0: each has its file
+};
+
+/// Reads an execution trace by one of its files.
+std::unique_ptr<CompactTrace> read_chakra(const std::string& path, const ChakraOptions& options = {});
 
 }  // namespace toroid::workloads

@@ -2,14 +2,11 @@
 // of each stream of the accelerator, memory operations and messages have a core each, so that they go on beside each
 // other; collectives begin as soon as what they depend on has ended.
 
-#include <algorithm>
 #include <map>
 
 #include "core/file.hpp"
 #include "toroid/core/json.hpp"
-#include "workloads/formats/chakra/files.hpp"
 #include "workloads/formats/chakra/node.hpp"
-#include "workloads/formats/chakra/reader.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/graph/order.hpp"
 #include "workloads/operation_kinds.hpp"

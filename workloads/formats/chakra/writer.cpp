@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <numeric>
 
-#include "workloads/formats/chakra/files.hpp"
 #include "workloads/formats/chakra/node.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/graph/writer.hpp"

@@ -1,4 +1,4 @@
-#include "workloads/formats/dumpi/call.hpp"
+#include "workloads/formats/dumpi/rank.hpp"
 
 #include <algorithm>
 
@@ -62,8 +62,7 @@ const Call* CallReader::next() {
         }
         call_.returned = begin(*inner, " returning at walltime ", returning);
         if (returning != call_.name)
-          core::fail_input_at(lines_.path(), lines_.line(), "found that {} returns, expected {}",
-                              core::excerpt(returning), core::excerpt(call_.name));
+          lines_.fail("found that {} returns, expected {}", core::excerpt(returning), core::excerpt(call_.name));
         if (call_.returned < call_.entered)
           call_.fail("found that it returns before it is entered, expected times that do not go back");
         return &call_;
@@ -86,14 +85,11 @@ std::int64_t CallReader::begin(std::string_view line, std::string_view separator
   const auto thread = rest.rfind(" in thread ");
   const auto comma = rest.find(',');
   if (comma == std::string_view::npos || thread == std::string_view::npos)
-    core::fail_input_at(lines_.path(), lines_.line(), "found '{}', expected NAME{}SECONDS, cputime ... in thread 0.",
-                        core::excerpt(line), separator);
+    lines_.fail("found '{}', expected NAME{}SECONDS, cputime ... in thread 0.", core::excerpt(line), separator);
   auto number = core::trim(rest.substr(thread + std::string_view(" in thread ").size()));
   if (number.ends_with('.')) number.remove_suffix(1);
   if (number != "0")
-    core::fail_input_at(lines_.path(), lines_.line(),
-                        "found thread {}, expected 0: a rank with several threads is no one program",
-                        core::excerpt(number));
+    lines_.fail("found thread {}, expected 0: a rank with several threads is no one program", core::excerpt(number));
   return time(rest.substr(0, comma));
 }
 
@@ -107,7 +103,7 @@ std::int64_t CallReader::time(std::string_view text) const {
   const bool plain =
       !fraction.empty() && fraction.size() <= digits && fraction.find_first_not_of("0123456789") == std::string::npos;
   if (!seconds || *seconds < 0 || *seconds > most_seconds || !plain)
-    core::fail_input_at(lines_.path(), lines_.line(), "found '{}', expected a time in seconds", core::excerpt(text));
+    lines_.fail("found '{}', expected a time in seconds", core::excerpt(text));
   fraction.resize(digits, '0');
   return *seconds * nanoseconds + *core::parse_number<std::int64_t>(fraction);
 }

@@ -1,4 +1,4 @@
-#include "workloads/derived/outside_trace.hpp"
+#include "workloads/derived/forwarded_trace.hpp"
 #include "workloads/formats/dumpi/rank.hpp"
 #include "workloads/formats/formats.hpp"
 

@@ -38,8 +38,7 @@ class Words {
     return true;
   }
 
-  const std::string& path() const { return lines_.path(); }
-  std::uint64_t line() const { return lines_.line(); }
+  const core::LineReader& lines() const { return lines_; }
 
  private:
   std::string without_comments(std::string_view line) {
@@ -102,7 +101,7 @@ class GoalReader {
     trace_ = std::make_unique<CompactTrace>();
     while (!words_.at_end() || words_.next_line()) read_rank();
     if (next_rank_ != ranks_)
-      core::fail_input("{}: found the end after {} ranks, expected {}", words_.path(), next_rank_, ranks_);
+      core::fail_input("{}: found the end after {} ranks, expected {}", words_.lines().path(), next_rank_, ranks_);
     trace_->finish();
     return std::move(trace_);
   }
@@ -112,18 +111,20 @@ class GoalReader {
     if (!words_.take("rank")) fail("rank NUMBER {");
     const Rank rank(static_cast<std::int32_t>(number(0, ranks_ - 1, "a rank")));
     if (!words_.take("{")) fail("{");
-    if (rank.value() != next_rank_++) fail_at("found rank {}, expected {}: ranks stand in order", rank, next_rank_ - 1);
+    if (rank.value() != next_rank_++)
+      words_.lines().fail("found rank {}, expected {}: ranks stand in order", rank, next_rank_ - 1);
     schedule_ = {};
     labels_.clear();
     while (true) {
       while (words_.at_end())
         if (!words_.next_line())
-          core::fail_input("{}: found the end, expected }} after rank {}: the file is truncated", words_.path(), rank);
+          core::fail_input("{}: found the end, expected }} after rank {}: the file is truncated", words_.lines().path(),
+                           rank);
       if (words_.take("}")) break;
       read_statement();
     }
-    trace_->set_file(rank, words_.path());
-    add_graph_rank(*trace_, rank, schedule_, words_.path());
+    trace_->set_file(rank, words_.lines().path());
+    add_graph_rank(*trace_, rank, schedule_, words_.lines().path());
   }
 
   /// `[LABEL:] send|recv|calc ...` or `LABEL requires|irequires LABEL`.
@@ -131,18 +132,19 @@ class GoalReader {
     std::string label;
     if (!is_operation(words_.peek())) {
       label = words_.take();
-      if (!is_label(label)) fail_at("found '{}', expected send, recv, calc, a label or }}", core::excerpt(label));
+      if (!is_label(label))
+        words_.lines().fail("found '{}', expected send, recv, calc, a label or }}", core::excerpt(label));
       const bool begun = words_.peek() == "irequires";
       if (begun || words_.peek() == "requires") return read_requirement(label, begun);
       if (!words_.take(":")) fail("':', requires or irequires");
     }
     const auto kind = words_.take();
-    if (!is_operation(kind)) fail_at("found '{}', expected send, recv or calc", core::excerpt(kind));
-    const auto line = words_.line();
+    if (!is_operation(kind)) words_.lines().fail("found '{}', expected send, recv or calc", core::excerpt(kind));
+    const auto line = words_.lines().line();
     schedule_.operations.push_back({kind == "calc" ? calculation() : message(kind == "send"), line});
     const auto number = static_cast<std::uint32_t>(schedule_.operations.size() - 1);
     if (!label.empty() && !labels_.emplace(label, number).second)
-      fail_at("found the label '{}' again, expected another one", core::excerpt(label));
+      words_.lines().fail("found the label '{}' again, expected another one", core::excerpt(label));
     if (!words_.at_end() && words_.peek() != "}") fail("the end of the line");
   }
 
@@ -184,7 +186,7 @@ class GoalReader {
       op.tag = static_cast<std::int32_t>(tag % comm_tags);
     }
     if (any_tags_ && large_tags_)
-      fail_at("found tag -1 and tags from {} on in one file, expected one of them", comm_tags);
+      words_.lines().fail("found tag -1 and tags from {} on in one file, expected one of them", comm_tags);
   }
 
   CommId comm_of_large_tags() {
@@ -206,26 +208,19 @@ class GoalReader {
 
   std::uint32_t labelled(const std::string& label) const {
     const auto found = labels_.find(label);
-    if (found == labels_.end()) fail_at("found '{}', expected a label that stands before", core::excerpt(label));
+    if (found == labels_.end())
+      words_.lines().fail("found '{}', expected a label that stands before", core::excerpt(label));
     return found->second;
   }
 
   std::uint64_t number(std::int64_t low, std::int64_t high, std::string_view what) {
-    const auto word = words_.take();
-    const auto value = core::parse_number<std::int64_t>(word);
-    if (!value || *value < low || *value > high)
-      fail_at("found '{}', expected {}, {} to {}", core::excerpt(word), what, low, high);
-    return static_cast<std::uint64_t>(*value);
+    return static_cast<std::uint64_t>(words_.lines().number(words_.take(), low, high, what));
   }
 
   [[noreturn]] void fail(std::string_view expected) const {
     const auto found =
         words_.at_end() ? std::string("the end of the line") : fmt::format("'{}'", core::excerpt(words_.peek()));
-    fail_at("found {}, expected {}", found, expected);
-  }
-  template <class... Arguments>
-  [[noreturn]] void fail_at(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
-    core::fail_input_at(words_.path(), words_.line(), "{}", fmt::format(text, std::forward<Arguments>(arguments)...));
+    words_.lines().fail("found {}, expected {}", found, expected);
   }
 
   Words words_;

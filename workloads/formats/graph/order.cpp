@@ -8,16 +8,13 @@
 // computation that requires l2 alone, the two would wait for different messages, and whichever comes first decides: no
 // program says that, so all four and this one become strands.
 
-#include "workloads/formats/graph/order.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
-#include "workloads/formats/graph/topological.hpp"
+#include "workloads/formats/graph/order.hpp"
 #include "workloads/formats/importing.hpp"
-#include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/formats/graph/topological.hpp"
+#include "workloads/formats/graph/order.hpp"
 
 #include <algorithm>
 #include <map>

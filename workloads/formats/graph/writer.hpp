@@ -2,7 +2,6 @@
 // The program of a rank as a graph: what each operation waits for, for formats that are graphs.
 
 #include <deque>
-#include <map>
 #include <set>
 #include <unordered_map>
 

@@ -1,5 +1,3 @@
-#include "workloads/formats/otf2/archive.hpp"
-
 #include <sys/resource.h>
 
 #include <algorithm>

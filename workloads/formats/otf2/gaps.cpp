@@ -1,4 +1,4 @@
-#include "workloads/formats/otf2/gaps.hpp"
+#include "workloads/formats/otf2/rank.hpp"
 
 namespace toroid::workloads::otf2 {
 

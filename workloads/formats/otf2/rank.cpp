@@ -1,7 +1,5 @@
 #include "workloads/formats/otf2/rank.hpp"
-
 #include "workloads/formats/importing.hpp"
-#include "workloads/formats/otf2/gaps.hpp"
 
 namespace toroid::workloads::otf2 {
 namespace {

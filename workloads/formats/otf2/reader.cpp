@@ -5,7 +5,7 @@
 #include "core/progress.hpp"
 #include "core/units.hpp"
 #include "workloads/formats/formats.hpp"
-#include "workloads/formats/otf2/gaps.hpp"
+#include "workloads/formats/otf2/rank.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -18,15 +18,16 @@ class OwnReader {
   std::unique_ptr<CompactTrace> read() {
     const auto header = core::words(line());
     if (header.size() != 3 || header[0] != "toroid" || header[1] != "trace")
-      fail("found '{}', expected toroid trace VERSION", core::excerpt(line_));
-    version_ = number(header[2], 1, own_version, "a version");
+      lines_.fail("found '{}', expected toroid trace VERSION", core::excerpt(line_));
+    version_ = lines_.number(header[2], 1, own_version, "a version");
     const auto sizes = core::words(line());
-    if (sizes.size() != 2 || sizes[0] != "ranks") fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
-    ranks_ = number(sizes[1], 1, most_own_ranks, "a number of ranks");
+    if (sizes.size() != 2 || sizes[0] != "ranks")
+      lines_.fail("found '{}', expected ranks NUMBER", core::excerpt(line_));
+    ranks_ = lines_.number(sizes[1], 1, most_own_ranks, "a number of ranks");
     trace_ = std::make_unique<CompactTrace>();  // it grows with the lines: a small file must not cost all memory
     while (line() != "end") read_line();
-    if (next_rank_ != ranks_) fail("found the end after {} ranks, expected {}", next_rank_, ranks_);
-    if (lines_.next()) fail("found another line after the end, expected none");
+    if (next_rank_ != ranks_) lines_.fail("found the end after {} ranks, expected {}", next_rank_, ranks_);
+    if (lines_.next()) lines_.fail("found another line after the end, expected none");
     trace_->finish();
     return std::move(trace_);
   }
@@ -40,7 +41,7 @@ class OwnReader {
       if (line_.starts_with("collectives ")) return read_collectives();
       if (line_.starts_with("computation ")) return read_computation();
     }
-    if (!in_rank_) fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
+    if (!in_rank_) lines_.fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
     if (first == '+') return read_operation();
     if (version_ >= version_of_blocks && first == '=') return read_operation();
     if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(core::words(line_));
@@ -48,9 +49,11 @@ class OwnReader {
   }
 
   void begin_rank(const std::vector<std::string_view>& fields) {
-    if (fields.size() != 2 || fields[0] != "rank") fail("found '{}', expected rank NUMBER", core::excerpt(line_));
-    rank_ = Rank(number(fields[1], 0, ranks_ - 1, "a rank"));
-    if (rank_.value() != next_rank_++) fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
+    if (fields.size() != 2 || fields[0] != "rank")
+      lines_.fail("found '{}', expected rank NUMBER", core::excerpt(line_));
+    rank_ = Rank(lines_.number(fields[1], 0, ranks_ - 1, "a rank"));
+    if (rank_.value() != next_rank_++)
+      lines_.fail("found rank {}, expected {}: ranks stand in order", rank_, next_rank_ - 1);
     trace_->set_file(rank_, lines_.path());
     in_rank_ = true;
     numbers_.clear();
@@ -61,7 +64,7 @@ class OwnReader {
   void read_collectives() {
     const auto fields = core::words(line_);
     if (fields.size() != 2 || (fields[1] != "mpi" && fields[1] != "torus"))
-      fail("found '{}', expected collectives mpi or collectives torus", core::excerpt(line_));
+      lines_.fail("found '{}', expected collectives mpi or collectives torus", core::excerpt(line_));
     trace_->set_collectives(fields[1] == "torus" ? CollectiveWorld::torus : CollectiveWorld::mpi);
   }
 
@@ -71,13 +74,14 @@ class OwnReader {
     const bool says_how = fields.size() == 5 && fields[2].starts_with("clock=") && fields[3].starts_with("ranks=") &&
                           fields[4].starts_with("cores=");
     if ((fields.size() != 2 && !says_how) || (fields[1] != "timed" && fields[1] != "counted"))
-      fail("found '{}', expected computation timed or computation counted, and perhaps clock=wall ranks=4 cores=2",
-           core::excerpt(line_));
+      lines_.fail(
+          "found '{}', expected computation timed or computation counted, and perhaps clock=wall ranks=4 cores=2",
+          core::excerpt(line_));
     Recording recording;
     if (says_how)
       recording = {std::string(fields[2].substr(6)),
-                   number(fields[3].substr(6), 1, most_own_ranks, "a number of ranks"),
-                   number(fields[4].substr(6), 1, most_own_ranks, "a number of cores")};
+                   lines_.number(fields[3].substr(6), 1, most_own_ranks, "a number of ranks"),
+                   lines_.number(fields[4].substr(6), 1, most_own_ranks, "a number of cores")};
     trace_->set_computation(fields[1] == "timed" ? Computation::timed : Computation::counted, recording);
   }
 
@@ -86,36 +90,38 @@ class OwnReader {
     const bool is_row = fields.size() == 8 && fields[2] == "from" && fields[4] == "step" && fields[6] == "size";
     const bool is_list = fields.size() == 4 && fields[2] == "of";
     if (!is_row && !is_list)
-      fail("found '{}', expected comm ID from FIRST step STRIDE size SIZE, or comm ID of R/R/...",
-           core::excerpt(line_));
-    const auto id = number(fields[1], 1, most_own_ranks, "a communicator");
+      lines_.fail("found '{}', expected comm ID from FIRST step STRIDE size SIZE, or comm ID of R/R/...",
+                  core::excerpt(line_));
+    const auto id = lines_.number(fields[1], 1, most_own_ranks, "a communicator");
     const auto comm = trace_->add_communicator(is_row ? row(fields) : Communicator(list(fields[3])));
-    if (!comms_.emplace(id, comm).second) fail("found communicator {} again, expected each once", id);
+    if (!comms_.emplace(id, comm).second) lines_.fail("found communicator {} again, expected each once", id);
   }
 
   Communicator row(const std::vector<std::string_view>& fields) const {
-    const std::int64_t first = number(fields[3], 0, ranks_ - 1, "a rank");
-    const auto step = number(fields[5], -ranks_, ranks_, "a step"), size = number(fields[7], 1, ranks_, "a size");
+    const std::int64_t first = lines_.number(fields[3], 0, ranks_ - 1, "a rank");
+    const auto step = lines_.number(fields[5], -ranks_, ranks_, "a step"),
+               size = lines_.number(fields[7], 1, ranks_, "a size");
     const auto last = first + (std::int64_t{size} - 1) * step;
     if (step == 0 || last < 0 || last >= ranks_)
-      fail("found '{}', expected different ranks below {}", core::excerpt(line_), ranks_);
+      lines_.fail("found '{}', expected different ranks below {}", core::excerpt(line_), ranks_);
     return Communicator::strided(Rank(first), step, size);
   }
 
   std::vector<Rank> list(std::string_view text) const {
     std::vector<Rank> members;
-    for (const auto part : core::split(text, '/')) members.push_back(Rank(number(part, 0, ranks_ - 1, "a rank")));
+    for (const auto part : core::split(text, '/'))
+      members.push_back(Rank(lines_.number(part, 0, ranks_ - 1, "a rank")));
     if (std::set<Rank>(members.begin(), members.end()).size() != members.size())
-      fail("found '{}', expected different ranks", core::excerpt(line_));
+      lines_.fail("found '{}', expected different ranks", core::excerpt(line_));
     return members;
   }
 
   /// `+ KIND ...`, which the rank does here, or `= KIND ...`, which it does later.
   void read_operation() {
     const auto parsed = parse_own(core::words(std::string_view(line_).substr(1)));
-    if (!parsed.error.empty()) fail("{}", parsed.error);
+    if (!parsed.error.empty()) lines_.fail("{}", parsed.error);
     auto op = parsed.value.shown();
-    if (op.kind == OpKind::compute) fail("found compute, expected computations as cAMOUNT");
+    if (op.kind == OpKind::compute) lines_.fail("found compute, expected computations as cAMOUNT");
     check(op);
     const auto number = trace_->number_of(rank_, op, lines_.line());
     is_told_twice_ = is_told_twice_ || number != numbers_.size();
@@ -126,45 +132,45 @@ class OwnReader {
 
   /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.
   void read_block(const std::vector<std::string_view>& fields) {
-    if (fields.size() != 4) fail("found '{}', expected code ITEMS WHOLE REAL", core::excerpt(line_));
+    if (fields.size() != 4) lines_.fail("found '{}', expected code ITEMS WHOLE REAL", core::excerpt(line_));
     const auto size = [&](std::size_t field) {
-      return static_cast<std::size_t>(number(fields[field], 0, own_block_size, "a number of bytes"));
+      return static_cast<std::size_t>(lines_.number(fields[field], 0, own_block_size, "a number of bytes"));
     };
     const auto items = size(1), whole = size(2), real = size(3), all = items + whole + real;
-    if (is_told_twice_) fail("found code behind an operation that stands there twice, expected each once");
+    if (is_told_twice_) lines_.fail("found code behind an operation that stands there twice, expected each once");
     block_.resize(all + 1);  // and a line end
     if (!lines_.read(block_.data(), block_.size()))
-      fail("found the end, expected {} bytes of code: the file is truncated", all);
-    if (block_.back() != '\n') fail("found more than {} bytes of code, expected a line end", all);
+      lines_.fail("found the end, expected {} bytes of code: the file is truncated", all);
+    if (block_.back() != '\n') lines_.fail("found more than {} bytes of code, expected a line end", all);
     const std::span<const std::uint8_t> bytes(block_);
     const ProgramCode::Block block{bytes.first(items), bytes.subspan(items, whole), bytes.subspan(items + whole, real)};
     const auto checked = ProgramCode::check(block, numbers_.size());
-    if (!checked.fault.empty()) fail("{}", checked.fault);
+    if (!checked.fault.empty()) lines_.fail("{}", checked.fault);
     trace_->add(rank_, block, checked.items);
   }
 
   /// Checks that an operation only names what there is.
   void check(Operation& op) {
     if (version_ < version_of_puts && (op.kind == OpKind::put || op.kind == OpKind::fence))
-      fail("found {}, expected none in version {} of the form", to_string(op.kind), version_);
+      lines_.fail("found {}, expected none in version {} of the form", to_string(op.kind), version_);
     CommRank size = ranks_;
     if (op.comm != world) {
       const auto found = comms_.find(op.comm.value());
-      if (found == comms_.end()) fail("found communicator {}, expected one that a line before says", op.comm);
+      if (found == comms_.end()) lines_.fail("found communicator {}, expected one that a line before says", op.comm);
       op.comm = found->second;
       const auto& comm = trace_->communicator(op.comm);
       size = comm.size();
-      if (comm.rank_of(rank_) == no_process) fail("found a communicator of which rank {} is no member", rank_);
+      if (comm.rank_of(rank_) == no_process) lines_.fail("found a communicator of which rank {} is no member", rank_);
     }
     if (std::max({op.to, op.from, op.root}) >= size)
-      fail("found a partner or root that the communicator of {} ranks does not have", size);
+      lines_.fail("found a partner or root that the communicator of {} ranks does not have", size);
     for (const auto& counts : {op.send_counts, op.recv_counts})
       if (!counts.empty() && counts.size() != static_cast<std::size_t>(size))
-        fail("found {} counts, expected {}, one for each rank", counts.size(), size);
+        lines_.fail("found {} counts, expected {}, one for each rank", counts.size(), size);
     const bool root = is_root(op);
     if ((needs_recv_counts(op.kind, root) && op.recv_counts.empty()) ||
         (needs_send_counts(op.kind, root) && op.send_counts.empty()))
-      fail("found {} without the counts of all ranks, expected sends= or receives=", to_string(op.kind));
+      lines_.fail("found {} without the counts of all ranks, expected sends= or receives=", to_string(op.kind));
   }
 
   bool is_root(const Operation& op) const {
@@ -216,14 +222,8 @@ class OwnReader {
 
   [[noreturn]] void fail_item(const char* at, const char* end) const {
     const auto found = std::string_view(at, static_cast<std::size_t>(std::find(at, end, ' ') - at));
-    fail("found '{}', expected an operation below {} or a computation cAMOUNT", core::excerpt(found), numbers_.size());
-  }
-
-  std::int32_t number(std::string_view text, std::int32_t low, std::int32_t high, std::string_view what) const {
-    const auto value = core::parse_number<std::int32_t>(text);
-    if (!value || *value < low || *value > high)
-      fail("found '{}', expected {}, {} to {}", core::excerpt(text), what, low, high);
-    return *value;
+    lines_.fail("found '{}', expected an operation below {} or a computation cAMOUNT", core::excerpt(found),
+                numbers_.size());
   }
 
   /// The next line that is no comment and not blank.
@@ -234,11 +234,6 @@ class OwnReader {
       line_ = *next;
     } while (line_.empty() || line_[0] == '#');
     return line_;
-  }
-
-  template <class... Arguments>
-  [[noreturn]] void fail(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
-    core::fail_input_at(lines_.path(), lines_.line(), "{}", fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
   core::LineReader lines_;

@@ -2,7 +2,6 @@
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/text.hpp"
 #include "workloads/formats/ti/actions.hpp"
-#include "workloads/formats/ti/requests.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {

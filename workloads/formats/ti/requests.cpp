@@ -10,7 +10,7 @@
 // behind it is for both: the one that was taken is passed over. Outstanding counts with the newest request of each
 // waitAny (Entry::ended) how many of that one and the older ones may have ended.
 
-#include "workloads/formats/ti/requests.hpp"
+#include "workloads/formats/ti/actions.hpp"
 
 #include "core/pool.hpp"
 

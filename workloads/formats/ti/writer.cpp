@@ -1,10 +1,9 @@
 #include <unordered_map>
 
-#include "core/context.hpp"
+#include "core/blame.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/formats/text.hpp"
 #include "workloads/formats/ti/actions.hpp"
-#include "workloads/formats/ti/requests.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {

@@ -1,4 +1,4 @@
-#include "workloads/generators/llm/layout.hpp"
+#include "workloads/generators/llm/training.hpp"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "core/quantities.hpp"
+#include "core/units.hpp"
 #include "workloads/generators/llm/training.hpp"
 
 namespace toroid::workloads {
