@@ -43,7 +43,6 @@ void add_diff(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
-void add_trace_info(CLI::App& trace);
 void add_capture(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);

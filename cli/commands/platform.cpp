@@ -10,7 +10,7 @@
 #include "platforms/document.hpp"
 #include "platforms/names.hpp"
 #include "platforms/xml.hpp"
-#include "views/documents/platform_document.hpp"
+#include "views/documents/machine_columns.hpp"
 #include "views/machines/machine_drawing.hpp"
 
 namespace toroid::cli {

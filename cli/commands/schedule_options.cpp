@@ -6,18 +6,6 @@ namespace toroid::cli {
 
 using core::Json;
 
-std::string out_of_time(const std::vector<cosim::TimedEvent>& events, double first_submission, double last_end) {
-  std::string text;
-  for (const auto& event : events) {
-    if (event.in_time) continue;
-    const bool is_late = event.time > last_end;
-    text += fmt::format("too {:<11}{} at {:.10g} s: the {} job {} at {:.10g} s\n", is_late ? "late" : "early",
-                        core::excerpt(event.event), event.time, is_late ? "last" : "first",
-                        is_late ? "had ended" : "came", is_late ? last_end : first_submission);
-  }
-  return text;
-}
-
 void ScheduleOptions::name_all() {
   const auto take = [](std::string& first, std::vector<std::string>& more, const auto& change) {
     std::vector<std::string> names{first};

@@ -1,7 +1,6 @@
 #include "cli/tables/comparison_tables.hpp"
 
 #include "cli/commands/simulate.hpp"
-#include "cli/tables/comparison_columns.hpp"
 #include "cli/tables/summary_lines.hpp"
 
 namespace toroid::cli {

@@ -1,7 +1,7 @@
 // Tables of who is faster in a comparison: verdicts, gains and pairs, and what other engines and machines that are
 // drawn say of them.
 
-#include "cli/tables/comparison_columns.hpp"
+#include "cli/tables/comparison_tables.hpp"
 #include "cli/tables/explanation_tables.hpp"
 #include "study/uncertainty.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "study/documents/told_report.hpp"
+#include "study/documents/fields.hpp"
 #include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {

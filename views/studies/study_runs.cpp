@@ -1,4 +1,4 @@
-#include "views/studies/study_runs.hpp"
+#include "views/studies/study_plot.hpp"
 
 #include <ranges>
 #include "core/context.hpp"
