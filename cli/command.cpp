@@ -22,7 +22,7 @@ class Complaints {
  public:
   explicit Complaints(const std::vector<std::string>& words) {
     const auto ours = std::span(words).first(count_of_ours(words));
-    as_json_ = std::find(ours.begin(), ours.end(), errors_option) != ours.end();
+    as_json_ = std::ranges::find(ours, errors_option) != ours.end();
   }
 
   static void take_option(std::vector<std::string>& words) {
@@ -84,7 +84,7 @@ std::string full_name(const CLI::App& command) {
 /// The words that a command did not take, but for those behind `--`, which are no options.
 std::vector<std::string> words_left(const CLI::App& command) {
   auto words = command.remaining();
-  words.erase(std::find(words.begin(), words.end(), "--"), words.end());
+  words.erase(std::ranges::find(words, "--"), words.end());
   return words;
 }
 
@@ -92,7 +92,7 @@ std::vector<std::string> words_left(const CLI::App& command) {
 /// the command has all of them.
 std::string unknown_option(const CLI::App& command, const std::vector<std::string>& words) {
   const auto name_in = [](const std::string& word) { return word.substr(0, word.find('=')); };
-  const auto option = std::find_if(words.begin(), words.end(), [&](const auto& word) {
+  const auto option = std::ranges::find_if(words, [&](const auto& word) {
     return word.starts_with('-') && command.get_option_no_throw(name_in(word)) == nullptr;
   });
   if (option == words.end()) return {};
@@ -119,7 +119,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   std::vector<std::string> commands;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
-  const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  const bool known = std::ranges::find(commands, first) != commands.end();
   if (known)
     if (const auto why = taken_by_an_option(*app.get_subcommand(first)); !why.empty()) return why;
   if (!known && !first.empty() && first[0] != '-')

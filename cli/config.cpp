@@ -130,7 +130,7 @@ class ManifestConfig final : public CLI::Config {
   void check_name(const std::string& name) const {
     std::vector<std::string> valid;
     for (const auto* option : recorded_options(*result_.command)) valid.push_back(name_of(*option));
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+    if (std::ranges::find(valid, name) == valid.end())
       core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(name, valid));
   }
 
@@ -213,7 +213,7 @@ std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) c
       continue;
     }
     const auto key = key_of(name);
-    const auto found = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+    const auto found = static_cast<std::size_t>(std::ranges::find(keys_, key) - keys_.begin());
     if (found == keys_.size())
       core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, keys_));
     if (!values.emplace(found, &value).second) core::fail_input("'{}' is given twice", core::excerpt(name));
@@ -234,7 +234,7 @@ Json RecordParser::parse(const Json& record) {
     for (const auto& one : value->is_array() ? *value : Json::array({*value}))
       add_word(known_[option]->get_positional() ? places : words, *known_[option], one);
   words.insert(words.end(), places.begin(), places.end());
-  std::reverse(words.begin(), words.end());  // the parser takes the last word first
+  std::ranges::reverse(words);  // the parser takes the last word first
   try {
     command_->parse(words);
   } catch (const CLI::ParseError& error) {

@@ -8,7 +8,7 @@ namespace toroid::cli {
 
 template <class Thing>
 std::shared_ptr<const Thing> Shelf<Thing>::get(const std::string& name, const Make& make) {
-  const auto found = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.name == name; });
+  const auto found = std::ranges::find_if(places_, [&](const Place& p) { return p.name == name; });
   if (found != places_.end()) {
     for (const auto& file : found->files) core::Inputs::enter(file);
     places_.splice(places_.begin(), places_, found);

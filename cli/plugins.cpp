@@ -88,7 +88,7 @@ fs::path python_folder() {
 bool has_added(const std::string& file) {
   const auto is_in = [&](const auto& registry) {
     const auto& all = registry.entries();
-    return std::any_of(all.begin(), all.end(), [&](const auto& entry) { return entry.from == file; });
+    return std::ranges::any_of(all, [&](const auto& entry) { return entry.from == file; });
   };
   return is_in(alloc::allocators()) || is_in(cosim::schedulers()) || is_in(mapping::mappers()) ||
          is_in(workloads::generators());

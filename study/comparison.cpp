@@ -58,10 +58,10 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
     core::fail_input(
         "{} {}: expected several mappers, allocators, collectives, machines or traces to compare, found one of each",
         what, core::excerpt(name));
-  if (const auto exact = std::find(names.begin(), names.end(), name); exact != names.end())
+  if (const auto exact = std::ranges::find(names, name); exact != names.end())
     return static_cast<std::size_t>(exact - names.begin());
   const auto& labels = spec.labels.of(subject);
-  const auto found = std::find(labels.begin(), labels.end(), name);
+  const auto found = std::ranges::find(labels, name);
   if (found == labels.end())
     core::fail_input("{}: found '{}', expected one of the {}: {}", what, core::excerpt(name), plural_of(subject),
                      core::join(labels.empty() ? names : labels));
@@ -123,7 +123,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     for (auto& uses = computations_.emplace_back(); const auto& by_rank : computed)
       uses.push_back(netsim::computation_use(*traces_[uses.size()], by_rank, machine, spec_.options));
   // Made here once, not in every worker.
-  if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
+  if (std::ranges::any_of(mappers_, [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffics : traffics_)
       for (const auto& traffic : traffics) traffic->matrix();
   for (const auto& run : names.combinations()) add_runs(run);
@@ -185,7 +185,7 @@ bool Comparison::is_of_communication() const {
 }
 
 bool Comparison::compares_trainings() const {
-  return traces_.size() > 1 && std::all_of(traces_.begin(), traces_.end(), [](const auto& trace) {
+  return traces_.size() > 1 && std::ranges::all_of(traces_, [](const auto& trace) {
            const auto work = trace->training();
            return work && work->tokens > 0;
          });

@@ -60,7 +60,7 @@ pf::Machine middle_machine(const pf::MachineSource& platform) {
 
 Spread spread_of(Sample values) {
   TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto at = [&](double share) { return core::quantile(values, share); };
   return {at(0.5), {at((1 - spread_share) / 2), at((1 + spread_share) / 2)}};
 }
@@ -88,7 +88,7 @@ std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
       if (times[d]) values.push_back(draws.values[d][i]);
     all.push_back({i, spearman(values, known)});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Influence& a, const Influence& b) {
+  std::ranges::stable_sort(all, [](const Influence& a, const Influence& b) {
     return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
   });
   return all;
@@ -246,7 +246,7 @@ double with(const DrawnTime& time, double ratio) {
 
 Interval interval_of(Sample& values, const Ratios& ratios) {
   TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return {ratios.quantile(values, (1 - spread_share) / 2), ratios.quantile(values, (1 + spread_share) / 2)};
 }
 

@@ -82,7 +82,7 @@ std::vector<std::string> remarks_on(const Comparison& comparison) {
   const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
     for (auto& remark :
          netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
-      if (std::find(all.begin(), all.end(), remark) == all.end()) all.push_back(std::move(remark));
+      if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
   };
   for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
     add(comparison.spec().engine, machine);

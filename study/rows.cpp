@@ -161,7 +161,7 @@ std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row)
   for (std::size_t i = 0; i < group.rows.size(); ++i)
     if (group.rows[i].measures) order.push_back(i);
   if (order.empty()) return std::nullopt;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return group.rows[a].measures->runtime < group.rows[b].measures->runtime;
   });
   return first_row + order[(order.size() - 1) / 2];

@@ -139,7 +139,7 @@ std::vector<std::size_t> TradeOffs::dominators(std::size_t group) const {
 }
 
 bool TradeOffs::is_undecided(std::size_t group) const {
-  return std::any_of(contrasts.begin(), contrasts.end(), [&](const Contrast& contrast) {
+  return std::ranges::any_of(contrasts, [&](const Contrast& contrast) {
     return (contrast.one == group || contrast.other == group) &&
            (contrast.relation == Relation::undecided || contrast.relation == Relation::untold);
   });
@@ -155,8 +155,7 @@ Contrast TradeOffs::between(std::size_t one, std::size_t other) const {
 }
 
 bool TradeOffs::are_single_runs() const {
-  return std::all_of(contrasts.begin(), contrasts.end(),
-                     [](const Contrast& contrast) { return contrast.relation == Relation::untold; });
+  return std::ranges::all_of(contrasts, [](const Contrast& contrast) { return contrast.relation == Relation::untold; });
 }
 
 std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {

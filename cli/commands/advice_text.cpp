@@ -148,7 +148,7 @@ class AdviceText {
   using Shares = std::vector<std::pair<double, std::string>>;
 
   static void largest_first(Shares& all) {
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
   }
 
   void tell_limits() {

@@ -274,7 +274,7 @@ void advise(AdviseOptions& o) {
   o.platform_label = take_labels(machine, [&o](const std::string& name) { return o.what_if.apply(name); }).front();
   o.platform = machine.front();
   o.subject_labels = take_labels(o.subjects);
-  const bool is_log = std::any_of(o.subjects.begin(), o.subjects.end(), jobs::is_jobs);
+  const bool is_log = std::ranges::any_of(o.subjects, jobs::is_jobs);
   std::vector<workloads::TraceSource> sources;
   for (const auto& subject : o.subjects) {  // what is no file is told before arguments that go with what it would be
     if (is_log) break;

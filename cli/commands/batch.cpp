@@ -108,9 +108,7 @@ class Batch {
     return id;
   }
 
-  bool wants(std::string_view field) const {
-    return std::find(told_.fields.begin(), told_.fields.end(), field) != told_.fields.end();
-  }
+  bool wants(std::string_view field) const { return std::ranges::find(told_.fields, field) != told_.fields.end(); }
   /// The fields that are wanted, out of a result.
   Json chosen(Json& result) const {
     Json fields = Json::object();

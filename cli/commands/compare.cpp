@@ -111,7 +111,7 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
   const auto failed = [](const study::Row& row) {
     return !row.error.empty() || !row.verification_error.empty() || !row.with_computation_error.empty();
   };
-  const auto first = std::find_if(rows.begin(), rows.end(), failed);
+  const auto first = std::ranges::find_if(rows, failed);
   if (first == rows.end()) return {};
   const auto [how, why] = !first->error.empty() ? std::pair("", first->error)
                           : !first->verification_error.empty()
@@ -286,8 +286,7 @@ Comparison comparison_of(CompareOptions& o) {
 void compare(CompareOptions& o) {
   check_part(o);
   const auto comparison = comparison_of(o);
-  const auto executor =
-      study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, o.workers);
+  const auto executor = study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, o.workers);
   (o.part ? run_part : run_whole)(o, comparison, *executor);
 }
 

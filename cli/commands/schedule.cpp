@@ -127,7 +127,7 @@ void run(const ScheduleOptions& o, const std::shared_ptr<const Sweep>& sweep, st
   if (!outputs.to_stdout()) print(sweep_table(judged) + sweep_verdicts(judged) + without_effect(judged));
   const auto& rows = *judged.rows;
   const auto failed = [](const study::SweepRow& row) { return !row.error.empty(); };
-  const auto first = std::find_if(rows.begin(), rows.end(), failed);
+  const auto first = std::ranges::find_if(rows, failed);
   if (first != rows.end())
     throw core::SimulationError(fmt::format("{} of {} runs failed, the first {}: {}",
                                             std::count_if(first, rows.end(), failed), rows.size(),
@@ -181,8 +181,7 @@ std::string in_words(double seconds) {
 
 /// How much of the programs was replayed, where rounds may be passed at steady rates.
 std::string epochs_line(const ScheduleOptions& o, const std::vector<core::Figure>& figures) {
-  const auto replayed =
-      std::find_if(figures.begin(), figures.end(), [](const auto& f) { return f.name == "replayed"; });
+  const auto replayed = std::ranges::find_if(figures, [](const auto& f) { return f.name == "replayed"; });
   if (replayed == figures.end()) return {};
   if (replayed->value >= 1) return "epochs         all rounds of the programs were replayed\n";
   return fmt::format(

@@ -38,7 +38,7 @@ cosim::Options ScheduleOptions::options() const {
 }
 
 bool ScheduleOptions::nodes_fail() const {
-  return mtbf_hours > 0 || std::any_of(at.begin(), at.end(), [](const std::string& text) {
+  return mtbf_hours > 0 || std::ranges::any_of(at, [](const std::string& text) {
            const auto outage = cosim::read_outage(text);
            return !outage.is_announced() && !outage.of_links();
          });
@@ -174,8 +174,7 @@ Options schedule_options(ScheduleOptions& o) {
       {"--and-platform", o.more_platforms, machine_name(), "more machines"},
       {"--and-jobs", o.more_jobs, entry_of(jobs::job_generators()), "more jobs"},
       {"--repeat", o.repeats, common, whole(1, 1'000'000), "runs of what draws lots, with seeds SEED, SEED+1, ..."},
-      workers_option(o.workers,
-                     "worker processes of several runs (default: as many as there are cores)"),
+      workers_option(o.workers, "worker processes of several runs (default: as many as there are cores)"),
       run_options(o),
       Heading{"Failures"},
       {"--and-without", o.and_without, needs("--at"),

@@ -98,7 +98,7 @@ std::string untold_type(const std::string& name, std::string type) {
 /// A line for each entry, with the keys if any of them has some. Kinds are lines above their entries, and what the
 /// value of a field is stands behind its name.
 std::string entry_table(const CatalogSection& section, const std::vector<CatalogEntry>& entries) {
-  const auto any = [&](auto&& has) { return std::any_of(entries.begin(), entries.end(), has); };
+  const auto any = [&](auto&& has) { return std::ranges::any_of(entries, has); };
   const bool has_kinds = any([&](const auto& entry) { return entry.kind != entries.front().kind; });
   const bool has_types = any([](const auto& entry) { return !entry.type.empty(); });
   const bool has_keys = any([](const auto& entry) { return !entry.keys.empty(); });
@@ -154,7 +154,7 @@ Json schema_of(const std::string& type) {
 /// The names of fields that a name with a word in capitals stands for, as a regular expression.
 std::string pattern(const std::string& name) {
   const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
-  const auto begin = std::find_if(name.begin(), name.end(), is_capital);
+  const auto begin = std::ranges::find_if(name, is_capital);
   const auto end = std::find_if_not(begin, name.end(), is_capital);
   const auto words = std::string(begin, end) == "SUBJECT"
                          ? core::join(Names(core::subjects_of_fields.begin(), core::subjects_of_fields.end()), "|")

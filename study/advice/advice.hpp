@@ -45,8 +45,8 @@ struct Tried {
   std::string algorithms = {};          ///< netsim::collectives_in_words() of its run
   std::string error = {};               ///< why the first one of its searches that failed did so; empty: none did
 
-  double best() const { return *std::min_element(times.begin(), times.end()); }
-  double worst() const { return *std::max_element(times.begin(), times.end()); }
+  double best() const { return *std::ranges::min_element(times); }
+  double worst() const { return *std::ranges::max_element(times); }
 };
 
 /// The ratio of two times; 1 where nothing takes time.

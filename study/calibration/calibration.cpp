@@ -142,7 +142,7 @@ class Fitter {
   /// Whether each dimension has routes along it alone with two sizes: only then is its bandwidth told from others.
   bool tells_bandwidths_apart() const {
     if (!shape_.bandwidth || used_.size() < 2) return false;
-    return std::all_of(used_.begin(), used_.end(), [&](std::size_t d) {
+    return std::ranges::all_of(used_, [&](std::size_t d) {
       std::set<std::uint64_t> sizes;
       for (std::size_t i = 0; i < hops_.size(); ++i)
         if (hops_[i][d] > 0 && hops_[i][d] == hops(i)) sizes.insert(measurements_[i].bytes);
@@ -385,7 +385,7 @@ class Fitter {
     if (!own) return;
     std::vector<std::string> names;
     for (std::size_t d = 0; d < dimensions(); ++d)
-      if (std::find(used_.begin(), used_.end(), d) == used_.end()) names.push_back(machine_.grid().name(d));
+      if (std::ranges::find(used_, d) == used_.end()) names.push_back(machine_.grid().name(d));
     if (!names.empty())
       result.notes.push_back(
           fmt::format("no measurement goes along {}: its {} stays as it was", core::join(names), what));
@@ -430,9 +430,8 @@ std::vector<platforms::PropertyInterval> Calibration::intervals() const {
 }
 
 const Residual& Calibration::worst() const {
-  return *std::max_element(deviations.begin(), deviations.end(), [](const Residual& a, const Residual& b) {
-    return std::abs(a.relative()) < std::abs(b.relative());
-  });
+  return *std::ranges::max_element(
+      deviations, [](const Residual& a, const Residual& b) { return std::abs(a.relative()) < std::abs(b.relative()); });
 }
 
 Calibration calibrate(const Machine& machine, std::span<const Measurement> measurements,

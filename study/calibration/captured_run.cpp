@@ -84,8 +84,8 @@ class NoiseProfile {
   }
   /// Below the first, m^2 counts for nothing at any place; above the second, m does.
   std::pair<double, double> range() const {
-    const auto [least, most] = std::minmax_element(places_.begin(), places_.end(),
-                                                   [](const auto& a, const auto& b) { return a.at.mean < b.at.mean; });
+    const auto [least, most] =
+        std::ranges::minmax_element(places_, [](const auto& a, const auto& b) { return a.at.mean < b.at.mean; });
     return {1e-4 / most->at.mean, 1e4 / least->at.mean};
   }
 
@@ -130,11 +130,10 @@ Keys CapturedRun::own_keys(const core::Spec& program) const {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   const auto is_given = [&](std::string_view key) {
-    return std::any_of(keys.begin(), keys.end(), [&](const auto& given) { return given.first == key; });
+    return std::ranges::any_of(keys, [&](const auto& given) { return given.first == key; });
   };
   const auto& parameters = workloads::generators().entry(core::Spec::parse(name_)).parameters;
-  const bool has_ranks =
-      std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == "ranks"; });
+  const bool has_ranks = std::ranges::any_of(parameters, [](const auto& p) { return p.name == "ranks"; });
   if (has_ranks && !is_given("ranks") && !is_given("grid")) keys.emplace_back("ranks", std::to_string(trace_->ranks()));
   return keys;
 }
@@ -179,7 +178,7 @@ void CapturedRun::collect(Rank rank, const Trace& given, const std::vector<std::
     waiting += measured[i] - known[i];
     whole += measured[i];
     for (std::size_t k = 0; k < units.size(); ++k) work[k] = of_unit[k][i];
-    if (std::all_of(work.begin(), work.end(), [](double w) { return w == 0; })) continue;
+    if (std::ranges::all_of(work, [](double w) { return w == 0; })) continue;
     last = &places[work];
     ++last->count;
     last->flops += std::exchange(waiting, 0.0);
@@ -198,7 +197,7 @@ void CapturedRun::collect(Rank rank, const Trace& given, const std::vector<std::
 void CapturedRun::refuse_without_computation() const {
   if (mean_ > 0) return;
   const auto spec = spec_text(name_, own_);
-  if (std::all_of(by_rank_.begin(), by_rank_.end(), [](const auto& places) { return places.empty(); }))
+  if (std::ranges::all_of(by_rank_, [](const auto& places) { return places.empty(); }))
     core::fail_input("{} has no work of the keys that are to be fitted ({})", spec, core::join(fitted_));
   core::fail_input("{} has no computation besides what {} says; expected a run that was captured with computation",
                    capture_.name, spec);
@@ -207,7 +206,7 @@ void CapturedRun::refuse_without_computation() const {
 void CapturedNoise::add(const std::vector<std::vector<double>>& rounds) {
   if (rounds.size() < 2 || rounds.front().empty()) return;
   const auto places = rounds.front().size();
-  if (std::any_of(rounds.begin(), rounds.end(), [&](const auto& round) { return round.size() != places; })) return;
+  if (std::ranges::any_of(rounds, [&](const auto& round) { return round.size() != places; })) return;
   auto& group = groups_[{rounds.size(), places}];
   group.rounds.resize(rounds.size(), std::vector<Sums>(places));
   ++group.ranks;

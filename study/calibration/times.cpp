@@ -110,7 +110,7 @@ class TimesFile {
     const auto names = core::csv_fields(text);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto name = core::trim(names[i]);
-      const auto known = std::find(reader_.columns.begin(), reader_.columns.end(), name);
+      const auto known = std::ranges::find(reader_.columns, name);
       if (known != reader_.columns.end()) columns.named[static_cast<std::size_t>(known - reader_.columns.begin())] = i;
       if (name == "bytes") columns.bytes = i;
       for (const auto& [unit, seconds] : time_columns)
@@ -249,7 +249,7 @@ std::string CollectiveTime::curve() const {
 TimesLeftOut::TimesLeftOut(const std::string& text) : text_(text) {
   const auto at = text.find_first_of("=<>");
   column_ = std::string(core::trim(text.substr(0, at)));
-  if (at == std::string::npos || std::find(names.begin(), names.end(), column_) == names.end())
+  if (at == std::string::npos || std::ranges::find(names, column_) == names.end())
     core::fail_input("--without: found '{}', expected a rule such as algorithm=bruck or bytes>64MiB, of {}",
                      core::excerpt(text), core::either({names.begin(), names.end()}));
   relation_ = text[at];

@@ -21,8 +21,7 @@ Sample differences(const Sample& one, const Sample& other) {
 /// The share of the values of which `is_equal` holds.
 template <class IsEqual>
 double share_of_equal(const Sample& values, const IsEqual& is_equal) {
-  return static_cast<double>(std::count_if(values.begin(), values.end(), is_equal)) /
-         static_cast<double>(values.size());
+  return static_cast<double>(std::ranges::count_if(values, is_equal)) / static_cast<double>(values.size());
 }
 
 /// Whether the figures of a difference go together.
@@ -132,7 +131,7 @@ namespace {
 
 /// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
 std::map<double, double> logarithms_of(Sample values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   std::map<double, double> logarithms;
   double first = values.front();
   for (const double value : values) {
@@ -163,7 +162,7 @@ std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Differen
   if (difference.paired_by == "job") return std::nullopt;
   auto all = one.values;
   all.insert(all.end(), other.values.begin(), other.values.end());
-  if (*std::min_element(all.begin(), all.end()) <= 0) return std::nullopt;
+  if (*std::ranges::min_element(all) <= 0) return std::nullopt;
   const auto logarithms = logarithms_of(all);
   auto a = one, b = other;
   for (auto* runs : {&a, &b})
@@ -200,7 +199,7 @@ Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> 
     one.pop_back();
     other.pop_back();
   }
-  while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
+  while (jobs.size() > 1 && *std::ranges::min_element(jobs) < fewest_jobs) {
     join_neighbours(one);
     join_neighbours(other);
     join_neighbours(jobs);

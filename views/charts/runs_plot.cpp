@@ -106,7 +106,7 @@ class RunsPainter {
     if (runs.values.empty())
       return svg_.text(columns_.begin(0) + 4, y + 3.5, "\u00d7", {{"class", "gap muted"}}, runs.tooltip);
     auto sorted = runs.values;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     if (sorted.size() >= plot_.least_of_box)
       box(sorted, series, axis, y, runs.tooltip);
     else if (sorted.size() > 1)

@@ -148,8 +148,7 @@ Columns platform_columns(const Machine& machine, const platforms::Survey& survey
   }
   std::vector<LinkId> way;
   if (route) machine.for_each_link(route->first, route->second, [&](LinkId link) { way.push_back(link); });
-  const MachineColumns drawn(machine,
-                             [&](LinkId port) { return std::find(way.begin(), way.end(), port) != way.end(); });
+  const MachineColumns drawn(machine, [&](LinkId port) { return std::ranges::find(way, port) != way.end(); });
   drawn.add_to(columns);
   columns.add<f4>("link_latency", drawn.links(),
                   [&](LinkId link) { return machine.is_of_grid(link) ? machine.grid().link_latency(link) : 0; });

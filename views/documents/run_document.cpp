@@ -210,7 +210,7 @@ class RunColumns {
     columns_.meta["pairs"] = pairs.size();
     columns_.meta["pairs_as_rings"] =
         std::ranges::any_of(result_.collectives, [](const auto& use) { return use.grid != platforms::Coordinates{}; });
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(pairs, [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     if (pairs.size() > most) pairs.resize(most);
 
     std::vector<std::vector<u4>> on_link(drawn_.links().size());
@@ -244,11 +244,11 @@ class RunColumns {
     std::vector<std::size_t> kept(steps.size());
     std::iota(kept.begin(), kept.end(), std::size_t{0});
     if (kept.size() > most) {
-      std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+      std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) {
         return steps[a].end - steps[a].begin > steps[b].end - steps[b].begin;
       });
       kept.resize(most);
-      std::sort(kept.begin(), kept.end());
+      std::ranges::sort(kept);
     }
     using Step = netsim::CriticalStep;
     const auto add = [&]<class Number>(Number, std::string_view name, auto of) {

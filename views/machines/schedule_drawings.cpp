@@ -58,8 +58,8 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
   const double height = std::clamp(4.0 * machine.node_count(), 120.0, 800.0);
   double first = 0, last = 1;
   if (!jobs.empty()) {
-    first = std::min_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.started < b.started; })->started;
-    last = std::max_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.ended < b.ended; })->ended;
+    first = std::ranges::min_element(jobs, [](auto& a, auto& b) { return a.started < b.started; })->started;
+    last = std::ranges::max_element(jobs, [](auto& a, auto& b) { return a.ended < b.ended; })->ended;
   }
   const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
                          height / machine.node_count()};
