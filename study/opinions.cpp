@@ -159,8 +159,7 @@ void add_exchanges(Notes& notes, const Contest& contest, const Contest& other, c
                                      first_engine, engine, where));
     else
       notes.emplace_back(
-          fmt::format("{} has the lower mean than {} by {}, and the higher one by {}, {}; {} not show which "
-                      "is faster",
+          fmt::format("{} has the lower mean than {} by {}, and the higher one by {}, {}; {} not show which is faster",
                       label(e.one), label(e.other), first_engine, engine, where,
                       e.shown         ? "the runs of " + engine + " do"
                       : e.shown_there ? "the runs of " + first_engine + " do"

@@ -6,9 +6,8 @@ namespace toroid::cli {
 Options replay_options(netsim::ReplayTexts& o) {
   return replay_options_with(o,
                              {"--collectives", o.collectives, common, like(workloads::collective_rule_names()), setting,
-                              "algorithms: default (those of the program's world), mpi, torus, openmpi or smpi "
-                              "(toroid list rules), with overrides: "
-                              "default:alltoall=linear,bcast=binomial"});
+                              "algorithms: default (those of the program's world), mpi, torus, openmpi or smpi (toroid "
+                              "list rules), with overrides: default:alltoall=linear,bcast=binomial"});
 }
 
 Options replay_options_with(netsim::ReplayTexts& o, Option collectives) {
@@ -53,8 +52,8 @@ Options program_options(ProgramArguments& o) {
       {"--times", o.times, common, one_of({"logged", "replayed", "epochs", "modelled"}), setting,
        "how long jobs run: logged, as their log says; replayed: every job is a program, replayed message by message on "
        "the one network that all of them share; epochs: the same, but jobs skip ahead where their rates are steady. "
-       "For logs of years modelled: as logged, but the share in which they communicate (--communication) is as long "
-       "as the bytes on links make it"},
+       "For logs of years modelled: as logged, but the share in which they communicate (--communication) is as long as "
+       "the bytes on links make it"},
       {"--program", o.rules, common, trace_name(), repeated, key("programs"), of_programs,
        "what jobs run, TRACE [rounds N] [if CONDITIONS] [weight W], such as 'cg:class=A,ranks={power2} rounds logged "
        "if size=16-64,user=3'; may be repeated, the first that is for a job counts"},

@@ -89,8 +89,7 @@ class AdviceText {
     const auto& random = advice_.tried[Advice::by_lot];
     if (random.times.empty()) return;
     add("random order",
-        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} "
-                    "draw{}",
+        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} draw{}",
                     study::ratio(random.best(), taken().time), study::ratio(random.worst(), taken().time),
                     random.times.size(), random.times.size() == 1 ? "" : "s"));
   }

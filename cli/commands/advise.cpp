@@ -292,10 +292,9 @@ void advise(AdviseOptions& o) {
 }  // namespace
 
 void add_advise(CLI::App& app) {
-  add_command<AdviseOptions>(app, "advise",
-                             "which mapping to take for a program, or which scheduler and allocator for a log; what "
-                             "that gains",
-                             advise_options, advise);
+  add_command<AdviseOptions>(
+      app, "advise", "which mapping to take for a program, or which scheduler and allocator for a log; what that gains",
+      advise_options, advise);
 }
 
 }  // namespace toroid::cli

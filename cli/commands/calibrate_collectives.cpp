@@ -142,8 +142,7 @@ void calibrate_collectives(const CollectivesOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(collectives_object(result), 1) + "\n"; });
   outputs.add(o.csv, [&] { return core::csv_of(fitted_time_object.list(result.times)); });
   const auto platform = o.what_if.apply(o.platform);
-  study::CollectiveCalibrationRequest request{
-      {}, o.fit, o.replay.options(), o.engine, o.workers};
+  study::CollectiveCalibrationRequest request{{}, o.fit, o.replay.options(), o.engine, o.workers};
   request.shapes.push_back({"", platform, o.map});
   for (const auto& text : o.shapes) request.shapes.push_back(shape_of(text, o));
   std::map<std::string, std::size_t> nodes;

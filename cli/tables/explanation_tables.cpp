@@ -199,8 +199,7 @@ std::string uncertainty_text(const study::Draws& draws, const study::DrawnTimes&
   const auto spread = study::spread_of(times, engine.thing().deviation).value();
   auto text = fmt::format(
       "\nuncertainty    median {}, nine of ten from {}: {}, and the engine's deviation\nby machines    nine of ten "
-      "from {}"
-      "\nby the engine  {}\n",
+      "from {}\nby the engine  {}\n",
       core::format_duration(spread.median), interval_in_words(spread.interval),
       drawn_in_words(times.size(), draws.intervals), interval_in_words(spread.machines), deviation_in_words(engine));
   core::Table table({"interval", "from", "to", "rank correlation"});

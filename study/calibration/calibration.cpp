@@ -81,8 +81,8 @@ class Fitter {
     for (const auto& dimension : machine_.description().dimensions)
       if (!dimension.exceptions.empty())
         core::fail_input(
-            "{} has links that differ along {}; expected a machine with one latency and one bandwidth for "
-            "each dimension",
+            "{} has links that differ along {}; expected a machine with one latency and one bandwidth for each "
+            "dimension",
             machine_.name(), dimension.name);
   }
 
@@ -113,21 +113,21 @@ class Fitter {
     for (std::size_t i = 0; i < measurements_.size(); ++i) distances.insert(hops(i));
     if (shape_.bandwidth && sizes_.size() < 2)
       core::fail_input(
-          "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two "
-          "sizes, or --keep bandwidth",
+          "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two sizes, or "
+          "--keep bandwidth",
           *sizes_.begin());
     if (shape_.base && shape_.latency && distances.size() < 2)
       core::fail_input(
-          "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; "
-          "expected at least two distances, or --keep latency or --keep base-latency",
+          "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; expected at "
+          "least two distances, or --keep latency or --keep base-latency",
           *distances.begin(), *distances.begin() == 1 ? "" : "s");
   }
 
   void refuse_lost(const Fit& fit) const {
     if (fit.regression.lost.empty()) return;
     core::fail_input(
-        "the measurements cannot tell latencies and bandwidths apart: sizes and distances change together; "
-        "expected each size over several distances");
+        "the measurements cannot tell latencies and bandwidths apart: sizes and distances change together; expected "
+        "each size over several distances");
   }
 
   /// The dimension whose links are the narrowest on the route of measurement i, as far as is known; its position in
@@ -282,15 +282,14 @@ class Fitter {
       const auto& c = coefficients[column];
       if (c.interval.high < 0)
         core::fail_input(
-            "the measurements contradict the model: by them {} is {} (95 % confidence interval {} to {}), "
-            "below 0",
+            "the measurements contradict the model: by them {} is {} (95 % confidence interval {} to {}), below 0",
             what, signed_duration(c.value), signed_duration(c.interval.low), signed_duration(c.interval.high));
     };
     for (const auto column : found.bandwidth_columns)
       if (coefficients[column].value <= 0)
         core::fail_input(
-            "by the measurements larger messages take no more time, which gives no bandwidth; expected "
-            "larger messages");
+            "by the measurements larger messages take no more time, which gives no bandwidth; expected larger "
+            "messages");
     for (const auto column : found.latency_columns) refuse(column, "the latency of a hop");
     if (!found.shape.base) return found;
     refuse(0, "the base latency");
@@ -370,10 +369,9 @@ class Fitter {
     if (std::min(node.injection_bandwidth, node.ejection_bandwidth) < widest) {
       node.injection_bandwidth = std::max(node.injection_bandwidth, rounded(widest));
       node.ejection_bandwidth = std::max(node.ejection_bandwidth, rounded(widest));
-      result.notes.push_back(
-          fmt::format("a node's injection and ejection bandwidth rise to {}, or the measured "
-                      "messages could not be that fast",
-                      core::format_bandwidth(widest)));
+      result.notes.push_back(fmt::format(
+          "a node's injection and ejection bandwidth rise to {}, or the measured messages could not be that fast",
+          core::format_bandwidth(widest)));
     }
     if (!found.bandwidth_columns.empty())
       result.notes.emplace_back(
