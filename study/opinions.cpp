@@ -1,7 +1,6 @@
 #include "study/opinions.hpp"
 
 #include "study/tasks/parts.hpp"
-#include "study/uncertainty.hpp"
 #include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {

@@ -1,4 +1,4 @@
-#include "study/uncertainty.hpp"
+#include "study/opinions.hpp"
 
 #include "study/documents/fields.hpp"
 

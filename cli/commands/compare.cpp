@@ -10,7 +10,7 @@
 #include "core/csv.hpp"
 #include "core/file.hpp"
 #include "study/tasks/parts.hpp"
-#include "study/uncertainty.hpp"
+#include "study/opinions.hpp"
 #include "views/studies/study_plot.hpp"
 #include "workloads/collectives/rules.hpp"
 
