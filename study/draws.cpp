@@ -75,42 +75,6 @@ Sample present(const DrawnTimes& times) {
   return all;
 }
 
-}  // namespace
-
-std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
-  TOROID_ASSERT(times.size() == draws.values.size());
-  const auto known = present(times);
-  std::vector<Influence> all;
-  for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
-    if (std::ranges::find(draws.not_taken, draws.intervals[i].property) != draws.not_taken.end()) continue;
-    Sample values;
-    for (std::size_t d = 0; d < times.size(); ++d)
-      if (times[d]) values.push_back(draws.values[d][i]);
-    all.push_back({i, spearman(values, known)});
-  }
-  std::ranges::stable_sort(all, [](const Influence& a, const Influence& b) {
-    return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
-  });
-  return all;
-}
-
-std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation) {
-  std::vector<DrawnTime> known;
-  for (const auto& time : times)
-    if (time) known.push_back(*time);
-  if (known.empty()) return std::nullopt;
-  const auto [median, machines] = spread_of(present(times));
-  return TimeSpread{median, machines, predicted_time(known, deviation)};
-}
-
-double correlation_by_chance(std::size_t draws) {
-  // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
-  constexpr double two_sided_5_percent = 1.96;
-  return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
-}
-
-namespace {
-
 const core::Object<pf::PropertyInterval> interval_object{
     "interval",
     {{"property", "text", "as --set takes it", &pf::PropertyInterval::property},
@@ -191,38 +155,6 @@ const core::Object<ToldDraws> uncertainty_object{
       [](auto& u) { return influences_json(u.draws, u.times); }},
      {"runs", "list of drawn run", "by machine", drawn_runs}}};
 
-}  // namespace
-
-Json interval_json(const pf::PropertyInterval& interval) {
-  return interval_object(interval);
-}
-
-Json values_json(const Draws& draws, std::size_t draw) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < draws.intervals.size(); ++i) json[draws.intervals[i].property] = draws.values[draw][i];
-  return json;
-}
-
-Json influences_json(const Draws& draws, const DrawnTimes& times) {
-  return array_of(influences(draws, times), [&](const Influence& one) {
-    return influence_object({one, draws.intervals[one.interval].property});
-  });
-}
-
-Json deviation_json(const netsim::EngineChoice& engine) {
-  return engine.thing().deviation.programs.empty() ? Json() : deviation_object(engine);
-}
-
-Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine) {
-  return uncertainty_object({draws, times, engine, spread_of(times, engine.thing().deviation).value()});
-}
-
-std::vector<core::ObjectText> drawn_objects() {
-  return {uncertainty_object, deviation_object, interval_object, influence_object, drawn_run_object};
-}
-
-namespace {
-
 /// The lists of a deviation, and how quantiles are taken of what comes of them.
 struct Ratios {
   std::span<const double> programs, placements;
@@ -251,6 +183,66 @@ Interval interval_of(Sample& values, const Ratios& ratios) {
 }
 
 }  // namespace
+
+std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
+  TOROID_ASSERT(times.size() == draws.values.size());
+  const auto known = present(times);
+  std::vector<Influence> all;
+  for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
+    if (std::ranges::find(draws.not_taken, draws.intervals[i].property) != draws.not_taken.end()) continue;
+    Sample values;
+    for (std::size_t d = 0; d < times.size(); ++d)
+      if (times[d]) values.push_back(draws.values[d][i]);
+    all.push_back({i, spearman(values, known)});
+  }
+  std::ranges::stable_sort(all, [](const Influence& a, const Influence& b) {
+    return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
+  });
+  return all;
+}
+
+std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation) {
+  std::vector<DrawnTime> known;
+  for (const auto& time : times)
+    if (time) known.push_back(*time);
+  if (known.empty()) return std::nullopt;
+  const auto [median, machines] = spread_of(present(times));
+  return TimeSpread{median, machines, predicted_time(known, deviation)};
+}
+
+double correlation_by_chance(std::size_t draws) {
+  // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
+  constexpr double two_sided_5_percent = 1.96;
+  return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
+}
+
+Json interval_json(const pf::PropertyInterval& interval) {
+  return interval_object(interval);
+}
+
+Json values_json(const Draws& draws, std::size_t draw) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < draws.intervals.size(); ++i) json[draws.intervals[i].property] = draws.values[draw][i];
+  return json;
+}
+
+Json influences_json(const Draws& draws, const DrawnTimes& times) {
+  return array_of(influences(draws, times), [&](const Influence& one) {
+    return influence_object({one, draws.intervals[one.interval].property});
+  });
+}
+
+Json deviation_json(const netsim::EngineChoice& engine) {
+  return engine.thing().deviation.programs.empty() ? Json() : deviation_object(engine);
+}
+
+Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim::EngineChoice& engine) {
+  return uncertainty_object({draws, times, engine, spread_of(times, engine.thing().deviation).value()});
+}
+
+std::vector<core::ObjectText> drawn_objects() {
+  return {uncertainty_object, deviation_object, interval_object, influence_object, drawn_run_object};
+}
 
 Interval predicted_time(std::span<const DrawnTime> times, const netsim::Deviation& deviation) {
   const auto ratios = ratios_of(deviation, std::ranges::any_of(times, deviates));

@@ -54,44 +54,6 @@ const core::Object<Compared> comparison_object{
      {"remarks", "list of text", "only if there are some: on the engine",
       [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
 
-}  // namespace
-
-Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
-  Compared compared{comparison};
-  compared.report = make_report(comparison, run_study(comparison, executor, journal), alpha);
-  const auto first_draw = comparison.first_draw();
-  compared.opinions = ask(comparison, executor, journal, alpha, 0, first_draw);
-  compared.draws = ask(comparison, executor, journal, alpha, first_draw, comparison.opinions());
-  return compared;
-}
-
-Json compared_json(const Compared& compared) {
-  return comparison_object(compared);
-}
-
-std::vector<core::ObjectText> comparison_objects() {
-  std::vector<core::ObjectText> all{comparison_object};
-  for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
-    all.insert(all.end(), objects.begin(), objects.end());
-  return all;
-}
-
-std::vector<std::string> remarks_on(const Comparison& comparison) {
-  std::vector<std::string> all;
-  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
-    for (auto& remark :
-         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
-      if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
-  };
-  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
-    add(comparison.spec().engine, machine);
-    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
-  }
-  return all;
-}
-
-namespace {
-
 using Notes = std::vector<std::string>;
 
 /// `on mesh:4x4 with cg`, of what all contenders have in common.
@@ -168,6 +130,40 @@ void add_exchanges(Notes& notes, const Contest& contest, const Contest& other, c
 }
 
 }  // namespace
+
+Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
+  Compared compared{comparison};
+  compared.report = make_report(comparison, run_study(comparison, executor, journal), alpha);
+  const auto first_draw = comparison.first_draw();
+  compared.opinions = ask(comparison, executor, journal, alpha, 0, first_draw);
+  compared.draws = ask(comparison, executor, journal, alpha, first_draw, comparison.opinions());
+  return compared;
+}
+
+Json compared_json(const Compared& compared) {
+  return comparison_object(compared);
+}
+
+std::vector<core::ObjectText> comparison_objects() {
+  std::vector<core::ObjectText> all{comparison_object};
+  for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
+    all.insert(all.end(), objects.begin(), objects.end());
+  return all;
+}
+
+std::vector<std::string> remarks_on(const Comparison& comparison) {
+  std::vector<std::string> all;
+  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
+    for (auto& remark :
+         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
+      if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
+  };
+  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
+    add(comparison.spec().engine, machine);
+    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
+  }
+  return all;
+}
 
 std::vector<std::string> notes_on_gains(const Comparison& comparison, const Report& report) {
   const auto& spec = comparison.spec();

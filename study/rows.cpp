@@ -38,30 +38,6 @@ std::map<std::string, double> exposed_of(const netsim::Result& r) {
   return seconds;
 }
 
-}  // namespace
-
-Measures measures_of(const netsim::Result& r) {
-  const auto& path = r.critical_path;
-  const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
-  std::vector<netsim::MetricValue> proxies;
-  for (const auto& proxy : netsim::proxies()) proxies.push_back(proxy.of(r, r.loads));
-  return {.runtime = r.runtime,
-          .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
-          .proxies = std::move(proxies),
-          .compute_share = part(path.compute),
-          .latency_share = part(path.latency),
-          .bandwidth_share = part(path.bandwidth),
-          .sharing_share = part(path.sharing),
-          .exposed = exposed_of(r),
-          .algorithms = netsim::collectives_in_words(r.collectives)};
-}
-
-bool is_optional_field(std::string_view name) {
-  return is_exposed_field(name) || name == half_width_name;
-}
-
-namespace {
-
 using MaybeMeasures = std::optional<Measures>;
 
 const core::Object<MaybeMeasures>& measures_object() {
@@ -96,46 +72,6 @@ const core::Object<MaybeMeasures>& measures_object() {
   }();
   return object;
 }
-
-}  // namespace
-
-Json measures_json(const std::optional<Measures>& measures) {
-  TOROID_ASSERT(!measures || measures->proxies.size() == netsim::proxies().size());
-  return measures_object()(measures);
-}
-
-core::ObjectText measures_text() {
-  return measures_object();
-}
-
-std::optional<Measures> measures_from(const Json& json) {
-  const auto has_number = [&](std::string_view name) {
-    return json.is_object() && json.contains(name) && json[name].is_number();
-  };
-  if (!has_number(runtime_name)) return std::nullopt;
-  Measures measures{.runtime = json[runtime_name]};
-  for (std::size_t p = 0; p < measures.proxies.size(); ++p) {
-    const auto name = netsim::proxies()[p].name;
-    if (!has_number(name)) return std::nullopt;
-    const auto& value = json[name];
-    measures.proxies[p] = value.is_number_float() ? netsim::MetricValue(value.get<double>())
-                                                  : netsim::MetricValue(value.get<std::uint64_t>());
-  }
-  for (const auto& [name, share] : shares) {
-    if (!has_number(name)) return std::nullopt;
-    measures.*share = json[name];
-  }
-  if (!json.contains(algorithms_name) || !json[algorithms_name].is_string()) return std::nullopt;
-  measures.algorithms = json[algorithms_name];
-  if (json.contains(half_width_name)) measures.half_width = json[half_width_name].get<double>();
-  for (const auto& [key, value] : json.items())
-    if (is_exposed_field(key) && value.is_number())
-      measures.exposed[key.substr(exposed_begin.size(), key.size() - exposed_begin.size() - exposed_end.size())] =
-          value;
-  return measures;
-}
-
-namespace {
 
 double relative_difference(double value, double reference) {
   return reference > 0 ? value / reference - 1 : 0;
@@ -176,6 +112,62 @@ double half_width_of(const Group& group) {
 }
 
 }  // namespace
+
+Measures measures_of(const netsim::Result& r) {
+  const auto& path = r.critical_path;
+  const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
+  std::vector<netsim::MetricValue> proxies;
+  for (const auto& proxy : netsim::proxies()) proxies.push_back(proxy.of(r, r.loads));
+  return {.runtime = r.runtime,
+          .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
+          .proxies = std::move(proxies),
+          .compute_share = part(path.compute),
+          .latency_share = part(path.latency),
+          .bandwidth_share = part(path.bandwidth),
+          .sharing_share = part(path.sharing),
+          .exposed = exposed_of(r),
+          .algorithms = netsim::collectives_in_words(r.collectives)};
+}
+
+bool is_optional_field(std::string_view name) {
+  return is_exposed_field(name) || name == half_width_name;
+}
+
+Json measures_json(const std::optional<Measures>& measures) {
+  TOROID_ASSERT(!measures || measures->proxies.size() == netsim::proxies().size());
+  return measures_object()(measures);
+}
+
+core::ObjectText measures_text() {
+  return measures_object();
+}
+
+std::optional<Measures> measures_from(const Json& json) {
+  const auto has_number = [&](std::string_view name) {
+    return json.is_object() && json.contains(name) && json[name].is_number();
+  };
+  if (!has_number(runtime_name)) return std::nullopt;
+  Measures measures{.runtime = json[runtime_name]};
+  for (std::size_t p = 0; p < measures.proxies.size(); ++p) {
+    const auto name = netsim::proxies()[p].name;
+    if (!has_number(name)) return std::nullopt;
+    const auto& value = json[name];
+    measures.proxies[p] = value.is_number_float() ? netsim::MetricValue(value.get<double>())
+                                                  : netsim::MetricValue(value.get<std::uint64_t>());
+  }
+  for (const auto& [name, share] : shares) {
+    if (!has_number(name)) return std::nullopt;
+    measures.*share = json[name];
+  }
+  if (!json.contains(algorithms_name) || !json[algorithms_name].is_string()) return std::nullopt;
+  measures.algorithms = json[algorithms_name];
+  if (json.contains(half_width_name)) measures.half_width = json[half_width_name].get<double>();
+  for (const auto& [key, value] : json.items())
+    if (is_exposed_field(key) && value.is_number())
+      measures.exposed[key.substr(exposed_begin.size(), key.size() - exposed_begin.size() - exposed_end.size())] =
+          value;
+  return measures;
+}
 
 std::map<std::string, double> exposed_of(const Group& group) {
   std::map<std::string, double> seconds;

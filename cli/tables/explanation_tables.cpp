@@ -141,15 +141,6 @@ class ExplanationText {
   const std::vector<std::string>& jobs_;
 };
 
-}  // namespace
-
-std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
-                    const std::vector<std::string>& jobs) {
-  return ExplanationText(explanation, machine, result, jobs).text();
-}
-
-namespace {
-
 using platforms::PropertyInterval;
 
 /// A value of an interval for people.
@@ -163,6 +154,11 @@ std::string in_words(const PropertyInterval& interval, double value) {
 }
 
 }  // namespace
+
+std::string text_of(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
+                    const std::vector<std::string>& jobs) {
+  return ExplanationText(explanation, machine, result, jobs).text();
+}
 
 std::string drawn_in_words(std::size_t draws, std::span<const PropertyInterval> intervals) {
   std::vector<std::string> names;

@@ -182,28 +182,6 @@ std::vector<std::string> what_to_change(const Explanation& e, const std::vector<
   return said;
 }
 
-}  // namespace
-
-std::vector<Cause> means_of_ranks(const Result& result) {
-  double compute = 0, transfer = 0, wait = 0;
-  for (const auto& rank : result.ranks) {
-    compute += rank.compute;
-    transfer += rank.transfer;
-    wait += rank.wait + result.runtime - rank.finish;
-  }
-  const auto mean = [&](double sum) { return netsim::share(sum, static_cast<double>(result.ranks.size())); };
-  return {{"computing", mean(compute)},
-          {"waiting for messages on their way", mean(transfer)},
-          {"waiting for a partner", mean(wait)}};
-}
-
-void record_for_explanation(netsim::Run& request) {
-  for (auto& job : request.jobs) job.options.log_causes = true;
-  request.keep_windows = true;
-}
-
-namespace {
-
 /// All that needs no other run.
 Explanation explained(const Machine& machine, const netsim::Mapping& mapping, const Result& result, Sharing sharing) {
   Explanation e;
@@ -224,6 +202,24 @@ Explanation explained(const Machine& machine, const netsim::Mapping& mapping, co
 }
 
 }  // namespace
+
+std::vector<Cause> means_of_ranks(const Result& result) {
+  double compute = 0, transfer = 0, wait = 0;
+  for (const auto& rank : result.ranks) {
+    compute += rank.compute;
+    transfer += rank.transfer;
+    wait += rank.wait + result.runtime - rank.finish;
+  }
+  const auto mean = [&](double sum) { return netsim::share(sum, static_cast<double>(result.ranks.size())); };
+  return {{"computing", mean(compute)},
+          {"waiting for messages on their way", mean(transfer)},
+          {"waiting for a partner", mean(wait)}};
+}
+
+void record_for_explanation(netsim::Run& request) {
+  for (auto& job : request.jobs) job.options.log_causes = true;
+  request.keep_windows = true;
+}
 
 std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,

@@ -12,6 +12,7 @@ namespace toroid::study {
 using core::absent;
 using core::Json;
 using core::Object;
+using platforms::LinkId;
 
 namespace {
 
@@ -203,35 +204,6 @@ const Object<std::vector<SliceAdvice>> slice_advice_object{
       }},
      core::field<std::vector<SliceAdvice>>(core::manifest_text, {})}};
 
-}  // namespace
-
-Json advice_json(const Advice& advice, const AdviceRequest& request) {
-  return advice_object({advice, request});
-}
-
-std::vector<core::ObjectText> advice_objects() {
-  return {{"advice",
-           {core::version_text, {"programs", "list of program advice", "one for each program"}, core::manifest_text}},
-          advice_object,
-          tried_object,
-          look_object,
-          limits_object,
-          change_object,
-          algorithms_object};
-}
-
-Json slice_advice_json(const std::vector<SliceAdvice>& all) {
-  return slice_advice_object(all);
-}
-
-std::vector<core::ObjectText> slice_advice_objects() {
-  return {slice_advice_object, slice_layout_object};
-}
-
-using platforms::LinkId;
-
-namespace {
-
 struct ToldExplanation {
   const Explanation& e;
   const netsim::Machine& machine;
@@ -360,6 +332,29 @@ const Object<ToldExplanation> explanation_object{
       [](auto& t) { return core::unless_empty(t.e.no_trials); }}}};
 
 }  // namespace
+
+Json advice_json(const Advice& advice, const AdviceRequest& request) {
+  return advice_object({advice, request});
+}
+
+std::vector<core::ObjectText> advice_objects() {
+  return {{"advice",
+           {core::version_text, {"programs", "list of program advice", "one for each program"}, core::manifest_text}},
+          advice_object,
+          tried_object,
+          look_object,
+          limits_object,
+          change_object,
+          algorithms_object};
+}
+
+Json slice_advice_json(const std::vector<SliceAdvice>& all) {
+  return slice_advice_object(all);
+}
+
+std::vector<core::ObjectText> slice_advice_objects() {
+  return {slice_advice_object, slice_layout_object};
+}
 
 Json explanation_json(const Explanation& explanation, const netsim::Machine& machine, const netsim::Result& result,
                       const std::vector<std::string>& jobs) {

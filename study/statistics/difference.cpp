@@ -85,6 +85,33 @@ void divide(Sample& sums, const std::vector<std::size_t>& counts) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(std::max<std::size_t>(counts[i], 1));
 }
 
+/// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
+std::map<double, double> logarithms_of(Sample values) {
+  std::ranges::sort(values);
+  std::map<double, double> logarithms;
+  double first = values.front();
+  for (const double value : values) {
+    if (!nearly_equal(value, first)) first = value;
+    logarithms[value] = std::log(first);
+  }
+  return logarithms;
+}
+
+/// Estimates the shift between what the test compared.
+Shift shift_between(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
+  if (difference.test.empty()) return Shift{one.values[0] - other.values[0], {}};
+  if (difference.test == mann_whitney_name) return shift_of_samples(one.values, other.values, confidence);
+  if (difference.test == signed_rank_name) {
+    const auto [a, b] = pairs_of(one, other);
+    return shift_of_pairs(a, b, confidence);
+  }
+  if (other.constant) return shift_from_constant(one.values, other.values[0], confidence);
+  auto shift = shift_from_constant(other.values, one.values[0], confidence);
+  shift.value = -shift.value;
+  if (auto& interval = shift.interval) interval = Interval{-interval->high, -interval->low};
+  return shift;
+}
+
 }  // namespace
 
 void correct_for_number(const std::vector<Difference*>& differences) {
@@ -126,37 +153,6 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots, dou
           .mean = mean(one.values) - mean(other.values),
           .interval = interval_of_difference(one.values, other.values, confidence)};
 }
-
-namespace {
-
-/// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
-std::map<double, double> logarithms_of(Sample values) {
-  std::ranges::sort(values);
-  std::map<double, double> logarithms;
-  double first = values.front();
-  for (const double value : values) {
-    if (!nearly_equal(value, first)) first = value;
-    logarithms[value] = std::log(first);
-  }
-  return logarithms;
-}
-
-/// Estimates the shift between what the test compared.
-Shift shift_between(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
-  if (difference.test.empty()) return Shift{one.values[0] - other.values[0], {}};
-  if (difference.test == mann_whitney_name) return shift_of_samples(one.values, other.values, confidence);
-  if (difference.test == signed_rank_name) {
-    const auto [a, b] = pairs_of(one, other);
-    return shift_of_pairs(a, b, confidence);
-  }
-  if (other.constant) return shift_from_constant(one.values, other.values[0], confidence);
-  auto shift = shift_from_constant(other.values, one.values[0], confidence);
-  shift.value = -shift.value;
-  if (auto& interval = shift.interval) interval = Interval{-interval->high, -interval->low};
-  return shift;
-}
-
-}  // namespace
 
 std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
   if (difference.paired_by == "job") return std::nullopt;

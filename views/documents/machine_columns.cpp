@@ -24,6 +24,30 @@ std::uint8_t kind_of(const Machine& machine, LinkId link) {
   return static_cast<std::uint8_t>(2 * grid.link_dimension(link) + (grid.link_is_forward(link) ? 0 : 1));
 }
 
+Json limit(double bandwidth) {
+  return std::isinf(bandwidth) ? Json() : Json(bandwidth);
+}
+
+Json figures(const platforms::Survey& s) {
+  Json json{{"routers", s.routers},
+            {"compute_nodes", s.compute_nodes},
+            {"mean_hops", s.mean_hops},
+            {"diameter", s.diameter},
+            {"is_sampled", s.is_sampled}};
+  if (const auto* cut = s.bisection())
+    json["bisection"] = {{"dimension", cut->dimension}, {"links", cut->links}, {"bandwidth", cut->bandwidth}};
+  return json;
+}
+
+Json route_json(const Machine& machine, const RouteEnds& ends) {
+  const auto path = machine.path(ends.first, ends.second);
+  return {{"from", ends.first.value()},
+          {"to", ends.second.value()},
+          {"hops", path.hops},
+          {"latency_s", path.latency},
+          {"bandwidth", limit(path.bandwidth)}};
+}
+
 }  // namespace
 
 MachineColumns::MachineColumns(const Machine& machine, const IsWanted& port)
@@ -101,34 +125,6 @@ void MachineColumns::add_segments(Columns& columns) const {
   columns.add("segment_from", from);
   columns.add("segment_to", to);
 }
-
-namespace {
-
-Json limit(double bandwidth) {
-  return std::isinf(bandwidth) ? Json() : Json(bandwidth);
-}
-
-Json figures(const platforms::Survey& s) {
-  Json json{{"routers", s.routers},
-            {"compute_nodes", s.compute_nodes},
-            {"mean_hops", s.mean_hops},
-            {"diameter", s.diameter},
-            {"is_sampled", s.is_sampled}};
-  if (const auto* cut = s.bisection())
-    json["bisection"] = {{"dimension", cut->dimension}, {"links", cut->links}, {"bandwidth", cut->bandwidth}};
-  return json;
-}
-
-Json route_json(const Machine& machine, const RouteEnds& ends) {
-  const auto path = machine.path(ends.first, ends.second);
-  return {{"from", ends.first.value()},
-          {"to", ends.second.value()},
-          {"hops", path.hops},
-          {"latency_s", path.latency},
-          {"bandwidth", limit(path.bandwidth)}};
-}
-
-}  // namespace
 
 Columns platform_columns(const Machine& machine, const platforms::Survey& survey, const std::string& platform,
                          const std::optional<RouteEnds>& route) {
