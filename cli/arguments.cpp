@@ -5,7 +5,6 @@
 
 #include "core/file.hpp"
 #include "study/draws.hpp"
-#include "toroid/platforms/load.hpp"
 #include "workloads/collectives/rules.hpp"
 #include "workloads/formats/formats.hpp"
 #include "workloads/matrices/matrices.hpp"

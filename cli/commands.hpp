@@ -53,11 +53,6 @@ void add_list(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_pages(CLI::App& app);
 
-/// Gives the parser its --help and --help-all, before commands are added to it.
-void add_help(CLI::App& app);
-/// What `toroid` says without arguments.
-std::string first_commands();
-
 /// The sections that `toroid list` can show.
 std::vector<std::string> list_sections();
 

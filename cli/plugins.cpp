@@ -10,8 +10,6 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
-#include "toroid/cosim/scheduler.hpp"
-#include "toroid/mapping/mapper.hpp"
 #include "toroid/plugin.hpp"
 
 namespace toroid::cli {

@@ -10,7 +10,6 @@
 #include "core/csv.hpp"
 #include "core/file.hpp"
 #include "study/tasks/parts.hpp"
-#include "study/opinions.hpp"
 #include "views/studies/study_plot.hpp"
 #include "workloads/collectives/rules.hpp"
 

@@ -4,7 +4,6 @@
 #include "cli/config.hpp"
 #include "cli/tables/comparison_tables.hpp"
 #include "cli/tables/explanation_tables.hpp"
-#include "study/opinions.hpp"
 #include "views/documents/page.hpp"
 #include "views/studies/study_plot.hpp"
 

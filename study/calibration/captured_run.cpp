@@ -1,6 +1,5 @@
 #include "study/calibration/captured_run.hpp"
 
-#include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 

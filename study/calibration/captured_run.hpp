@@ -2,12 +2,6 @@
 // A captured run of a program beside the same run by the program's generator: what was measured, which work the
 // generator has there, and how much computations differ from one iteration to the next.
 
-#include <map>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "study/calibration/program_calibration.hpp"
 
 namespace toroid::study {

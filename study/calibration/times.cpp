@@ -1,7 +1,5 @@
 #include "study/calibration/times.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "core/csv.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 // Measured times of single messages and of collectives: tables, and what benchmarks of MPI print.
 
-#include <map>
-
 #include "toroid/platforms/machine.hpp"
 #include "toroid/workloads/operation.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "toroid/study/design.hpp"
 #include "toroid/study/report.hpp"
-#include "toroid/study/statistics/contest.hpp"
 
 namespace toroid::study {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "platforms/survey.hpp"
-#include "toroid/platforms/machine.hpp"
 #include "views/documents/columns.hpp"
 
 namespace toroid::views {

@@ -1,7 +1,6 @@
 // A run as a trace of Perfetto: a track for each rank with its calls and what it waited for in them, an arrow for each
 // message, and the use of the busiest links over time.
 
-#include "core/output.hpp"
 #include "core/wire.hpp"
 #include "platforms/names.hpp"
 #include "views/documents/numbering.hpp"
