@@ -108,7 +108,6 @@ class Complaints {
     words.erase(std::remove(words.begin(), end, errors_option), end);
   }
 
-  /// Returns the exit code.
   int tell(int exit_code, std::string_view message) const {
     const auto line = as_json_ ? core::json_text({{"schema_version", core::schema_version},
                                                   {"exit_code", exit_code},
@@ -211,7 +210,6 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   return fmt::format("found '{}' behind the last argument", core::excerpt(words[0]));
 }
 
-/// What the command line asks for.
 void run(CLI::App& app, std::vector<std::string> words) {
   try {
     if (words.size() == 1) return fmt::print("{}", first_commands()), flush_standard_output();

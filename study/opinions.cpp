@@ -72,7 +72,6 @@ std::string where(const Comparison& comparison, const Report& report, const Cont
   return text;
 }
 
-/// The labels of the contenders of these numbers.
 std::string labels_of(const Contest& contest, const std::vector<std::size_t>& numbers) {
   Notes labels;
   for (const auto number : numbers) labels.push_back(contest.contenders[number].label);
@@ -88,7 +87,6 @@ std::vector<std::size_t> failed(const Contest& contest, const Contest* before = 
   return numbers;
 }
 
-/// What all contenders of a contest have in common.
 std::string_view scope_of(const ComparisonSpec& spec) {
   switch (spec.subject()) {
     case Factor::map:

@@ -123,7 +123,6 @@ Contrast reversed(Contrast contrast) {
   return contrast;
 }
 
-/// Tells trade-offs in lines.
 class Telling {
  public:
   Telling(const Sweep& sweep, const Groups& groups, const TradeOffs& found)

@@ -8,7 +8,6 @@ namespace {
 using core::Json;
 using Opinions = std::vector<Report>;
 
-/// The mean time of a group.
 std::optional<DrawnTime> mean_time(const Group& group) {
   if (group.times.empty()) return std::nullopt;
   Sample deviating;
@@ -88,7 +87,6 @@ struct ToldUncertainty {
   }
 };
 
-/// Something that is said of the runs of a group.
 struct ToldOfGroup {
   const ToldUncertainty& in;
   const Group& group;

@@ -221,7 +221,6 @@ std::string engines_in_words() {
   return core::join(all);
 }
 
-/// The options of `--perfetto` and the like.
 Options viewer_options(SimulateOptions& o) {
   std::vector<Option> all;
   const auto& formats = views::run_formats().entries();

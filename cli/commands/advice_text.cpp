@@ -14,7 +14,6 @@ std::string times(double gain) {
   return fmt::format("{:.3f} times", gain);
 }
 
-/// What the advice says of one program, in lines.
 class AdviceText {
  public:
   AdviceText(const Advice& advice, const study::AdviceRequest& request) : advice_(advice), request_(request) {}

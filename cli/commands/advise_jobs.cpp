@@ -38,7 +38,6 @@ Json manifest_of_jobs(const AdviseOptions& o) {
           {"provenance", provenance_json({o.platform})}};
 }
 
-/// What allocators cost, in words and tables.
 class LogAdviceText {
  public:
   explicit LogAdviceText(const study::LogAdvice& advice) : advice_(advice) {}

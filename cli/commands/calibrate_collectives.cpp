@@ -37,7 +37,6 @@ struct Told : CollectiveCalibration {
   std::vector<std::pair<std::string, std::size_t>> left_out;
 };
 
-/// The ratio below which a share of the times is.
 double quantile(std::vector<double> ratios, double share) {
   std::ranges::sort(ratios);
   return ratios[static_cast<std::size_t>(share * static_cast<double>(ratios.size() - 1) + 0.5)];

@@ -78,7 +78,6 @@ Json settings(const CompareOptions& o) {
   return settings;
 }
 
-/// All that the runs depend on.
 Json manifest(const CompareOptions& o) {
   const auto& s = o.spec;
   Json manifest{{"toroid", version},
@@ -193,7 +192,6 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   if (!error.empty()) throw core::SimulationError(error);
 }
 
-/// Does a part of the runs, for toroid merge.
 void run_part(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   Outputs().claim(o.part_file);  // no input is written over
   const auto journal =
@@ -245,7 +243,6 @@ void check_part(CompareOptions& o) {
       core::fail_input("{}: a part has no whole answer; toroid merge writes that of all", option.name);
 }
 
-/// The comparison as the options say.
 Comparison comparison_of(CompareOptions& o) {
   auto& s = o.spec;
   // Allocators, or algorithms, are what is compared then, with one mapper.
@@ -289,7 +286,6 @@ void compare(CompareOptions& o) {
   (o.part ? run_part : run_whole)(o, comparison, *executor);
 }
 
-/// What the result depends on.
 Options study_options(CompareOptions& o) {
   auto& s = o.spec;
   return {

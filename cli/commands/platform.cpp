@@ -104,7 +104,6 @@ std::optional<views::RouteEnds> route_of(const platforms::Machine& machine, cons
   return views::RouteEnds{ends[0], ends[1]};
 }
 
-/// The route, link by link.
 std::string route_text(const platforms::Machine& machine, const views::RouteEnds& ends) {
   const auto path = machine.path(ends.first, ends.second);
   const auto& m = machine.description();

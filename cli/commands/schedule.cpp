@@ -161,7 +161,6 @@ Json manifest(const ScheduleOptions& o) {
   return manifest;
 }
 
-/// Jobs that have ended, of all.
 class ProgressObserver final : public cosim::Observer {
  public:
   explicit ProgressObserver(std::uint64_t jobs) : bar_("scheduling", jobs) {}

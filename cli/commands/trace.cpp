@@ -160,7 +160,6 @@ const core::Object<TraceInfo> trace_object{
       [](auto& t) { return t.trace.memory_bytes(); }},
      {"memory_bytes_per_operation", "number", "that over the operations", &TraceInfo::bytes_per_operation}}};
 
-/// The sum of the amounts of a trace's computations.
 std::string computed_in_words(workloads::Computation kind, double amount) {
   if (kind == workloads::Computation::timed) return core::format_duration(1e-9 * amount) + " of all ranks, as measured";
   return fmt::format("{:.6g} {}", amount, kind == workloads::Computation::counted ? "instructions" : "flops");

@@ -75,7 +75,6 @@ std::string key_list(const std::vector<core::AnyParameter>& keys) {
   return core::join(all, "<br>");
 }
 
-/// A row of a table.
 std::string row(const std::vector<std::string>& cells) {
   std::string text = "|";
   for (const auto& cell : cells) text += cell.empty() ? " |" : fmt::format(" {} |", cell);

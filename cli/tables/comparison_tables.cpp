@@ -25,7 +25,6 @@ std::string percent_or_dash(const std::optional<double>& share, int digits) {
   return share ? core::format_percent(*share, digits) : "-";
 }
 
-/// What the times are.
 std::string_view time_in_words(const Compared& c) {
   return c.comparison.is_of_communication() ? "communication time" : "run time";
 }

@@ -38,7 +38,6 @@ std::string runs_to_show_in_words(const std::optional<std::size_t>& runs) {
   return fmt::format("--repeat {}", *runs);
 }
 
-/// How far times spread over the machines that are drawn.
 void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   GroupTable table(c.spec(),
                    {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
@@ -66,7 +65,6 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
                      deviation_in_words(c.spec().engine), correlations_in_words(c.draws.size())}});
 }
 
-/// Adds on how many of the machines that are drawn each verdict holds.
 void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   GroupTable table(c.spec(), {"verdict holds on", "otherwise"}, c.spec().subject());
   const auto contests = c.report.contests();

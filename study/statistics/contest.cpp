@@ -74,7 +74,6 @@ std::vector<Pair> all_pairs(const Contenders& contenders, std::optional<std::siz
   return pairs;
 }
 
-/// The pair seen from the other side.
 Pair reversed(Pair pair) {
   std::swap(pair.one, pair.other);
   pair.difference = study::reversed(pair.difference);

@@ -62,7 +62,6 @@ std::pair<Sample, Sample> pairs_of(const Runs& one, const Runs& other) {
   return pairs;
 }
 
-/// A sample beside a constant.
 Difference from_constant(const Runs& sample, double constant, double confidence) {
   auto interval = interval_of_mean(sample.values, confidence);
   if (interval) interval = Interval{interval->low - constant, interval->high - constant};

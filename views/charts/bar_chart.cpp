@@ -15,7 +15,6 @@ Axis axis_of(const BarPanel& panel) {
   return {0, highest > 0 ? highest : 1};
 }
 
-/// Where things are in all panels.
 struct BarLayout {
   static constexpr double plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
   static constexpr double label_slant = 0.6;  ///< the angle, in radians, of labels that do not fit side by side

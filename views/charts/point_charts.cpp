@@ -5,7 +5,6 @@
 namespace toroid::views {
 namespace {
 
-/// The axis of all values of the points, error bars included.
 Axis axis_of(const LineChart& chart, double LinePoint::*value, std::optional<Span> LinePoint::*bar) {
   Range range;
   for (const auto& line : chart.lines)

@@ -12,7 +12,6 @@ namespace {
 // Pixels.
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
-/// Gives each line the range of its axis.
 void set_ranges(RunsPlot& plot) {
   Range all;
   for (auto& line : plot.lines) {
@@ -25,7 +24,6 @@ void set_ranges(RunsPlot& plot) {
     for (auto& line : plot.lines) line.range = all;
 }
 
-/// Where the panels of all lines are.
 struct PanelColumns {
   double left = 0, panel = 0, brackets = 0, gap = 12;
 
@@ -170,7 +168,6 @@ class RunsPainter {
   std::vector<std::string> names_;  ///< shortened names of the contenders
 };
 
-/// A line for each panel.
 RunsPlot one_below_the_other(RunsPlot plot) {
   for (auto& line : std::exchange(plot.lines, {}))
     for (auto& panel : line.panels) {

@@ -89,7 +89,6 @@ class RunColumns {
     };
   }
 
-  /// What each link carried, in all.
   void add_loads() {
     using netsim::LinkResult;
     static const LinkResult nothing{};
@@ -237,7 +236,6 @@ class RunColumns {
     columns_.add("link_pairs", list);
   }
 
-  /// The critical path, step by step.
   void add_steps(std::size_t most) {
     const auto& steps = result_.critical_steps;
     columns_.meta["steps"] = steps.size();
@@ -285,7 +283,6 @@ class RunColumns {
     });
   }
 
-  /// What was in the way of the steps that are kept.
   void add_obstacles(const std::vector<std::size_t>& kept) {
     std::vector<netsim::Obstacle> shown;
     std::vector<u4> step;
@@ -330,7 +327,6 @@ class RunColumns {
   MachineColumns drawn_;
 };
 
-/// What each job carried over each link, by link.
 void add_job_loads(const Result& result, const MachineColumns& drawn, Columns& columns) {
   std::vector<u4> begin{0};
   std::vector<netsim::JobLoad> all;
@@ -344,7 +340,6 @@ void add_job_loads(const Result& result, const MachineColumns& drawn, Columns& c
   columns.add<f8>("link_job_bytes", all, &netsim::JobLoad::bytes);
 }
 
-/// What the meta data say of each job.
 Json jobs_meta(const netsim::Run& run, const Result& result, const Json& told) {
   const auto colours = colours_of(run);
   auto all = told;

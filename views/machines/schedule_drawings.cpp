@@ -23,13 +23,11 @@ std::string nodes_of(std::size_t count) {
 
 constexpr const char* out_colour = "#c00";
 
-/// A square of a legend, and what it means.
 void draw_square(Svg& svg, double x, double y, const std::string& colour, const std::string& meaning) {
   svg.shape("path", {{"fill", colour}, {"d", box(x, y, 10, 10)}});
   if (!meaning.empty()) svg.text(x + 15, y + 10, meaning, {{"class", "label"}});
 }
 
-/// Where things are in a Gantt chart.
 struct GanttScale {
   double left, bottom, first, per_second, per_node;
 

@@ -54,7 +54,6 @@ class PerfettoTrace {
     track.number(track_descriptor::child_ordering, track_descriptor::explicitly);
     return describe(std::move(track));
   }
-  /// A track that shows a number.
   Track add_counter(Track parent, std::string_view name, std::string_view unit) {
     Message counter;
     counter.text(counter_descriptor::unit_name, unit);
