@@ -86,4 +86,3 @@ class Kept {
 };
 
 }  // namespace toroid::cli
-

@@ -71,7 +71,6 @@ std::shared_ptr<const Machine> copy_of(const Machine& machine) {
 
 // Allocators
 
-/// A job as its allocator sees it.
 struct AskedJob {
   std::int64_t id = 0;
   std::int32_t nodes = 0;

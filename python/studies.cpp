@@ -83,7 +83,6 @@ std::string compare(const Texts& machines, const Things& traces, const Things& m
 
 // Schedules
 
-/// Takes what `toroid schedule` is told of a run.
 cli::ScheduleOptions take_options(py::dict& keywords) {
   cli::ScheduleOptions told;
   told.seed = take<std::uint64_t>(keywords, "seed", 1);
@@ -103,7 +102,6 @@ jobs::JobsSource jobs_of(const std::string& name, const py::object& frame) {
   return {name, [=](jobs::Reading reading) { return jobs::jobs_of_table(name, columns, rows, reading); }};
 }
 
-/// What a single schedule is told.
 struct ToldSchedule {
   std::string scheduler, allocator;
   bool timeline;
@@ -162,7 +160,6 @@ study::SweepSpec take_sweep(py::dict& keywords, std::size_t& workers) {
   return spec;
 }
 
-/// The rows and the summary of a sweep as JSON text.
 std::string sweep(const Texts& machines, const Things& jobs, const Texts& schedulers, const Texts& allocators,
                   py::dict keywords) {
   std::size_t workers = 0;

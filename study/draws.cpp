@@ -67,7 +67,6 @@ Spread spread_of(Sample values) {
 
 namespace {
 
-/// The seconds that there are.
 Sample present(const DrawnTimes& times) {
   Sample all;
   for (const auto& time : times)
@@ -129,10 +128,9 @@ const core::Object<ToldDraw> drawn_run_object{
       [](auto& d) { return values_json(d.draws, d.draw); }}}};
 
 Json drawn_runs(const ToldDraws& told) {
-  Json all = Json::array();
-  for (std::size_t d = 0; d < told.times.size(); ++d)
-    all.push_back(drawn_run_object({told.draws, d, told.times[d].value()}));
-  return all;
+  return array_of(told.times.size(), [&](std::size_t d) {
+    return drawn_run_object({told.draws, d, told.times[d].value()});
+  });
 }
 
 const core::Object<ToldDraws> uncertainty_object{

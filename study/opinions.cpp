@@ -1,5 +1,6 @@
 #include "study/opinions.hpp"
 
+#include "study/documents/fields.hpp"
 #include "study/tasks/parts.hpp"
 #include "toroid/netsim/result_json.hpp"
 
@@ -32,10 +33,9 @@ const core::Object<ToldOpinion> opinion_object{
      {"engine", "text", "the engine", &ToldOpinion::engine}}};
 
 Json opinions_json(const Compared& c) {
-  Json all = Json::array();
-  for (std::size_t k = 0; k < c.opinions.size(); ++k)
-    all.push_back(opinion_object({c.comparison, c.opinions[k], c.spec().opinions[k].text()}));
-  return core::unless_empty(all);
+  return core::unless_empty(array_of(c.opinions.size(), [&](std::size_t k) {
+    return opinion_object({c.comparison, c.opinions[k], c.spec().opinions[k].text()});
+  }));
 }
 
 const core::Object<Compared> comparison_object{

@@ -73,10 +73,6 @@ const core::Object<MaybeMeasures>& measures_object() {
   return object;
 }
 
-double relative_difference(double value, double reference) {
-  return reference > 0 ? value / reference - 1 : 0;
-}
-
 void add(Group& group, std::span<const Row> all, std::size_t index) {
   const auto& row = all[index];
   if (!row.measures) {
@@ -87,7 +83,7 @@ void add(Group& group, std::span<const Row> all, std::size_t index) {
   group.times.push_back(time);
   group.repetitions.push_back(row.run.repetition);
   if (!group.best || time < all[*group.best].measures->runtime) group.best = index;
-  if (row.verified_runtime) group.off_reference = relative_difference(time, *row.verified_runtime);
+  if (row.verified_runtime) group.off_reference = *row.verified_runtime > 0 ? time / *row.verified_runtime - 1 : 0;
   if (row.with_computation) group.with_computation = row.with_computation;
 }
 

@@ -223,7 +223,6 @@ class Adviser {
   double steps_of_whole_run() const {
     return steps_of_message * static_cast<double>(request_.traffic.matrix().total_messages());
   }
-  /// About the steps of a run by packets.
   double steps_of_packets(const Mapping& mapping) const {
     const auto packet = static_cast<double>(request_.machine.description().router.packet_bytes);
     const auto& matrix = request_.traffic.matrix();

@@ -14,7 +14,6 @@ namespace {
 
 using platforms::Machine;
 
-/// The coefficients that a fit has.
 struct Shape {
   bool base = true, latency = true, bandwidth = true;  ///< false: kept as the machine has them
   bool own_latencies = false, own_bandwidths = false;  ///< one for each dimension

@@ -43,7 +43,6 @@ std::vector<std::size_t> rounds_of_computations(const Trace& trace, Rank rank) {
   return all;
 }
 
-/// The keys, each with its value in flops.
 template <class Value>
 Keys values(const std::vector<std::string>& keys, Value value) {
   Keys all;

@@ -20,7 +20,6 @@ struct BenchmarkColumns {
   std::size_t bytes, time;
 };
 
-/// A line of measured times.
 struct TimedLine {
   std::vector<std::string> named;  ///< the fields of the columns that were asked for; empty where the file has none
   std::uint64_t bytes = 0;
@@ -42,7 +41,6 @@ struct TimesReader {
 constexpr std::array<std::pair<std::string_view, double>, 4> time_columns{
     {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 
-/// Where the columns of a file are.
 struct TimesColumns {
   std::vector<std::optional<std::size_t>> named;
   std::optional<std::size_t> bytes, time;

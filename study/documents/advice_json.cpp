@@ -1,5 +1,5 @@
-// The fields of the advice on a program, of the advice on slices and layouts, and of explanations, and how they are taken
-// from these.
+// The fields of the advice on a program, of the advice on slices and layouts, and of explanations, and how they are
+// taken from these.
 
 #include "study/advice/advice.hpp"
 #include "study/advice/explanation.hpp"
@@ -211,7 +211,6 @@ struct ToldExplanation {
   const std::vector<std::string>& jobs;
 };
 
-/// A part of an explanation.
 template <class Part>
 struct Explained : Part {
   const ToldExplanation& in;
@@ -219,7 +218,6 @@ struct Explained : Part {
   Json share(double seconds) const { return netsim::share(seconds, in.e.runtime); }
 };
 
-/// A list of objects, each made of a part of the explanation.
 template <class Part>
 Json parts_json(const Object<Explained<Part>>& object, const ToldExplanation& in, const std::vector<Part>& parts) {
   return array_of(parts, [&](const Part& part) { return object({part, in}); });

@@ -41,6 +41,12 @@ core::Json array_of(const List& list, Make make) {
   return all;
 }
 
+/// An array of what `make` makes of each number below `count`.
+template <class Make>
+core::Json array_of(std::size_t count, Make make) {
+  return array_of(std::views::iota(std::size_t{0}, count), make);
+}
+
 /// [low, high].
 inline core::Json interval_json(const Interval& interval) {
   return {interval.low, interval.high};
@@ -90,9 +96,7 @@ struct ToldReport {
 /// A list of objects, each made of what is known of a proxy.
 template <class Told, class Found>
 core::Json by_proxy(const core::Object<Told>& object, const std::vector<Found>& found) {
-  auto all = core::Json::array();
-  for (std::size_t p = 0; p < found.size(); ++p) all.push_back(object({found[p], netsim::proxies()[p].name}));
-  return all;
+  return array_of(found.size(), [&](std::size_t p) { return object({found[p], netsim::proxies()[p].name}); });
 }
 
 // The contests of a report (contest_json.cpp): of the mappers of all cases, or of what is judged with one mapper.

@@ -93,7 +93,8 @@ class BarPainter {
                 {"width", 0.88 * width},
                 {"height", place.base - y}},
                bar.tooltip);
-    const double end = bar.high > bar.low ? std::min(y, axis.place(bar.high)) : y;  // the top of the bar and its whisker
+    const double end =
+        bar.high > bar.low ? std::min(y, axis.place(bar.high)) : y;  // the top of the bar and its whisker
     draw_span(svg_, "whisker", middle, axis.place(bar.low), axis.place(bar.high), std::min(4.0, width / 4));
     constexpr double label_size = 10;
     const auto label = fmt::format("{:.2f}", *bar.value);

@@ -1,6 +1,6 @@
 #pragma once
-// The runs of a comparison, from the JSON that `toroid compare` writes, and their pictures for a paper: single runs, or run
-// times over what mappings are usually judged by.
+// The runs of a comparison, from the JSON that `toroid compare` writes, and their pictures for a paper: single runs, or
+// run times over what mappings are usually judged by.
 
 #include <array>
 #include <functional>

@@ -10,8 +10,8 @@
 namespace toroid::views {
 namespace {
 
-// Perfetto's own format, a protocol buffer, packet by packet (protos/perfetto/trace/trace_packet.proto in the sources of
-// Perfetto): numbers of fields, by the message of the format that has them.
+// Perfetto's own format, a protocol buffer, packet by packet (protos/perfetto/trace/trace_packet.proto in the sources
+// of Perfetto): numbers of fields, by the message of the format that has them.
 namespace trace {
 constexpr std::uint32_t packet = 1;
 }
