@@ -162,6 +162,36 @@ void dump(const CLI::App& command, const Json& arguments) {
   fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
 }
 
+/// Plug-ins cannot be loaded any more when a record is read.
+void check_plugins(const Json& recorded) {
+  if (recorded != Json(plugins()))
+    core::fail_input(
+        "found a record that was made with --plugin {}, expected the same plug-ins: toroid --plugin FILE ...",
+        core::excerpt(core::json_text(recorded)));
+}
+
+std::string name_of(const platforms::SourcedProperty& property) {
+  if (property.source) return std::string(platforms::to_word(*property.source));
+  return property.is_default ? "default" : "unstated";
+}
+
+core::Json provenance_of(const std::string& platform) {
+  std::map<std::string, platforms::PropertyInterval> intervals;
+  const auto machine = platforms::describe(platform, [&](const auto& interval) {
+    intervals[interval.property] = interval;
+    return interval.middle();
+  });
+  core::Json json{{"platform", platform}};
+  for (const auto* source : {"measured", "published", "estimate", "chosen", "unstated", "default"})
+    json[source] = core::Json::object();
+  for (const auto& property : platforms::sourced_properties(machine)) {
+    const auto found = intervals.find(property.property);
+    const bool is_drawn = found != intervals.end() && found->second.text(found->second.middle()) == property.value;
+    json[name_of(property)][property.property] = is_drawn ? found->second.text() : property.value;
+  }
+  return json;
+}
+
 }  // namespace
 
 void set_action(CLI::App& command, const std::function<void(const Json& arguments)>& run) {
@@ -181,18 +211,6 @@ void set_action(CLI::App& command, const std::function<void(const Json& argument
     run(arguments);
   });
 }
-
-namespace {
-
-/// Plug-ins cannot be loaded any more when a record is read.
-void check_plugins(const Json& recorded) {
-  if (recorded != Json(plugins()))
-    core::fail_input(
-        "found a record that was made with --plugin {}, expected the same plug-ins: toroid --plugin FILE ...",
-        core::excerpt(core::json_text(recorded)));
-}
-
-}  // namespace
 
 RecordParser::RecordParser(const std::string& name, const Options& options)
     : command_(std::make_shared<CLI::App>(name)) {
@@ -258,34 +276,6 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
   app.set_config("--config-of-command", result->path)->group("");
 }
-
-// Provenance
-
-namespace {
-
-std::string name_of(const platforms::SourcedProperty& property) {
-  if (property.source) return std::string(platforms::to_word(*property.source));
-  return property.is_default ? "default" : "unstated";
-}
-
-core::Json provenance_of(const std::string& platform) {
-  std::map<std::string, platforms::PropertyInterval> intervals;
-  const auto machine = platforms::describe(platform, [&](const auto& interval) {
-    intervals[interval.property] = interval;
-    return interval.middle();
-  });
-  core::Json json{{"platform", platform}};
-  for (const auto* source : {"measured", "published", "estimate", "chosen", "unstated", "default"})
-    json[source] = core::Json::object();
-  for (const auto& property : platforms::sourced_properties(machine)) {
-    const auto found = intervals.find(property.property);
-    const bool is_drawn = found != intervals.end() && found->second.text(found->second.middle()) == property.value;
-    json[name_of(property)][property.property] = is_drawn ? found->second.text() : property.value;
-  }
-  return json;
-}
-
-}  // namespace
 
 core::Json provenance_json(const std::vector<std::string>& platforms) {
   auto all = core::Json::array();
