@@ -2,7 +2,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
-#include "cli/tables/explanation_tables.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"

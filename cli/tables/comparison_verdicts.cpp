@@ -3,7 +3,7 @@
 
 #include "cli/config.hpp"
 #include "cli/tables/comparison_tables.hpp"
-#include "cli/tables/explanation_tables.hpp"
+#include "cli/tables/summary_lines.hpp"
 #include "views/documents/page.hpp"
 #include "views/studies/study_plot.hpp"
 
