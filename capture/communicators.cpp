@@ -32,17 +32,6 @@ void put(MPI_Comm parent, bool of_group, int tag, MPI_Comm made) {
   }
 }
 
-}  // namespace
-
-void record_communicator(MPI_Comm parent, MPI_Comm made) {
-  put(parent, false, 0, made);
-}
-void record_communicator_of_group(MPI_Comm parent, int tag, MPI_Comm made) {
-  put(parent, true, tag, made);
-}
-
-namespace {
-
 /// All these have the old communicator first, and the place of the new one last.
 template <class... Arguments>
 void make(MPI_Comm parent, Arguments... arguments) {
@@ -80,4 +69,12 @@ CAPTURE(MPI_Dist_graph_create_adjacent,
         plain<make<int, const int*, const int*, int, const int*, const int*, MPI_Info, int, MPI_Comm*>>)
 
 }  // namespace
+
+void record_communicator(MPI_Comm parent, MPI_Comm made) {
+  put(parent, false, 0, made);
+}
+void record_communicator_of_group(MPI_Comm parent, int tag, MPI_Comm made) {
+  put(parent, true, tag, made);
+}
+
 }  // namespace toroid::capture

@@ -1,4 +1,4 @@
-#include "capture/handles.hpp"
+#include "capture/ways.hpp"
 
 namespace toroid::capture {
 namespace {

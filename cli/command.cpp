@@ -11,9 +11,87 @@
 #include "cli/config.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
+#include "core/table.hpp"
 
 namespace toroid::cli {
 namespace {
+
+// What commands say of themselves: --help has the options that most people need, --help-all every option. The flag
+// `common` in the tables of options (cli/option.hpp) says which are which.
+
+constexpr std::size_t indent = 34;  ///< the width of the column of names
+
+/// A description in lines that a terminal has room for; longer words stay whole.
+std::string wrapped(std::string text) {
+  constexpr std::size_t least = 40;
+  const auto room = std::max(core::terminal_width(), indent + least) - indent;
+  for (std::size_t begin = 0; text.size() - begin > room;) {
+    auto at = text.rfind(' ', begin + room);
+    if (at == std::string::npos || at < begin) at = text.find(' ', begin + room);
+    if (at == std::string::npos) break;
+    text[at] = '\n';
+    begin = at + 1;
+  }
+  return text;
+}
+
+constexpr std::size_t few = 16;  ///< the most options that are shown without being chosen
+
+/// The help of a command of many options, shortened unless --help-all asks.
+class Help final : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    const auto options = app->get_options([](const CLI::Option* o) { return o->nonpositional(); });
+    is_short_ = mode == CLI::AppFormatMode::Normal && options.size() > few;
+    auto text = CLI::Formatter::make_help(app, name, mode);
+    for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n")) text.erase(at, 1);
+    if (is_short_) text += fmt::format("All {} options: {} --help-all\n", options.size(), name);
+    return text;
+  }
+
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (is_short_ && !is_positional)
+      std::erase_if(options, [](const auto* o) { return !is_common(*o) && !o->get_lnames()[0].starts_with("help"); });
+    return options.empty() ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override { return wrapped(option->get_description()); }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description()), indent);
+    return out.str();
+  }
+
+ private:
+  mutable bool is_short_ = false;
+};
+
+void add_help(CLI::App& app) {
+  const auto help = std::make_shared<Help>();
+  help->column_width(indent);
+  app.formatter(help);
+  app.set_help_flag("-h,--help", "the options that most people need");
+  app.set_help_all_flag("--help-all", "all options");
+}
+
+/// What `toroid` says without arguments.
+std::string first_commands() {
+  return R"(toroid predicts run times of MPI programs on mesh and torus machines. Three first commands:
+
+  toroid simulate torus:4x4x4 cg:class=A,ranks=64,iterations=1 --explain
+      how long a program runs, on which links it waits, and what would help
+  toroid advise torus:4x4x4 minighost:grid=4x4x4,steps=1 --repeat 2
+      which rank order to take, and whether its gain is more than chance
+  toroid schedule mesh:16x16 derose:side=16,jobs=300 --alloc mc1x1
+      how jobs wait and run under an allocator
+
+toroid examples    more tasks, each with its command
+toroid --help      all commands; toroid COMMAND --help what one of them takes
+toroid list        machines, programs, mappers, allocators and all else that has a name
+)";
+}
 
 constexpr std::string_view errors_option = "--json-errors";
 
@@ -22,7 +100,7 @@ class Complaints {
  public:
   explicit Complaints(const std::vector<std::string>& words) {
     const auto ours = std::span(words).first(count_of_ours(words));
-    as_json_ = std::find(ours.begin(), ours.end(), errors_option) != ours.end();
+    as_json_ = std::ranges::find(ours, errors_option) != ours.end();
   }
 
   static void take_option(std::vector<std::string>& words) {
@@ -30,7 +108,6 @@ class Complaints {
     words.erase(std::remove(words.begin(), end, errors_option), end);
   }
 
-  /// Returns the exit code.
   int tell(int exit_code, std::string_view message) const {
     const auto line = as_json_ ? core::json_text({{"schema_version", core::schema_version},
                                                   {"exit_code", exit_code},
@@ -84,7 +161,7 @@ std::string full_name(const CLI::App& command) {
 /// The words that a command did not take, but for those behind `--`, which are no options.
 std::vector<std::string> words_left(const CLI::App& command) {
   auto words = command.remaining();
-  words.erase(std::find(words.begin(), words.end(), "--"), words.end());
+  words.erase(std::ranges::find(words, "--"), words.end());
   return words;
 }
 
@@ -92,7 +169,7 @@ std::vector<std::string> words_left(const CLI::App& command) {
 /// the command has all of them.
 std::string unknown_option(const CLI::App& command, const std::vector<std::string>& words) {
   const auto name_in = [](const std::string& word) { return word.substr(0, word.find('=')); };
-  const auto option = std::find_if(words.begin(), words.end(), [&](const auto& word) {
+  const auto option = std::ranges::find_if(words, [&](const auto& word) {
     return word.starts_with('-') && command.get_option_no_throw(name_in(word)) == nullptr;
   });
   if (option == words.end()) return {};
@@ -119,7 +196,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   std::vector<std::string> commands;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
-  const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  const bool known = std::ranges::find(commands, first) != commands.end();
   if (known)
     if (const auto why = taken_by_an_option(*app.get_subcommand(first)); !why.empty()) return why;
   if (!known && !first.empty() && first[0] != '-')
@@ -133,7 +210,6 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error, con
   return fmt::format("found '{}' behind the last argument", core::excerpt(words[0]));
 }
 
-/// What the command line asks for.
 void run(CLI::App& app, std::vector<std::string> words) {
   try {
     if (words.size() == 1) return fmt::print("{}", first_commands()), flush_standard_output();

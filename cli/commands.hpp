@@ -43,7 +43,6 @@ void add_diff(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
-void add_trace_info(CLI::App& trace);
 void add_capture(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_schedule(CLI::App& app);
@@ -53,11 +52,6 @@ void add_calibrate_collectives(CLI::App& calibrate);
 void add_list(CLI::App& app);
 void add_examples(CLI::App& app);
 void add_pages(CLI::App& app);
-
-/// Gives the parser its --help and --help-all, before commands are added to it.
-void add_help(CLI::App& app);
-/// What `toroid` says without arguments.
-std::string first_commands();
 
 /// The sections that `toroid list` can show.
 std::vector<std::string> list_sections();

@@ -130,7 +130,7 @@ class ManifestConfig final : public CLI::Config {
   void check_name(const std::string& name) const {
     std::vector<std::string> valid;
     for (const auto* option : recorded_options(*result_.command)) valid.push_back(name_of(*option));
-    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+    if (std::ranges::find(valid, name) == valid.end())
       core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(name, valid));
   }
 
@@ -162,28 +162,6 @@ void dump(const CLI::App& command, const Json& arguments) {
   fmt::print("{}\n", core::json_text(Json{{"manifest", manifest}}, 1));
 }
 
-}  // namespace
-
-void set_action(CLI::App& command, const std::function<void(const Json& arguments)>& run) {
-  command
-      .add_option_function<std::string>(
-          config_option, [](const std::string&) {},  // the parser has read it, see prepare_config()
-          "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
-          "that has changed is an error")
-      ->type_name("FILE")
-      ->configurable(false);
-  const auto* dumps = command.add_flag(dump_option)
-                          ->description("print these arguments for --config, and run nothing")
-                          ->configurable(false);
-  command.callback([&command, dumps, run] {
-    const auto arguments = given_arguments(command);
-    if (dumps->count() > 0) return dump(command, arguments);
-    run(arguments);
-  });
-}
-
-namespace {
-
 /// Plug-ins cannot be loaded any more when a record is read.
 void check_plugins(const Json& recorded) {
   if (recorded != Json(plugins()))
@@ -191,77 +169,6 @@ void check_plugins(const Json& recorded) {
         "found a record that was made with --plugin {}, expected the same plug-ins: toroid --plugin FILE ...",
         core::excerpt(core::json_text(recorded)));
 }
-
-}  // namespace
-
-RecordParser::RecordParser(const std::string& name, const Options& options)
-    : command_(std::make_shared<CLI::App>(name)) {
-  add_options(*command_, options);
-  for (const auto* option : recorded_options(*command_)) {
-    known_.push_back(option);
-    keys_.push_back(key_of(name_of(*option)));
-  }
-  TOROID_ASSERT(std::set(keys_.begin(), keys_.end()).size() == keys_.size());
-}
-
-std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) const {
-  TOROID_ASSERT(keys_.size() == known_.size());
-  std::map<std::size_t, const Json*> values;
-  for (const auto& [name, value] : record.items()) {
-    if (name == plugins_in_record) {
-      check_plugins(value);
-      continue;
-    }
-    const auto key = key_of(name);
-    const auto found = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
-    if (found == keys_.size())
-      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, keys_));
-    if (!values.emplace(found, &value).second) core::fail_input("'{}' is given twice", core::excerpt(name));
-  }
-  // What is known by its place would stand in another one.
-  bool is_later_given = false;
-  for (auto i = known_.size(); i-- > 0;) {
-    if (!known_[i]->get_positional()) continue;
-    is_later_given = is_later_given || values.contains(i);
-    if (is_later_given && !values.contains(i)) core::fail_input("{} is required", name_of(*known_[i]));
-  }
-  return values;
-}
-
-Json RecordParser::parse(const Json& record) {
-  std::vector<std::string> words, places{"--"};
-  for (const auto& [option, value] : values_of(record))
-    for (const auto& one : value->is_array() ? *value : Json::array({*value}))
-      add_word(known_[option]->get_positional() ? places : words, *known_[option], one);
-  words.insert(words.end(), places.begin(), places.end());
-  std::reverse(words.begin(), words.end());  // the parser takes the last word first
-  try {
-    command_->parse(words);
-  } catch (const CLI::ParseError& error) {
-    core::fail_input("{}", error.what());
-  }
-  return given_arguments(*command_);
-}
-
-void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
-  const auto result = named_result(app, words);
-  if (!result) return;
-  const auto manifest = result->manifest();
-  const auto by = result->in_context([&] { return manifest.value("toroid", std::string(version)); });
-  if (by != version)
-    fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", result->path,
-               core::excerpt(by), version);
-  result->in_context([&] {
-    if (plugins().empty()) check_plugins(manifest["arguments"].value(plugins_in_record, Json::array()));
-  });
-  core::Inputs::keep(result->path);  // a result is not overwritten by what is made from it
-  app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
-  app.set_config("--config-of-command", result->path)->group("");
-}
-
-// Provenance
-
-namespace {
 
 std::string name_of(const platforms::SourcedProperty& property) {
   if (property.source) return std::string(platforms::to_word(*property.source));
@@ -286,6 +193,89 @@ core::Json provenance_of(const std::string& platform) {
 }
 
 }  // namespace
+
+void set_action(CLI::App& command, const std::function<void(const Json& arguments)>& run) {
+  command
+      .add_option_function<std::string>(
+          config_option, [](const std::string&) {},  // the parser has read it, see prepare_config()
+          "do the run of a result (JSON) again; options that are given here replace those of its manifest; an input "
+          "that has changed is an error")
+      ->type_name("FILE")
+      ->configurable(false);
+  const auto* dumps = command.add_flag(dump_option)
+                          ->description("print these arguments for --config, and run nothing")
+                          ->configurable(false);
+  command.callback([&command, dumps, run] {
+    const auto arguments = given_arguments(command);
+    if (dumps->count() > 0) return dump(command, arguments);
+    run(arguments);
+  });
+}
+
+RecordParser::RecordParser(const std::string& name, const Options& options)
+    : command_(std::make_shared<CLI::App>(name)) {
+  add_options(*command_, options);
+  for (const auto* option : recorded_options(*command_)) {
+    known_.push_back(option);
+    keys_.push_back(key_of(name_of(*option)));
+  }
+  TOROID_ASSERT(std::set(keys_.begin(), keys_.end()).size() == keys_.size());
+}
+
+std::map<std::size_t, const Json*> RecordParser::values_of(const Json& record) const {
+  TOROID_ASSERT(keys_.size() == known_.size());
+  std::map<std::size_t, const Json*> values;
+  for (const auto& [name, value] : record.items()) {
+    if (name == plugins_in_record) {
+      check_plugins(value);
+      continue;
+    }
+    const auto key = key_of(name);
+    const auto found = static_cast<std::size_t>(std::ranges::find(keys_, key) - keys_.begin());
+    if (found == keys_.size())
+      core::fail_input("unknown argument '{}'{}", core::excerpt(name), core::valid_instead(key, keys_));
+    if (!values.emplace(found, &value).second) core::fail_input("'{}' is given twice", core::excerpt(name));
+  }
+  // What is known by its place would stand in another one.
+  bool is_later_given = false;
+  for (auto i = known_.size(); i-- > 0;) {
+    if (!known_[i]->get_positional()) continue;
+    is_later_given = is_later_given || values.contains(i);
+    if (is_later_given && !values.contains(i)) core::fail_input("{} is required", name_of(*known_[i]));
+  }
+  return values;
+}
+
+Json RecordParser::parse(const Json& record) {
+  std::vector<std::string> words, places{"--"};
+  for (const auto& [option, value] : values_of(record))
+    for (const auto& one : value->is_array() ? *value : Json::array({*value}))
+      add_word(known_[option]->get_positional() ? places : words, *known_[option], one);
+  words.insert(words.end(), places.begin(), places.end());
+  std::ranges::reverse(words);  // the parser takes the last word first
+  try {
+    command_->parse(words);
+  } catch (const CLI::ParseError& error) {
+    core::fail_input("{}", error.what());
+  }
+  return given_arguments(*command_);
+}
+
+void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
+  const auto result = named_result(app, words);
+  if (!result) return;
+  const auto manifest = result->manifest();
+  const auto by = result->in_context([&] { return manifest.value("toroid", std::string(version)); });
+  if (by != version)
+    fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", result->path,
+               core::excerpt(by), version);
+  result->in_context([&] {
+    if (plugins().empty()) check_plugins(manifest["arguments"].value(plugins_in_record, Json::array()));
+  });
+  core::Inputs::keep(result->path);  // a result is not overwritten by what is made from it
+  app.config_formatter(std::make_shared<ManifestConfig>(*result, manifest["arguments"]));
+  app.set_config("--config-of-command", result->path)->group("");
+}
 
 core::Json provenance_json(const std::vector<std::string>& platforms) {
   auto all = core::Json::array();

@@ -95,7 +95,7 @@ bool is_argument(const Option& option) {
 
 /// Whether a name may be one of what is told in JSON: `TOO_LARGE` is none.
 bool is_key(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
     return c == '_' || (std::islower(static_cast<unsigned char>(c)) != 0);
   });
 }
@@ -323,7 +323,7 @@ Names take_labels(Names& names, const std::function<std::string(const std::strin
   std::vector<std::string> labels;
   for (auto& name : names) {
     auto label = take_label(name);
-    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end())
+    if (!label.empty() && std::ranges::find(labels, label) != labels.end())
       core::fail_input("'{}' is the label of two; expected another one for each", core::excerpt(label));
     labels.push_back(std::move(label));
     if (change) name = change(name);

@@ -157,21 +157,17 @@ struct Option {
 
 // What else a line of a table says of its option.
 
-inline void required(Option& option) {
-  option.is_required = true;
-}
-inline void common(Option& option) {
-  option.is_common = true;
-}
-inline void repeated(Option& option) {
-  option.is_repeated = true;
-}
-inline void unrecorded(Option& option) {
-  option.is_recorded = false;
-}
-inline void setting(Option& option) {
-  option.is_setting = true;
-}
+/// A trait that gives a member of the option a value; one that makes a trait of each value.
+template <auto member, auto value = true>
+constexpr auto makes = [](Option& option) { option.*member = value; };
+template <auto member>
+constexpr auto sets = [](auto value) { return [=](Option& option) { option.*member = value; }; };
+
+inline constexpr auto required = makes<&Option::is_required>;
+inline constexpr auto common = makes<&Option::is_common>;
+inline constexpr auto repeated = makes<&Option::is_repeated>;
+inline constexpr auto unrecorded = makes<&Option::is_recorded, false>;
+inline constexpr auto setting = makes<&Option::is_setting>;
 /// A setting that manifests leave out unless it is in force; refuse_idle() tells what it lacks.
 inline auto setting_if(bool is_in_force, const std::string& lacking = {}) {
   return [=](Option& option) {
@@ -180,9 +176,7 @@ inline auto setting_if(bool is_in_force, const std::string& lacking = {}) {
     option.lacking = lacking;
   };
 }
-inline auto idle(const std::string& lacking) {
-  return [=](Option& option) { option.lacking = lacking; };
-}
+inline constexpr auto idle = sets<&Option::lacking>;
 /// A setting of which manifests tell that where nothing is given.
 inline auto setting_or(const core::Json& if_empty) {
   return [=](Option& option) {
@@ -190,9 +184,7 @@ inline auto setting_or(const core::Json& if_empty) {
     option.if_empty = if_empty;
   };
 }
-inline auto key(const std::string& name) {
-  return [=](Option& option) { option.key = name; };
-}
+inline constexpr auto key = sets<&Option::key>;
 inline auto called(const std::string& what) {
   return [=](Option& option) { option.type.called = what; };
 }
@@ -202,12 +194,8 @@ inline auto needs(const std::string& other) {
 inline auto excludes(const std::string& other) {
   return [=](Option& option) { option.excludes.push_back(other); };
 }
-inline auto exactly(std::size_t count) {
-  return [=](Option& option) { option.count = count; };
-}
-inline auto separated(char by) {
-  return [=](Option& option) { option.separator = by; };
-}
+inline constexpr auto exactly = sets<&Option::count>;
+inline constexpr auto separated = sets<&Option::separator>;
 
 /// A heading of --help, under which the options after it stand.
 struct Heading {

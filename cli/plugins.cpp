@@ -1,7 +1,7 @@
 #include "cli/plugins.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
 
@@ -9,13 +9,20 @@
 #include "core/file.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
-#include "toroid/cosim/scheduler.hpp"
-#include "toroid/mapping/mapper.hpp"
+#include "toroid/plugin.hpp"
 
 namespace toroid::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Lets libraries that are loaded from now on use what is in this one, where the command is not the program but in the
+/// module of Python: programs are seen by their libraries anyway.
+void show_ourselves() {
+  Dl_info ours{};
+  if (::dladdr(reinterpret_cast<void*>(&load_plugin_library), &ours) != 0)
+    ::dlopen(ours.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
 
 constexpr std::string_view option_name = "--plugin";
 
@@ -78,13 +85,34 @@ fs::path python_folder() {
 bool has_added(const std::string& file) {
   const auto is_in = [&](const auto& registry) {
     const auto& all = registry.entries();
-    return std::any_of(all.begin(), all.end(), [&](const auto& entry) { return entry.from == file; });
+    return std::ranges::any_of(all, [&](const auto& entry) { return entry.from == file; });
   };
   return is_in(alloc::allocators()) || is_in(cosim::schedulers()) || is_in(mapping::mappers()) ||
          is_in(workloads::generators());
 }
 
 }  // namespace
+
+void load_plugin_library(const std::string& path) {
+  show_ourselves();
+  // A name without a slash is looked for among the system's libraries.
+  void* library = ::dlopen(fs::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) core::fail_input("cannot be loaded: {}", ::dlerror());
+  // The functions that TOROID_PLUGIN declares.
+  const auto version = reinterpret_cast<int (*)()>(::dlsym(library, "toroid_plugin_interface"));
+  const auto abi = reinterpret_cast<const char* (*)()>(::dlsym(library, "toroid_plugin_abi"));
+  const auto add = reinterpret_cast<void (*)(const Plugin&)>(::dlsym(library, "toroid_plugin"));
+  if (add == nullptr) core::fail_input("found no TOROID_PLUGIN in it");
+  if (version == nullptr || abi == nullptr)
+    core::fail_input("was compiled for another toroid: found no version of the plug-in interface, expected {}",
+                     plugin_interface);
+  if (version() != plugin_interface)
+    core::fail_input("was compiled for another toroid: found version {} of the plug-in interface, expected {}",
+                     version(), plugin_interface);
+  if (std::string_view(abi()) != plugin_abi)
+    core::fail_input("was compiled by another compiler: found {}, expected {}", abi(), plugin_abi);
+  core::blamed("its code", [&] { add(Plugin(path)); });
+}
 
 std::vector<std::string> load_plugins(std::vector<std::string> words, const RunPython& run_python) {
   const auto given = words;

@@ -6,7 +6,6 @@
 #include "study/advice/explanation.hpp"
 #include "study/advice/log_advice.hpp"
 #include "study/advice/slice_layouts.hpp"
-#include "study/draws.hpp"
 #include "study/opinions.hpp"
 #include "toroid/netsim/result_json.hpp"
 

@@ -16,42 +16,6 @@ const py::int_& noted() {
   return key;
 }
 
-}  // namespace
-
-void note_keyword(py::dict& keywords, const char* name, const char* hint) {
-  keywords.attr("setdefault")(noted(), py::dict())[name] = hint;
-}
-
-void note_function(const std::string& function, std::function<void(py::dict& keywords)> take) {
-  functions()[function] = std::move(take);
-}
-
-py::dict keywords_of(const std::string& function) {
-  py::dict none;
-  functions().at(function)(none);
-  return none[noted()];
-}
-
-std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise) {
-  note_keyword(keywords, name, "Text");
-  if (!keywords.contains(name)) return otherwise;
-  const py::object value = keywords.attr("pop")(name);
-  return value.is_none() ? otherwise : py::isinstance<py::str>(value) ? text_of(value, name) : shown(value);
-}
-
-std::vector<std::string> take_texts(py::dict& keywords, const char* name, std::vector<std::string> otherwise) {
-  if (keywords.contains(name) && py::isinstance<py::str>(keywords[name])) return {take_text(keywords, name, "")};
-  auto texts = take(keywords, name, std::move(otherwise));
-  note_keyword(keywords, name, "Texts");
-  return texts;
-}
-
-mapping::MatrixKind take_matrix(py::dict& keywords, const char* name) {
-  return mapping::parse_matrix_kind(take_text(keywords, name, "expanded"));
-}
-
-namespace {
-
 /// Throws InputError where something is given that the option does not take.
 template <class T>
 void check_value(const cli::Option& option, const T& given) {
@@ -89,6 +53,38 @@ void take_one(py::dict& keywords, const cli::Option& option) {
 }
 
 }  // namespace
+
+void note_keyword(py::dict& keywords, const char* name, const char* hint) {
+  keywords.attr("setdefault")(noted(), py::dict())[name] = hint;
+}
+
+void note_function(const std::string& function, std::function<void(py::dict& keywords)> take) {
+  functions()[function] = std::move(take);
+}
+
+py::dict keywords_of(const std::string& function) {
+  py::dict none;
+  functions().at(function)(none);
+  return none[noted()];
+}
+
+std::string take_text(py::dict& keywords, const char* name, const std::string& otherwise) {
+  note_keyword(keywords, name, "Text");
+  if (!keywords.contains(name)) return otherwise;
+  const py::object value = keywords.attr("pop")(name);
+  return value.is_none() ? otherwise : py::isinstance<py::str>(value) ? text_of(value, name) : shown(value);
+}
+
+std::vector<std::string> take_texts(py::dict& keywords, const char* name, std::vector<std::string> otherwise) {
+  if (keywords.contains(name) && py::isinstance<py::str>(keywords[name])) return {take_text(keywords, name, "")};
+  auto texts = take(keywords, name, std::move(otherwise));
+  note_keyword(keywords, name, "Texts");
+  return texts;
+}
+
+mapping::MatrixKind take_matrix(py::dict& keywords, const char* name) {
+  return mapping::parse_matrix_kind(take_text(keywords, name, "expanded"));
+}
 
 void take(py::dict& keywords, const cli::Options& options) {
   for (const auto& option : options)

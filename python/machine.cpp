@@ -100,7 +100,6 @@ py::object of_pairs(const HeldMachine& held, const Numbers& a, const Numbers& b,
   return py::vectorize(std::function<decltype(of_numbers(0, 0))(std::int64_t, std::int64_t)>(of_numbers))(a, b);
 }
 
-/// What a machine says of each pair of nodes.
 template <class Number>
 auto between(Number (Machine::*of)(NodeId, NodeId) const) {
   return [of](const HeldMachine& held, const py::object& a, const py::object& b) {

@@ -106,7 +106,6 @@ PYBIND11_MODULE(_core, module) {
   add_trace(module);
   add_runs(module);
   add_studies(module);
-  add_schedules(module);
   add_outside(module);
   module.def(
       "run_command",

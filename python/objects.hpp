@@ -57,7 +57,6 @@ void add_machine(py::module_& module);
 void add_trace(py::module_& module);
 void add_runs(py::module_& module);
 void add_studies(py::module_& module);
-void add_schedules(py::module_& module);
 void add_outside(py::module_& module);
 
 }  // namespace toroid::python

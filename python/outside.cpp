@@ -65,23 +65,12 @@ py::object value_of(const std::any& value) {
   return py::str(std::any_cast<const std::string&>(value));
 }
 
-}  // namespace
-
-py::object Outsider::called_with(const core::Arguments& arguments) const {
-  py::dict values;
-  for (const auto& one : keys) values[py::str(std::string(one.name))] = value_of(one.read(arguments.spec()));
-  return (*make)(**values);
-}
-
-namespace {
-
 std::shared_ptr<const Machine> copy_of(const Machine& machine) {
   return std::make_shared<const Machine>(machine);
 }
 
 // Allocators
 
-/// A job as its allocator sees it.
 struct AskedJob {
   std::int64_t id = 0;
   std::int32_t nodes = 0;
@@ -245,6 +234,12 @@ std::vector<std::string> names(const py::object& given) {
 }
 
 }  // namespace
+
+py::object Outsider::called_with(const core::Arguments& arguments) const {
+  py::dict values;
+  for (const auto& one : keys) values[py::str(std::string(one.name))] = value_of(one.read(arguments.spec()));
+  return (*make)(**values);
+}
 
 void add_outside(py::module_& module) {
   py::class_<AskedJob>(module, "Job")

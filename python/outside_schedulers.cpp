@@ -136,7 +136,6 @@ class PythonScheduler final : public cosim::Scheduler {
     SchedulerState& state_;
   };
 
-  /// The reservations that are not over.
   std::vector<Reserved> reservations(const netsim::Time& now) const {
     auto all = reserved_;
     std::erase_if(all, [&](const Reserved& one) { return one.until <= now; });

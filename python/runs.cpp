@@ -24,7 +24,6 @@ struct HeldResult {
   core::Json explanation = core::absent();  ///< if one was asked for
 };
 
-/// The mapping that Python gives: the node of each rank.
 Mapping mapping_of(const HeldMachine& machine, const py::object& nodes) {
   return Mapping(machine.nodes(nodes, "mapping"));
 }
@@ -72,7 +71,6 @@ ToldMetrics take_metrics(py::dict& keywords) {
   return {matrix, workloads::CollectiveChoice::parse(take_text(keywords, "collectives", "default"))};
 }
 
-/// The metrics as JSON text.
 std::string metrics(const HeldMachine& machine, const HeldTrace& trace, const py::object& nodes, py::dict keywords) {
   const auto told = take_metrics(keywords);
   check_empty(keywords);

@@ -31,6 +31,59 @@ Slots slots_if_any(const cosim::Placement::Slots& slots_of, const workloads::Tra
   }
 }
 
+/// What a run gave, or nothing if it failed. Throws InputError where a journal has something else.
+std::optional<Measures> measures_in(const Json& result) {
+  auto measures = measures_from(result);
+  if (!measures && !result.is_null()) core::fail_input("found no measures of a run, expected those that toroid writes");
+  return measures;
+}
+
+/// A row for each run of the part, in each of the blocks of tasks from `first` on, below `end`.
+std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
+                                         std::size_t first, std::size_t end, const Part& part) {
+  const auto runs = comparison.runs().size();
+  TOROID_ASSERT(first <= end && end <= Comparison::first_opinion + comparison.opinions());
+  const auto [begin, end_of_part] = part.range(runs);
+  std::vector<Row> rows;
+  for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});
+  std::vector<std::vector<Row>> blocks(end - first, rows);
+  std::vector<std::size_t> tasks;
+  for (auto block = first; block < end; ++block)
+    for (auto run = begin; run < end_of_part; ++run) tasks.push_back(block * runs + run);
+  do_tasks("simulating", tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             auto& row = blocks[comparison.block(task) - first][task % runs - begin];
+             row.measures = measures_in(result);
+             row.error = error;
+           });
+  return blocks;
+}
+
+/// Runs that some rows have besides their own: the block of their tasks, and what a row keeps of its run.
+struct Again {
+  const char* title;
+  std::size_t block;
+  std::optional<double> Row::*time;
+  std::string Row::*error;
+};
+constexpr Again verifying_runs{"verifying", Comparison::verifying, &Row::verified_runtime, &Row::verification_error},
+    whole_runs{"with computation", Comparison::with_computation, &Row::with_computation, &Row::with_computation_error};
+
+/// Does the rows of these numbers again. The rows begin with that of run `begin`.
+void run_again(const Again& again, const std::vector<std::size_t>& numbers, const Comparison& comparison,
+               Executor& executor, Journal* journal, std::size_t begin, std::vector<Row>& rows) {
+  const auto first = again.block * comparison.runs().size() + begin;
+  std::vector<std::size_t> tasks;
+  for (const auto number : numbers) tasks.push_back(first + number);
+  do_tasks(again.title, tasks, task_names(comparison), executor, journal,
+           [&](std::size_t task, const Json& result, const std::string& error) {
+             TOROID_ASSERT(task >= first && task - first < rows.size());
+             auto& row = rows[task - first];
+             if (const auto measures = measures_in(result)) row.*again.time = measures->runtime;
+             row.*again.error = error;
+           });
+}
+
 }  // namespace
 
 Factor ComparisonSpec::subject() const {
@@ -58,10 +111,10 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
     core::fail_input(
         "{} {}: expected several mappers, allocators, collectives, machines or traces to compare, found one of each",
         what, core::excerpt(name));
-  if (const auto exact = std::find(names.begin(), names.end(), name); exact != names.end())
+  if (const auto exact = std::ranges::find(names, name); exact != names.end())
     return static_cast<std::size_t>(exact - names.begin());
   const auto& labels = spec.labels.of(subject);
-  const auto found = std::find(labels.begin(), labels.end(), name);
+  const auto found = std::ranges::find(labels, name);
   if (found == labels.end())
     core::fail_input("{}: found '{}', expected one of the {}: {}", what, core::excerpt(name), plural_of(subject),
                      core::join(labels.empty() ? names : labels));
@@ -123,7 +176,7 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
     for (auto& uses = computations_.emplace_back(); const auto& by_rank : computed)
       uses.push_back(netsim::computation_use(*traces_[uses.size()], by_rank, machine, spec_.options));
   // Made here once, not in every worker.
-  if (std::any_of(mappers_.begin(), mappers_.end(), [](const auto& mapper) { return mapper->uses_traffic(); }))
+  if (std::ranges::any_of(mappers_, [](const auto& mapper) { return mapper->uses_traffic(); }))
     for (const auto& traffics : traffics_)
       for (const auto& traffic : traffics) traffic->matrix();
   for (const auto& run : names.combinations()) add_runs(run);
@@ -185,7 +238,7 @@ bool Comparison::is_of_communication() const {
 }
 
 bool Comparison::compares_trainings() const {
-  return traces_.size() > 1 && std::all_of(traces_.begin(), traces_.end(), [](const auto& trace) {
+  return traces_.size() > 1 && std::ranges::all_of(traces_, [](const auto& trace) {
            const auto work = trace->training();
            return work && work->tokens > 0;
          });
@@ -278,63 +331,6 @@ NameTask task_names(const Comparison& comparison) {
     return name;
   };
 }
-
-namespace {
-
-/// What a run gave, or nothing if it failed. Throws InputError where a journal has something else.
-std::optional<Measures> measures_in(const Json& result) {
-  auto measures = measures_from(result);
-  if (!measures && !result.is_null()) core::fail_input("found no measures of a run, expected those that toroid writes");
-  return measures;
-}
-
-/// A row for each run of the part, in each of the blocks of tasks from `first` on, below `end`.
-std::vector<std::vector<Row>> run_blocks(const Comparison& comparison, Executor& executor, Journal* journal,
-                                         std::size_t first, std::size_t end, const Part& part) {
-  const auto runs = comparison.runs().size();
-  TOROID_ASSERT(first <= end && end <= Comparison::first_opinion + comparison.opinions());
-  const auto [begin, end_of_part] = part.range(runs);
-  std::vector<Row> rows;
-  for (auto run = begin; run < end_of_part; ++run) rows.push_back({comparison.runs()[run]});
-  std::vector<std::vector<Row>> blocks(end - first, rows);
-  std::vector<std::size_t> tasks;
-  for (auto block = first; block < end; ++block)
-    for (auto run = begin; run < end_of_part; ++run) tasks.push_back(block * runs + run);
-  do_tasks("simulating", tasks, task_names(comparison), executor, journal,
-           [&](std::size_t task, const Json& result, const std::string& error) {
-             auto& row = blocks[comparison.block(task) - first][task % runs - begin];
-             row.measures = measures_in(result);
-             row.error = error;
-           });
-  return blocks;
-}
-
-/// Runs that some rows have besides their own: the block of their tasks, and what a row keeps of its run.
-struct Again {
-  const char* title;
-  std::size_t block;
-  std::optional<double> Row::*time;
-  std::string Row::*error;
-};
-constexpr Again verifying_runs{"verifying", Comparison::verifying, &Row::verified_runtime, &Row::verification_error},
-    whole_runs{"with computation", Comparison::with_computation, &Row::with_computation, &Row::with_computation_error};
-
-/// Does the rows of these numbers again. The rows begin with that of run `begin`.
-void run_again(const Again& again, const std::vector<std::size_t>& numbers, const Comparison& comparison,
-               Executor& executor, Journal* journal, std::size_t begin, std::vector<Row>& rows) {
-  const auto first = again.block * comparison.runs().size() + begin;
-  std::vector<std::size_t> tasks;
-  for (const auto number : numbers) tasks.push_back(first + number);
-  do_tasks(again.title, tasks, task_names(comparison), executor, journal,
-           [&](std::size_t task, const Json& result, const std::string& error) {
-             TOROID_ASSERT(task >= first && task - first < rows.size());
-             auto& row = rows[task - first];
-             if (const auto measures = measures_in(result)) row.*again.time = measures->runtime;
-             row.*again.error = error;
-           });
-}
-
-}  // namespace
 
 std::vector<std::vector<Row>> run_opinions(const Comparison& comparison, Executor& executor, Journal* journal,
                                            std::size_t first, std::size_t end, const Part& part) {

@@ -1,6 +1,5 @@
 #include "toroid/study/design.hpp"
 
-#include <array>
 #include <set>
 
 namespace toroid::study {

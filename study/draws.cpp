@@ -60,56 +60,19 @@ pf::Machine middle_machine(const pf::MachineSource& platform) {
 
 Spread spread_of(Sample values) {
   TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto at = [&](double share) { return core::quantile(values, share); };
   return {at(0.5), {at((1 - spread_share) / 2), at((1 + spread_share) / 2)}};
 }
 
 namespace {
 
-/// The seconds that there are.
 Sample present(const DrawnTimes& times) {
   Sample all;
   for (const auto& time : times)
     if (time) all.push_back(time->seconds);
   return all;
 }
-
-}  // namespace
-
-std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
-  TOROID_ASSERT(times.size() == draws.values.size());
-  const auto known = present(times);
-  std::vector<Influence> all;
-  for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
-    if (std::ranges::find(draws.not_taken, draws.intervals[i].property) != draws.not_taken.end()) continue;
-    Sample values;
-    for (std::size_t d = 0; d < times.size(); ++d)
-      if (times[d]) values.push_back(draws.values[d][i]);
-    all.push_back({i, spearman(values, known)});
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Influence& a, const Influence& b) {
-    return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
-  });
-  return all;
-}
-
-std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation) {
-  std::vector<DrawnTime> known;
-  for (const auto& time : times)
-    if (time) known.push_back(*time);
-  if (known.empty()) return std::nullopt;
-  const auto [median, machines] = spread_of(present(times));
-  return TimeSpread{median, machines, predicted_time(known, deviation)};
-}
-
-double correlation_by_chance(std::size_t draws) {
-  // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
-  constexpr double two_sided_5_percent = 1.96;
-  return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
-}
-
-namespace {
 
 const core::Object<pf::PropertyInterval> interval_object{
     "interval",
@@ -165,10 +128,9 @@ const core::Object<ToldDraw> drawn_run_object{
       [](auto& d) { return values_json(d.draws, d.draw); }}}};
 
 Json drawn_runs(const ToldDraws& told) {
-  Json all = Json::array();
-  for (std::size_t d = 0; d < told.times.size(); ++d)
-    all.push_back(drawn_run_object({told.draws, d, told.times[d].value()}));
-  return all;
+  return array_of(told.times.size(), [&](std::size_t d) {
+    return drawn_run_object({told.draws, d, told.times[d].value()});
+  });
 }
 
 const core::Object<ToldDraws> uncertainty_object{
@@ -191,7 +153,66 @@ const core::Object<ToldDraws> uncertainty_object{
       [](auto& u) { return influences_json(u.draws, u.times); }},
      {"runs", "list of drawn run", "by machine", drawn_runs}}};
 
+/// The lists of a deviation, and how quantiles are taken of what comes of them.
+struct Ratios {
+  std::span<const double> programs, placements;
+  double (*quantile)(const Sample&, double);
+};
+
+/// The machines alone, as spread_of() has them, where no time deviates or nobody has measured by how much.
+Ratios ratios_of(const netsim::Deviation& deviation, bool deviates) {
+  static constexpr std::array exact{1.0};
+  if (!deviates || deviation.programs.empty()) return {exact, exact, core::quantile};
+  return {deviation.programs, deviation.placements, core::quantile_of_groups};
+}
+
+bool deviates(const DrawnTime& time) {
+  return time.deviating > 0;
+}
+
+double with(const DrawnTime& time, double ratio) {
+  return time.seconds + time.deviating * (ratio - 1);
+}
+
+Interval interval_of(Sample& values, const Ratios& ratios) {
+  TOROID_ASSERT(!values.empty());
+  std::ranges::sort(values);
+  return {ratios.quantile(values, (1 - spread_share) / 2), ratios.quantile(values, (1 + spread_share) / 2)};
+}
+
 }  // namespace
+
+std::vector<Influence> influences(const Draws& draws, const DrawnTimes& times) {
+  TOROID_ASSERT(times.size() == draws.values.size());
+  const auto known = present(times);
+  std::vector<Influence> all;
+  for (std::size_t i = 0; i < draws.intervals.size(); ++i) {
+    if (std::ranges::find(draws.not_taken, draws.intervals[i].property) != draws.not_taken.end()) continue;
+    Sample values;
+    for (std::size_t d = 0; d < times.size(); ++d)
+      if (times[d]) values.push_back(draws.values[d][i]);
+    all.push_back({i, spearman(values, known)});
+  }
+  std::ranges::stable_sort(all, [](const Influence& a, const Influence& b) {
+    return std::abs(a.correlation.value_or(0)) > std::abs(b.correlation.value_or(0));
+  });
+  return all;
+}
+
+std::optional<TimeSpread> spread_of(const DrawnTimes& times, const netsim::Deviation& deviation) {
+  std::vector<DrawnTime> known;
+  for (const auto& time : times)
+    if (time) known.push_back(*time);
+  if (known.empty()) return std::nullopt;
+  const auto [median, machines] = spread_of(present(times));
+  return TimeSpread{median, machines, predicted_time(known, deviation)};
+}
+
+double correlation_by_chance(std::size_t draws) {
+  // The correlation of independent ranks is nearly normal with a variance of 1 / (n - 1).
+  constexpr double two_sided_5_percent = 1.96;
+  return draws < 2 ? 1 : std::min(1.0, two_sided_5_percent / std::sqrt(static_cast<double>(draws - 1)));
+}
 
 Json interval_json(const pf::PropertyInterval& interval) {
   return interval_object(interval);
@@ -220,37 +241,6 @@ Json uncertainty_json(const Draws& draws, const DrawnTimes& times, const netsim:
 std::vector<core::ObjectText> drawn_objects() {
   return {uncertainty_object, deviation_object, interval_object, influence_object, drawn_run_object};
 }
-
-namespace {
-
-/// The lists of a deviation, and how quantiles are taken of what comes of them.
-struct Ratios {
-  std::span<const double> programs, placements;
-  double (*quantile)(const Sample&, double);
-};
-
-/// The machines alone, as spread_of() has them, where no time deviates or nobody has measured by how much.
-Ratios ratios_of(const netsim::Deviation& deviation, bool deviates) {
-  static constexpr std::array exact{1.0};
-  if (!deviates || deviation.programs.empty()) return {exact, exact, core::quantile};
-  return {deviation.programs, deviation.placements, core::quantile_of_groups};
-}
-
-bool deviates(const DrawnTime& time) {
-  return time.deviating > 0;
-}
-
-double with(const DrawnTime& time, double ratio) {
-  return time.seconds + time.deviating * (ratio - 1);
-}
-
-Interval interval_of(Sample& values, const Ratios& ratios) {
-  TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
-  return {ratios.quantile(values, (1 - spread_share) / 2), ratios.quantile(values, (1 + spread_share) / 2)};
-}
-
-}  // namespace
 
 Interval predicted_time(std::span<const DrawnTime> times, const netsim::Deviation& deviation) {
   const auto ratios = ratios_of(deviation, std::ranges::any_of(times, deviates));

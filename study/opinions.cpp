@@ -1,7 +1,7 @@
 #include "study/opinions.hpp"
 
+#include "study/documents/fields.hpp"
 #include "study/tasks/parts.hpp"
-#include "study/uncertainty.hpp"
 #include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {
@@ -33,10 +33,9 @@ const core::Object<ToldOpinion> opinion_object{
      {"engine", "text", "the engine", &ToldOpinion::engine}}};
 
 Json opinions_json(const Compared& c) {
-  Json all = Json::array();
-  for (std::size_t k = 0; k < c.opinions.size(); ++k)
-    all.push_back(opinion_object({c.comparison, c.opinions[k], c.spec().opinions[k].text()}));
-  return core::unless_empty(all);
+  return core::unless_empty(array_of(c.opinions.size(), [&](std::size_t k) {
+    return opinion_object({c.comparison, c.opinions[k], c.spec().opinions[k].text()});
+  }));
 }
 
 const core::Object<Compared> comparison_object{
@@ -54,44 +53,6 @@ const core::Object<Compared> comparison_object{
       [](auto& c) { return c.draws.empty() ? core::absent() : uncertainty_json(c); }},
      {"remarks", "list of text", "only if there are some: on the engine",
       [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
-
-}  // namespace
-
-Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
-  Compared compared{comparison};
-  compared.report = make_report(comparison, run_study(comparison, executor, journal), alpha);
-  const auto first_draw = comparison.first_draw();
-  compared.opinions = ask(comparison, executor, journal, alpha, 0, first_draw);
-  compared.draws = ask(comparison, executor, journal, alpha, first_draw, comparison.opinions());
-  return compared;
-}
-
-Json compared_json(const Compared& compared) {
-  return comparison_object(compared);
-}
-
-std::vector<core::ObjectText> comparison_objects() {
-  std::vector<core::ObjectText> all{comparison_object};
-  for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
-    all.insert(all.end(), objects.begin(), objects.end());
-  return all;
-}
-
-std::vector<std::string> remarks_on(const Comparison& comparison) {
-  std::vector<std::string> all;
-  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
-    for (auto& remark :
-         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
-      if (std::find(all.begin(), all.end(), remark) == all.end()) all.push_back(std::move(remark));
-  };
-  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
-    add(comparison.spec().engine, machine);
-    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
-  }
-  return all;
-}
-
-namespace {
 
 using Notes = std::vector<std::string>;
 
@@ -111,7 +72,6 @@ std::string where(const Comparison& comparison, const Report& report, const Cont
   return text;
 }
 
-/// The labels of the contenders of these numbers.
 std::string labels_of(const Contest& contest, const std::vector<std::size_t>& numbers) {
   Notes labels;
   for (const auto number : numbers) labels.push_back(contest.contenders[number].label);
@@ -127,7 +87,6 @@ std::vector<std::size_t> failed(const Contest& contest, const Contest* before = 
   return numbers;
 }
 
-/// What all contenders of a contest have in common.
 std::string_view scope_of(const ComparisonSpec& spec) {
   switch (spec.subject()) {
     case Factor::map:
@@ -159,8 +118,7 @@ void add_exchanges(Notes& notes, const Contest& contest, const Contest& other, c
                                      first_engine, engine, where));
     else
       notes.emplace_back(
-          fmt::format("{} has the lower mean than {} by {}, and the higher one by {}, {}; {} not show which "
-                      "is faster",
+          fmt::format("{} has the lower mean than {} by {}, and the higher one by {}, {}; {} not show which is faster",
                       label(e.one), label(e.other), first_engine, engine, where,
                       e.shown         ? "the runs of " + engine + " do"
                       : e.shown_there ? "the runs of " + first_engine + " do"
@@ -170,6 +128,40 @@ void add_exchanges(Notes& notes, const Contest& contest, const Contest& other, c
 }
 
 }  // namespace
+
+Compared compare(const Comparison& comparison, Executor& executor, Journal* journal, double alpha) {
+  Compared compared{comparison};
+  compared.report = make_report(comparison, run_study(comparison, executor, journal), alpha);
+  const auto first_draw = comparison.first_draw();
+  compared.opinions = ask(comparison, executor, journal, alpha, 0, first_draw);
+  compared.draws = ask(comparison, executor, journal, alpha, first_draw, comparison.opinions());
+  return compared;
+}
+
+Json compared_json(const Compared& compared) {
+  return comparison_object(compared);
+}
+
+std::vector<core::ObjectText> comparison_objects() {
+  std::vector<core::ObjectText> all{comparison_object};
+  for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
+    all.insert(all.end(), objects.begin(), objects.end());
+  return all;
+}
+
+std::vector<std::string> remarks_on(const Comparison& comparison) {
+  std::vector<std::string> all;
+  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
+    for (auto& remark :
+         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
+      if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
+  };
+  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
+    add(comparison.spec().engine, machine);
+    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
+  }
+  return all;
+}
 
 std::vector<std::string> notes_on_gains(const Comparison& comparison, const Report& report) {
   const auto& spec = comparison.spec();

@@ -108,7 +108,7 @@ Case case_of(const Comparison& comparison, const std::vector<Group>& groups, con
 /// Where some times leave computation out, those that do not are whole by themselves.
 void complete_wholes(const Comparison& comparison, const std::vector<Row>& rows, std::vector<Group>& groups) {
   const auto is_left_out = [&](const Group& group) { return leaves_out(comparison, group).value_or(false); };
-  if (std::none_of(groups.begin(), groups.end(), is_left_out)) return;
+  if (std::ranges::none_of(groups, is_left_out)) return;
   for (auto& group : groups)
     if (!is_left_out(group) && group.typical) group.with_computation = rows[*group.typical].measures->runtime;
 }
@@ -184,7 +184,7 @@ std::vector<CorrelationSummary> over_all_cases(const std::vector<Case>& cases) {
       values.push_back(*correlation.pearson);
     }
     if (ranks.empty()) continue;
-    const auto [lowest, highest] = std::minmax_element(ranks.begin(), ranks.end());
+    const auto [lowest, highest] = std::ranges::minmax_element(ranks);
     all[p] = {ranks.size(), median(ranks), *lowest, *highest, median(values)};
   }
   return all;

@@ -38,30 +38,6 @@ std::map<std::string, double> exposed_of(const netsim::Result& r) {
   return seconds;
 }
 
-}  // namespace
-
-Measures measures_of(const netsim::Result& r) {
-  const auto& path = r.critical_path;
-  const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
-  std::vector<netsim::MetricValue> proxies;
-  for (const auto& proxy : netsim::proxies()) proxies.push_back(proxy.of(r, r.loads));
-  return {.runtime = r.runtime,
-          .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
-          .proxies = std::move(proxies),
-          .compute_share = part(path.compute),
-          .latency_share = part(path.latency),
-          .bandwidth_share = part(path.bandwidth),
-          .sharing_share = part(path.sharing),
-          .exposed = exposed_of(r),
-          .algorithms = netsim::collectives_in_words(r.collectives)};
-}
-
-bool is_optional_field(std::string_view name) {
-  return is_exposed_field(name) || name == half_width_name;
-}
-
-namespace {
-
 using MaybeMeasures = std::optional<Measures>;
 
 const core::Object<MaybeMeasures>& measures_object() {
@@ -97,7 +73,61 @@ const core::Object<MaybeMeasures>& measures_object() {
   return object;
 }
 
+void add(Group& group, std::span<const Row> all, std::size_t index) {
+  const auto& row = all[index];
+  if (!row.measures) {
+    ++group.failed;
+    return;
+  }
+  const double time = row.measures->runtime;
+  group.times.push_back(time);
+  group.repetitions.push_back(row.run.repetition);
+  if (!group.best || time < all[*group.best].measures->runtime) group.best = index;
+  if (row.verified_runtime) group.off_reference = *row.verified_runtime > 0 ? time / *row.verified_runtime - 1 : 0;
+  if (row.with_computation) group.with_computation = row.with_computation;
+}
+
+/// The row with the median time; of two in the middle the one with the lower time.
+std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < group.rows.size(); ++i)
+    if (group.rows[i].measures) order.push_back(i);
+  if (order.empty()) return std::nullopt;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return group.rows[a].measures->runtime < group.rows[b].measures->runtime;
+  });
+  return first_row + order[(order.size() - 1) / 2];
+}
+
+/// Samples of different runs are wrong independently of each other.
+double half_width_of(const Group& group) {
+  double squares = 0;
+  for (const auto& row : group.rows)
+    if (row.measures) squares += std::pow(row.measures->half_width.value_or(0), 2);
+  return group.times.empty() ? 0 : std::sqrt(squares) / static_cast<double>(group.times.size());
+}
+
 }  // namespace
+
+Measures measures_of(const netsim::Result& r) {
+  const auto& path = r.critical_path;
+  const auto part = [&](double seconds) { return netsim::share(seconds, r.runtime); };
+  std::vector<netsim::MetricValue> proxies;
+  for (const auto& proxy : netsim::proxies()) proxies.push_back(proxy.of(r, r.loads));
+  return {.runtime = r.runtime,
+          .half_width = r.sampled && r.sampled->is_estimate() ? std::optional(r.sampled->half_width) : std::nullopt,
+          .proxies = std::move(proxies),
+          .compute_share = part(path.compute),
+          .latency_share = part(path.latency),
+          .bandwidth_share = part(path.bandwidth),
+          .sharing_share = part(path.sharing),
+          .exposed = exposed_of(r),
+          .algorithms = netsim::collectives_in_words(r.collectives)};
+}
+
+bool is_optional_field(std::string_view name) {
+  return is_exposed_field(name) || name == half_width_name;
+}
 
 Json measures_json(const std::optional<Measures>& measures) {
   TOROID_ASSERT(!measures || measures->proxies.size() == netsim::proxies().size());
@@ -134,48 +164,6 @@ std::optional<Measures> measures_from(const Json& json) {
           value;
   return measures;
 }
-
-namespace {
-
-double relative_difference(double value, double reference) {
-  return reference > 0 ? value / reference - 1 : 0;
-}
-
-void add(Group& group, std::span<const Row> all, std::size_t index) {
-  const auto& row = all[index];
-  if (!row.measures) {
-    ++group.failed;
-    return;
-  }
-  const double time = row.measures->runtime;
-  group.times.push_back(time);
-  group.repetitions.push_back(row.run.repetition);
-  if (!group.best || time < all[*group.best].measures->runtime) group.best = index;
-  if (row.verified_runtime) group.off_reference = relative_difference(time, *row.verified_runtime);
-  if (row.with_computation) group.with_computation = row.with_computation;
-}
-
-/// The row with the median time; of two in the middle the one with the lower time.
-std::optional<std::size_t> typical_of(const Group& group, std::size_t first_row) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < group.rows.size(); ++i)
-    if (group.rows[i].measures) order.push_back(i);
-  if (order.empty()) return std::nullopt;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return group.rows[a].measures->runtime < group.rows[b].measures->runtime;
-  });
-  return first_row + order[(order.size() - 1) / 2];
-}
-
-/// Samples of different runs are wrong independently of each other.
-double half_width_of(const Group& group) {
-  double squares = 0;
-  for (const auto& row : group.rows)
-    if (row.measures) squares += std::pow(row.measures->half_width.value_or(0), 2);
-  return group.times.empty() ? 0 : std::sqrt(squares) / static_cast<double>(group.times.size());
-}
-
-}  // namespace
 
 std::map<std::string, double> exposed_of(const Group& group) {
   std::map<std::string, double> seconds;

@@ -123,68 +123,6 @@ Contrast reversed(Contrast contrast) {
   return contrast;
 }
 
-}  // namespace
-
-std::vector<Metric> criteria(const Sweep& sweep) {
-  return cosim::placed_metrics(&Metric::criterion, sweep.spec().has_programs());
-}
-
-std::vector<std::size_t> TradeOffs::dominators(std::size_t group) const {
-  std::vector<std::size_t> found;
-  for (const auto& contrast : contrasts) {
-    if (contrast.one == group && contrast.relation == Relation::other_dominates) found.push_back(contrast.other);
-    if (contrast.other == group && contrast.relation == Relation::one_dominates) found.push_back(contrast.one);
-  }
-  return found;
-}
-
-bool TradeOffs::is_undecided(std::size_t group) const {
-  return std::any_of(contrasts.begin(), contrasts.end(), [&](const Contrast& contrast) {
-    return (contrast.one == group || contrast.other == group) &&
-           (contrast.relation == Relation::undecided || contrast.relation == Relation::untold);
-  });
-}
-
-Contrast TradeOffs::between(std::size_t one, std::size_t other) const {
-  TOROID_ASSERT(one != other);
-  for (const auto& contrast : contrasts) {
-    if (contrast.one == one && contrast.other == other) return contrast;
-    if (contrast.one == other && contrast.other == one) return reversed(contrast);
-  }
-  return {one, other};
-}
-
-bool TradeOffs::are_single_runs() const {
-  return std::all_of(contrasts.begin(), contrasts.end(),
-                     [](const Contrast& contrast) { return contrast.relation == Relation::untold; });
-}
-
-std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {
-  std::vector<TradeOffs> all;
-  for (auto members : beside_each_other(groups, {Factor::scheduler, Factor::alloc, Factor::map, Factor::events})) {
-    std::erase_if(members, [&](std::size_t group) { return groups[group].rows.empty(); });
-    if (!members.empty()) all.push_back(compared(sweep, groups, std::move(members)));
-  }
-  return all;
-}
-
-const TradeOffs* JudgedSweep::trade_offs_of(std::size_t group) const {
-  const auto found = std::ranges::find_if(
-      trade_offs, [&](const TradeOffs& one) { return std::ranges::find(one.groups, group) != one.groups.end(); });
-  return found == trade_offs.end() ? nullptr : &*found;
-}
-
-JudgedSweep judge_sweep(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal) {
-  JudgedSweep judged{std::move(sweep)};
-  judged.rows = std::make_shared<const std::vector<SweepRow>>(run_sweep(*judged.sweep, executor, journal));
-  judged.groups = sweep_groups(*judged.sweep, *judged.rows);
-  judged.trade_offs = trade_offs(*judged.sweep, judged.groups);
-  return judged;
-}
-
-namespace {
-
-/// Tells trade-offs in lines.
 class Telling {
  public:
   Telling(const Sweep& sweep, const Groups& groups, const TradeOffs& found)
@@ -340,6 +278,62 @@ class Telling {
 };
 
 }  // namespace
+
+std::vector<Metric> criteria(const Sweep& sweep) {
+  return cosim::placed_metrics(&Metric::criterion, sweep.spec().has_programs());
+}
+
+std::vector<std::size_t> TradeOffs::dominators(std::size_t group) const {
+  std::vector<std::size_t> found;
+  for (const auto& contrast : contrasts) {
+    if (contrast.one == group && contrast.relation == Relation::other_dominates) found.push_back(contrast.other);
+    if (contrast.other == group && contrast.relation == Relation::one_dominates) found.push_back(contrast.one);
+  }
+  return found;
+}
+
+bool TradeOffs::is_undecided(std::size_t group) const {
+  return std::ranges::any_of(contrasts, [&](const Contrast& contrast) {
+    return (contrast.one == group || contrast.other == group) &&
+           (contrast.relation == Relation::undecided || contrast.relation == Relation::untold);
+  });
+}
+
+Contrast TradeOffs::between(std::size_t one, std::size_t other) const {
+  TOROID_ASSERT(one != other);
+  for (const auto& contrast : contrasts) {
+    if (contrast.one == one && contrast.other == other) return contrast;
+    if (contrast.one == other && contrast.other == one) return reversed(contrast);
+  }
+  return {one, other};
+}
+
+bool TradeOffs::are_single_runs() const {
+  return std::ranges::all_of(contrasts, [](const Contrast& contrast) { return contrast.relation == Relation::untold; });
+}
+
+std::vector<TradeOffs> trade_offs(const Sweep& sweep, const Groups& groups) {
+  std::vector<TradeOffs> all;
+  for (auto members : beside_each_other(groups, {Factor::scheduler, Factor::alloc, Factor::map, Factor::events})) {
+    std::erase_if(members, [&](std::size_t group) { return groups[group].rows.empty(); });
+    if (!members.empty()) all.push_back(compared(sweep, groups, std::move(members)));
+  }
+  return all;
+}
+
+const TradeOffs* JudgedSweep::trade_offs_of(std::size_t group) const {
+  const auto found = std::ranges::find_if(
+      trade_offs, [&](const TradeOffs& one) { return std::ranges::find(one.groups, group) != one.groups.end(); });
+  return found == trade_offs.end() ? nullptr : &*found;
+}
+
+JudgedSweep judge_sweep(std::shared_ptr<const Sweep> sweep, Executor& executor, Journal* journal) {
+  JudgedSweep judged{std::move(sweep)};
+  judged.rows = std::make_shared<const std::vector<SweepRow>>(run_sweep(*judged.sweep, executor, journal));
+  judged.groups = sweep_groups(*judged.sweep, *judged.rows);
+  judged.trade_offs = trade_offs(*judged.sweep, judged.groups);
+  return judged;
+}
 
 std::string verdict_text(const Sweep& sweep, const Groups& groups, const TradeOffs& found) {
   return found.groups.size() < 2 ? std::string() : Telling(sweep, groups, found).text();

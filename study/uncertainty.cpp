@@ -1,4 +1,4 @@
-#include "study/uncertainty.hpp"
+#include "study/opinions.hpp"
 
 #include "study/documents/fields.hpp"
 
@@ -8,7 +8,6 @@ namespace {
 using core::Json;
 using Opinions = std::vector<Report>;
 
-/// The mean time of a group.
 std::optional<DrawnTime> mean_time(const Group& group) {
   if (group.times.empty()) return std::nullopt;
   Sample deviating;
@@ -88,7 +87,6 @@ struct ToldUncertainty {
   }
 };
 
-/// Something that is said of the runs of a group.
 struct ToldOfGroup {
   const ToldUncertainty& in;
   const Group& group;
@@ -204,21 +202,18 @@ Json drawn_rows(const ToldUncertainty& told) {
 }
 
 Json drawn_times(const ToldUncertainty& told) {
-  Json all = Json::array();
-  for (std::size_t g = 0; g < told.said.times.size(); ++g)
-    all.push_back(drawn_times_object({{told, told.compared.report.groups[g]}, told.said.times[g]}));
-  return all;
+  return array_of(told.said.times.size(), [&](std::size_t g) {
+    return drawn_times_object({{told, told.compared.report.groups[g]}, told.said.times[g]});
+  });
 }
 
 Json drawn_verdicts(const ToldUncertainty& told) {
-  Json all = Json::array();
-  for (std::size_t c = 0; c < told.contests.size(); ++c) {
+  return array_of(told.contests.size(), [&](std::size_t c) {
     const auto& contest = *told.contests[c];
-    all.push_back(drawn_verdict_object({contest, told.said.verdicts[c],
-                                        told.compared.report.groups[contest.contenders[0].group].run,
-                                        told.names.without(told.compared.spec().subject())}));
-  }
-  return all;
+    return drawn_verdict_object({contest, told.said.verdicts[c],
+                                 told.compared.report.groups[contest.contenders[0].group].run,
+                                 told.names.without(told.compared.spec().subject())});
+  });
 }
 
 Json drawn_gains(const ToldUncertainty& told) {

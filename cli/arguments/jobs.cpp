@@ -48,8 +48,7 @@ std::size_t find_outside(std::string_view text, char wanted) {
 bool generator_has(std::string_view generator, std::string_view key) {
   for (const auto& entry : workloads::generators().entries())
     if (entry.name == generator)
-      return std::any_of(entry.parameters.begin(), entry.parameters.end(),
-                         [&](const auto& p) { return p.name == key; });
+      return std::ranges::any_of(entry.parameters, [&](const auto& p) { return p.name == key; });
   return false;
 }
 
@@ -65,14 +64,13 @@ void check_key(std::string_view part, std::string_view trace) {
   if (part.find('=') == std::string_view::npos)
     core::fail_input("found '{}', expected key=value; a list of nodes with commas stands in parentheses, @(0-15,20)",
                      core::excerpt(part));
-  if (std::find(keys.begin(), keys.end(), key) == keys.end())
+  if (std::ranges::find(keys, key) == keys.end())
     core::fail_input("a job has no key '{}'{}", core::excerpt(key), core::valid_instead(key, keys));
 }
 
 /// The `number`-th job, from 0.
 JobDescription parse_job(std::string_view text, const SimulateOptions& o, std::size_t number) {
-  if (std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')'))
-    core::fail_input("the parentheses do not match");
+  if (std::ranges::count(text, '(') != std::ranges::count(text, ')')) core::fail_input("the parentheses do not match");
   const auto parts = core::split(text, ',');
   const auto at = find_outside(parts[0], '@');
   const auto trace = core::trim(parts[0].substr(0, at));

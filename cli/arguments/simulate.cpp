@@ -140,7 +140,7 @@ std::pair<std::string, std::string> change_of(const Event& event) {
   for (const auto& help : platforms::property_help())
     if (help.may_change) changeable.emplace_back(help.name);
   const auto of_machine = property.substr(property.find('.') + 1);
-  if (std::find(changeable.begin(), changeable.end(), of_machine) == changeable.end())
+  if (std::ranges::find(changeable, of_machine) == changeable.end())
     core::fail_input("'{}' cannot change while jobs run{}", core::excerpt(name),
                      core::valid_instead(of_machine, changeable));
   return {name, std::string(core::trim(std::string_view(event.which).substr(equals + 1)))};
@@ -168,14 +168,14 @@ Options event_options(EventArguments& o) {
 Events EventArguments::events(const platforms::Machine& machine, const std::vector<std::string>& jobs) const {
   std::vector<Event> all;
   for (const auto& text : at) all.push_back(cosim::of_event(text, [&] { return parse(text); }));
-  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  std::ranges::stable_sort(all, [](const Event& a, const Event& b) { return a.time < b.time; });
   Events events;
   events.changes.on_link_failure = on_failure == "fail" ? netsim::OnLinkFailure::fail : netsim::OnLinkFailure::reroute;
   for (const auto& event : all)
     cosim::of_event(*event.text, [&] {
       if (event.what == "kill") {
         if (jobs.empty()) core::fail_input("found a single TRACE, expected jobs to kill one of: --job TRACE");
-        const auto job = std::find(jobs.begin(), jobs.end(), event.which);
+        const auto job = std::ranges::find(jobs, event.which);
         if (job == jobs.end())
           core::fail_input("unknown job '{}'{}", core::excerpt(event.which), core::valid_instead(event.which, jobs));
         events.kills.push_back({event.time, static_cast<std::size_t>(job - jobs.begin())});
@@ -221,7 +221,6 @@ std::string engines_in_words() {
   return core::join(all);
 }
 
-/// The options of `--perfetto` and the like.
 Options viewer_options(SimulateOptions& o) {
   std::vector<Option> all;
   const auto& formats = views::run_formats().entries();

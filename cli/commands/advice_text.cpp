@@ -14,7 +14,6 @@ std::string times(double gain) {
   return fmt::format("{:.3f} times", gain);
 }
 
-/// What the advice says of one program, in lines.
 class AdviceText {
  public:
   AdviceText(const Advice& advice, const study::AdviceRequest& request) : advice_(advice), request_(request) {}
@@ -89,8 +88,7 @@ class AdviceText {
     const auto& random = advice_.tried[Advice::by_lot];
     if (random.times.empty()) return;
     add("random order",
-        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} "
-                    "draw{}",
+        fmt::format("ranks by lot on these nodes take {:.3f} to {:.3f} times as long as the advice, {} draw{}",
                     study::ratio(random.best(), taken().time), study::ratio(random.worst(), taken().time),
                     random.times.size(), random.times.size() == 1 ? "" : "s"));
   }
@@ -148,7 +146,7 @@ class AdviceText {
   using Shares = std::vector<std::pair<double, std::string>>;
 
   static void largest_first(Shares& all) {
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
   }
 
   void tell_limits() {

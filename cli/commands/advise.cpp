@@ -67,7 +67,6 @@ class Program {
   const std::string& label() const { return label_; }
   const study::AdviceRequest& request() const { return request_; }
 
-  /// What stands above the advice.
   std::string head() const {
     const auto grid = mapping::find_grid(traffic_.matrix());
     return advice_line("machine",
@@ -78,7 +77,6 @@ class Program {
                            grid.exists ? "looks like " + grid.grid.text() : "is no grid: " + grid.reason));
   }
 
-  /// The page of both runs, before and after.
   std::string page(const Advice& advice) const {
     const views::ColumnsFile before("the run before", columns(advice.without(), advice.computation.is_left_out()));
     const views::ColumnsFile after("the run after", columns(advice.taken(), advice.computation.is_left_out()));
@@ -86,7 +84,6 @@ class Program {
   }
 
  private:
-  /// The columns of a run of a mapping.
   std::string columns(const study::Tried& tried, bool leaves_out) const {
     constexpr std::size_t windows = 64;
     netsim::Run run{request_.machine, request_.trace, tried.mapping, request_.options, netsim::fast_engine};
@@ -274,7 +271,7 @@ void advise(AdviseOptions& o) {
   o.platform_label = take_labels(machine, [&o](const std::string& name) { return o.what_if.apply(name); }).front();
   o.platform = machine.front();
   o.subject_labels = take_labels(o.subjects);
-  const bool is_log = std::any_of(o.subjects.begin(), o.subjects.end(), jobs::is_jobs);
+  const bool is_log = std::ranges::any_of(o.subjects, jobs::is_jobs);
   std::vector<workloads::TraceSource> sources;
   for (const auto& subject : o.subjects) {  // what is no file is told before arguments that go with what it would be
     if (is_log) break;
@@ -292,10 +289,9 @@ void advise(AdviseOptions& o) {
 }  // namespace
 
 void add_advise(CLI::App& app) {
-  add_command<AdviseOptions>(app, "advise",
-                             "which mapping to take for a program, or which scheduler and allocator for a log; what "
-                             "that gains",
-                             advise_options, advise);
+  add_command<AdviseOptions>(
+      app, "advise", "which mapping to take for a program, or which scheduler and allocator for a log; what that gains",
+      advise_options, advise);
 }
 
 }  // namespace toroid::cli

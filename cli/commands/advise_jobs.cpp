@@ -38,7 +38,6 @@ Json manifest_of_jobs(const AdviseOptions& o) {
           {"provenance", provenance_json({o.platform})}};
 }
 
-/// What allocators cost, in words and tables.
 class LogAdviceText {
  public:
   explicit LogAdviceText(const study::LogAdvice& advice) : advice_(advice) {}
@@ -118,21 +117,6 @@ study::SweepSpec sweep_spec(const AdviseOptions& o) {
   return spec;
 }
 
-}  // namespace
-
-double AdviseOptions::budget_seconds() const {
-  const double seconds = core::parse_duration(budget, "--budget");
-  constexpr double least = 1, most = 1e6;
-  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", budget);
-  return seconds;
-}
-
-std::string advice_line(std::string_view label, std::string_view said) {
-  return fmt::format("{:<15}{}\n", label, said);
-}
-
-namespace {
-
 /// The options with the allocators that are asked for, or else those that sites could use on the machine.
 AdviseOptions with_allocators(AdviseOptions o) {
   if (o.arguments.contains("--alloc")) return o;
@@ -151,6 +135,17 @@ AdviseOptions with_allocators(AdviseOptions o) {
 }
 
 }  // namespace
+
+double AdviseOptions::budget_seconds() const {
+  const double seconds = core::parse_duration(budget, "--budget");
+  constexpr double least = 1, most = 1e6;
+  if (seconds < least || seconds > most) core::fail_input("--budget: found {}, expected 1s to 1000000s", budget);
+  return seconds;
+}
+
+std::string advice_line(std::string_view label, std::string_view said) {
+  return fmt::format("{:<15}{}\n", label, said);
+}
 
 void advise_on_jobs(const AdviseOptions& given) {
   const auto o = with_allocators(given);

@@ -16,7 +16,6 @@ using study::SliceLayout;
 
 constexpr std::size_t most_rows = 20;
 
-/// A generation, and what is advised on it.
 struct Generation {
   const platforms::SliceFamily& family;
   SliceAdvice advice;

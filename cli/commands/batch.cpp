@@ -27,7 +27,6 @@ class Lines {
     if (path != "-") file_.emplace(path);
   }
 
-  /// Gives the next line; returns false after the last one.
   bool next(std::string& line) {
     if (!file_) return static_cast<bool>(std::getline(std::cin, line));
     const auto text = file_->next();
@@ -39,7 +38,6 @@ class Lines {
   std::optional<core::LineReader> file_;
 };
 
-/// The object that a line is.
 Json object_of(const std::string& line) {
   constexpr std::string_view example = R"(an object such as {"platform": "mesh:8x8", "trace": "cg"})";
   Json object;
@@ -108,10 +106,7 @@ class Batch {
     return id;
   }
 
-  bool wants(std::string_view field) const {
-    return std::find(told_.fields.begin(), told_.fields.end(), field) != told_.fields.end();
-  }
-  /// The fields that are wanted, out of a result.
+  bool wants(std::string_view field) const { return std::ranges::find(told_.fields, field) != told_.fields.end(); }
   Json chosen(Json& result) const {
     Json fields = Json::object();
     for (const auto& name : told_.fields) {

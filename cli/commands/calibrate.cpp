@@ -109,7 +109,6 @@ const core::Object<Residual> measurement_object{
      {"fitted_s", "seconds", "by the fit", &Residual::fitted},
      {"deviation", "number", "measured over fitted, minus 1", &Residual::relative}}};
 
-/// A number; null where it is not finite.
 core::Json finite(double number) {
   return std::isfinite(number) ? core::Json(number) : core::Json();
 }

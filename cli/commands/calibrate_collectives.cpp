@@ -37,7 +37,6 @@ struct Told : CollectiveCalibration {
   std::vector<std::pair<std::string, std::size_t>> left_out;
 };
 
-/// The ratio below which a share of the times is.
 double quantile(std::vector<double> ratios, double share) {
   std::ranges::sort(ratios);
   return ratios[static_cast<std::size_t>(share * static_cast<double>(ratios.size() - 1) + 0.5)];
@@ -142,8 +141,7 @@ void calibrate_collectives(const CollectivesOptions& o) {
   outputs.add(o.json, [&] { return core::json_text(collectives_object(result), 1) + "\n"; });
   outputs.add(o.csv, [&] { return core::csv_of(fitted_time_object.list(result.times)); });
   const auto platform = o.what_if.apply(o.platform);
-  study::CollectiveCalibrationRequest request{
-      {}, o.fit, o.replay.options(), o.engine, o.workers};
+  study::CollectiveCalibrationRequest request{{}, o.fit, o.replay.options(), o.engine, o.workers};
   request.shapes.push_back({"", platform, o.map});
   for (const auto& text : o.shapes) request.shapes.push_back(shape_of(text, o));
   std::map<std::string, std::size_t> nodes;

@@ -10,7 +10,6 @@
 #include "core/csv.hpp"
 #include "core/file.hpp"
 #include "study/tasks/parts.hpp"
-#include "study/uncertainty.hpp"
 #include "views/studies/study_plot.hpp"
 #include "workloads/collectives/rules.hpp"
 
@@ -79,7 +78,6 @@ Json settings(const CompareOptions& o) {
   return settings;
 }
 
-/// All that the runs depend on.
 Json manifest(const CompareOptions& o) {
   const auto& s = o.spec;
   Json manifest{{"toroid", version},
@@ -111,7 +109,7 @@ std::string failures(const study::ComparisonSpec& spec, const std::vector<study:
   const auto failed = [](const study::Row& row) {
     return !row.error.empty() || !row.verification_error.empty() || !row.with_computation_error.empty();
   };
-  const auto first = std::find_if(rows.begin(), rows.end(), failed);
+  const auto first = std::ranges::find_if(rows, failed);
   if (first == rows.end()) return {};
   const auto [how, why] = !first->error.empty() ? std::pair("", first->error)
                           : !first->verification_error.empty()
@@ -194,7 +192,6 @@ void run_whole(const CompareOptions& o, const Comparison& comparison, study::Exe
   if (!error.empty()) throw core::SimulationError(error);
 }
 
-/// Does a part of the runs, for toroid merge.
 void run_part(const CompareOptions& o, const Comparison& comparison, study::Executor& executor) {
   Outputs().claim(o.part_file);  // no input is written over
   const auto journal =
@@ -246,7 +243,6 @@ void check_part(CompareOptions& o) {
       core::fail_input("{}: a part has no whole answer; toroid merge writes that of all", option.name);
 }
 
-/// The comparison as the options say.
 Comparison comparison_of(CompareOptions& o) {
   auto& s = o.spec;
   // Allocators, or algorithms, are what is compared then, with one mapper.
@@ -286,12 +282,10 @@ Comparison comparison_of(CompareOptions& o) {
 void compare(CompareOptions& o) {
   check_part(o);
   const auto comparison = comparison_of(o);
-  const auto executor =
-      study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, o.workers);
+  const auto executor = study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, o.workers);
   (o.part ? run_part : run_whole)(o, comparison, *executor);
 }
 
-/// What the result depends on.
 Options study_options(CompareOptions& o) {
   auto& s = o.spec;
   return {

@@ -97,7 +97,6 @@ std::string summary(const MapOptions& o, const mapping::Mapping& placement, cons
   return text;
 }
 
-/// The options with what follows from them.
 void complete(MapOptions& o) {
   o.platform = o.what_if.apply(o.platform);
   if (!o.mesh.empty()) {

@@ -10,7 +10,7 @@
 #include "platforms/document.hpp"
 #include "platforms/names.hpp"
 #include "platforms/xml.hpp"
-#include "views/documents/platform_document.hpp"
+#include "views/documents/machine_columns.hpp"
 #include "views/machines/machine_drawing.hpp"
 
 namespace toroid::cli {
@@ -20,7 +20,7 @@ namespace {
 std::string wrap_text(const platforms::Description& m) {
   std::vector<std::string> wraps;
   for (const auto& dim : m.dimensions) wraps.emplace_back(to_string(dim.wrap));
-  const bool alike = std::all_of(wraps.begin(), wraps.end(), [&](const auto& wrap) { return wrap == wraps[0]; });
+  const bool alike = std::ranges::all_of(wraps, [&](const auto& wrap) { return wrap == wraps[0]; });
   return alike ? wraps[0] : core::join(wraps, "/");
 }
 
@@ -104,7 +104,6 @@ std::optional<views::RouteEnds> route_of(const platforms::Machine& machine, cons
   return views::RouteEnds{ends[0], ends[1]};
 }
 
-/// The route, link by link.
 std::string route_text(const platforms::Machine& machine, const views::RouteEnds& ends) {
   const auto path = machine.path(ends.first, ends.second);
   const auto& m = machine.description();
@@ -131,7 +130,7 @@ std::string intervals_text(const std::vector<platforms::PropertyInterval>& inter
 std::string sources_text(const platforms::Provenance& provenance) {
   const auto& sources = provenance.sources;
   const auto is_chosen = [](const auto& one) { return one.second == platforms::Source::chosen; };
-  if (std::all_of(sources.begin(), sources.end(), is_chosen)) return {};
+  if (std::ranges::all_of(sources, is_chosen)) return {};
   std::string text;
   const auto all = platforms::provenance_text(provenance);
   for (const auto& part : core::split(all, ';'))
@@ -273,8 +272,7 @@ const core::Object<Checked> check_object{
 
 void check(const CheckOptions& o) {
   const auto checked = platforms::check_file(o.path);
-  const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
-                                    [](const auto& finding) { return finding.is_error; });
+  const auto errors = std::ranges::count_if(checked.findings, [](const auto& finding) { return finding.is_error; });
   Outputs outputs;
   outputs.add(o.json, [&] { return core::json_text(check_object({o.path, checked.findings, errors}), 1) + "\n"; });
   outputs.write();

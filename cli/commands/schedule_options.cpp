@@ -6,18 +6,6 @@ namespace toroid::cli {
 
 using core::Json;
 
-std::string out_of_time(const std::vector<cosim::TimedEvent>& events, double first_submission, double last_end) {
-  std::string text;
-  for (const auto& event : events) {
-    if (event.in_time) continue;
-    const bool is_late = event.time > last_end;
-    text += fmt::format("too {:<11}{} at {:.10g} s: the {} job {} at {:.10g} s\n", is_late ? "late" : "early",
-                        core::excerpt(event.event), event.time, is_late ? "last" : "first",
-                        is_late ? "had ended" : "came", is_late ? last_end : first_submission);
-  }
-  return text;
-}
-
 void ScheduleOptions::name_all() {
   const auto take = [](std::string& first, std::vector<std::string>& more, const auto& change) {
     std::vector<std::string> names{first};
@@ -50,7 +38,7 @@ cosim::Options ScheduleOptions::options() const {
 }
 
 bool ScheduleOptions::nodes_fail() const {
-  return mtbf_hours > 0 || std::any_of(at.begin(), at.end(), [](const std::string& text) {
+  return mtbf_hours > 0 || std::ranges::any_of(at, [](const std::string& text) {
            const auto outage = cosim::read_outage(text);
            return !outage.is_announced() && !outage.of_links();
          });
@@ -186,8 +174,7 @@ Options schedule_options(ScheduleOptions& o) {
       {"--and-platform", o.more_platforms, machine_name(), "more machines"},
       {"--and-jobs", o.more_jobs, entry_of(jobs::job_generators()), "more jobs"},
       {"--repeat", o.repeats, common, whole(1, 1'000'000), "runs of what draws lots, with seeds SEED, SEED+1, ..."},
-      workers_option(o.workers,
-                     "worker processes of several runs (default: as many as there are cores)"),
+      workers_option(o.workers, "worker processes of several runs (default: as many as there are cores)"),
       run_options(o),
       Heading{"Failures"},
       {"--and-without", o.and_without, needs("--at"),

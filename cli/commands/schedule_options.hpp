@@ -47,12 +47,4 @@ Options windows_options(ScheduleOptions& options);
 Options reading_options(ScheduleOptions& options);
 Options schedule_options(ScheduleOptions& options);
 
-/// Does many runs: machines x jobs x schedulers x allocators x repetitions. Throws InputError before the first of them
-/// on what cannot run, except that nodes which a log names are judged run by run.
-void sweep_schedules(const ScheduleOptions& options);
-
-/// A line for each event that was to happen while no job was there: before the first submission or after the last end
-/// of a job, in seconds since the beginning of the log.
-std::string out_of_time(const std::vector<cosim::TimedEvent>& events, double first_submission, double last_end);
-
 }  // namespace toroid::cli

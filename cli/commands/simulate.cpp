@@ -2,7 +2,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
-#include "cli/tables/explanation_tables.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/csv.hpp"
@@ -99,7 +98,6 @@ class Simulating {
     name_outputs();
   }
 
-  /// Gives each job its nodes and its mapping.
   void place() {
     begun_ = RealClock::now();
     if (is_one_)
@@ -293,7 +291,6 @@ class Simulating {
     return mapping::make_mapping(mapper, {*machine_, slots_, *traffic_, o_.seed, &program});
   }
 
-  /// What a page draws of the run.
   views::Columns columns(const views::RunNames& names) const {
     std::vector<workloads::CommunicationMatrix> matrices;
     for (const auto& job : request_->jobs)

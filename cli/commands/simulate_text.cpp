@@ -1,7 +1,6 @@
 // What `simulate` prints, and its tables of jobs: of one TRACE, and of several jobs.
 
 #include "cli/commands/simulate.hpp"
-#include "cli/tables/explanation_tables.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "core/table.hpp"
 #include "core/units.hpp"

@@ -91,7 +91,7 @@ Entries fields() {
 Entries job_streams() {
   const auto is_filter = [](const core::AnyParameter& key) {
     const auto& filters = jobs::job_filters();
-    return std::any_of(filters.begin(), filters.end(), [&](const auto& filter) { return filter.name == key.name; });
+    return std::ranges::any_of(filters, [&](const auto& filter) { return filter.name == key.name; });
   };
   auto rows = registered<jobs::job_generators>();
   for (auto& row : rows) std::erase_if(row.keys, is_filter);
@@ -111,7 +111,7 @@ std::vector<CatalogEntry> entries_of(const CatalogSection& section, std::string_
     if (entry.kind == name) of_kind.push_back(entry);
     if (bare(entry) == name) of_name.push_back(entry);
     const auto& known = entry.kind.empty() ? bare(entry) : entry.kind;
-    if (std::find(valid.begin(), valid.end(), known) == valid.end()) valid.push_back(known);
+    if (std::ranges::find(valid, known) == valid.end()) valid.push_back(known);
   }
   if (of_kind.empty() && of_name.empty())
     core::fail_input("unknown {} '{}'{}", section.one, core::excerpt(name), core::valid_instead(name, valid));

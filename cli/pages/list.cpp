@@ -59,13 +59,11 @@ struct ListOptions {
   std::string json, markdown;
 };
 
-/// A section, and those of its entries that are wanted.
 struct Chosen {
   const CatalogSection& section;
   std::vector<CatalogEntry> entries;
 };
 
-/// The entries that have these names, in their order.
 std::vector<CatalogEntry> wanted_entries(const CatalogSection& section, const Names& names) {
   if (names.empty()) return section.entries();
   std::vector<CatalogEntry> all;

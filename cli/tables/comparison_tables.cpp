@@ -1,7 +1,6 @@
 #include "cli/tables/comparison_tables.hpp"
 
 #include "cli/commands/simulate.hpp"
-#include "cli/tables/comparison_columns.hpp"
 #include "cli/tables/summary_lines.hpp"
 
 namespace toroid::cli {
@@ -22,59 +21,10 @@ std::vector<Factor> factors(const study::ComparisonSpec& s, std::optional<Factor
   return all;
 }
 
-}  // namespace
-
-GroupTable::GroupTable(const study::ComparisonSpec& s, std::vector<std::string> titles, std::optional<Factor> without,
-                       const char* machine)
-    : spec_(s), without_(without), table_([&] {
-        std::vector<std::string> all;
-        for (const auto factor : factors(s, without)) all.emplace_back(heading(factor, machine));
-        std::ranges::move(titles, std::back_inserter(all));
-        return all;
-      }()) {}
-
-void GroupTable::add(const Group& group, std::vector<std::string> cells) {
-  std::vector<std::string> row;
-  for (const auto factor : factors(spec_, without_)) row.push_back(spec_.labels.of(factor)[group.run.at(factor)]);
-  std::ranges::move(cells, std::back_inserter(row));
-  table_.add(row);
-}
-
-std::string decimals_or_dash(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
-}
-
-std::string mean_or_dash(const Group& group, const core::DurationUnit& unit) {
-  return group.times.empty() ? "-" : unit.format(study::mean(group.times));
-}
-
-core::DurationUnit time_unit(const std::vector<Group>& groups) {
-  std::vector<double> times;
-  for (const auto& group : groups) times.insert(times.end(), group.times.begin(), group.times.end());
-  return core::DurationUnit(times);
-}
-
-std::optional<core::DurationUnit> whole_unit(const std::vector<Group>& groups) {
-  std::vector<double> times;
-  for (const auto& group : groups)
-    if (group.with_computation) times.push_back(*group.with_computation);
-  return times.empty() ? std::nullopt : std::optional(core::DurationUnit(times));
-}
-
-std::string_view contradiction(double change, const std::optional<double>& of_whole) {
-  constexpr double least = 0.0005;  // the least difference that tables show
-  if (!of_whole || std::abs(change) < least || std::abs(*of_whole) < least || (change > 0) == (*of_whole > 0))
-    return {};
-  return *of_whole > 0 ? "slower as a whole" : "faster as a whole";
-}
-
-namespace {
-
 std::string percent_or_dash(const std::optional<double>& share, int digits) {
   return share ? core::format_percent(*share, digits) : "-";
 }
 
-/// What the times are.
 std::string_view time_in_words(const Compared& c) {
   return c.comparison.is_of_communication() ? "communication time" : "run time";
 }
@@ -315,6 +265,50 @@ void add_correlations(const Compared& c, Tables& tables) {
 }
 
 }  // namespace
+
+GroupTable::GroupTable(const study::ComparisonSpec& s, std::vector<std::string> titles, std::optional<Factor> without,
+                       const char* machine)
+    : spec_(s), without_(without), table_([&] {
+        std::vector<std::string> all;
+        for (const auto factor : factors(s, without)) all.emplace_back(heading(factor, machine));
+        std::ranges::move(titles, std::back_inserter(all));
+        return all;
+      }()) {}
+
+void GroupTable::add(const Group& group, std::vector<std::string> cells) {
+  std::vector<std::string> row;
+  for (const auto factor : factors(spec_, without_)) row.push_back(spec_.labels.of(factor)[group.run.at(factor)]);
+  std::ranges::move(cells, std::back_inserter(row));
+  table_.add(row);
+}
+
+std::string decimals_or_dash(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string mean_or_dash(const Group& group, const core::DurationUnit& unit) {
+  return group.times.empty() ? "-" : unit.format(study::mean(group.times));
+}
+
+core::DurationUnit time_unit(const std::vector<Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups) times.insert(times.end(), group.times.begin(), group.times.end());
+  return core::DurationUnit(times);
+}
+
+std::optional<core::DurationUnit> whole_unit(const std::vector<Group>& groups) {
+  std::vector<double> times;
+  for (const auto& group : groups)
+    if (group.with_computation) times.push_back(*group.with_computation);
+  return times.empty() ? std::nullopt : std::optional(core::DurationUnit(times));
+}
+
+std::string_view contradiction(double change, const std::optional<double>& of_whole) {
+  constexpr double least = 0.0005;  // the least difference that tables show
+  if (!of_whole || std::abs(change) < least || std::abs(*of_whole) < least || (change > 0) == (*of_whole > 0))
+    return {};
+  return *of_whole > 0 ? "slower as a whole" : "faster as a whole";
+}
 
 std::vector<ComparisonTable> comparison_tables(const Compared& compared) {
   Tables tables{times(compared)};

@@ -1,9 +1,11 @@
 // Tables of who is faster in a comparison: verdicts, gains and pairs, and what other engines and machines that are
-// drawn say of them.
+// drawn say of them; and the page that begins with the verdict.
 
-#include "cli/tables/comparison_columns.hpp"
-#include "cli/tables/explanation_tables.hpp"
-#include "study/uncertainty.hpp"
+#include "cli/config.hpp"
+#include "cli/tables/comparison_tables.hpp"
+#include "cli/tables/summary_lines.hpp"
+#include "views/documents/page.hpp"
+#include "views/studies/study_plot.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -36,7 +38,6 @@ std::string runs_to_show_in_words(const std::optional<std::size_t>& runs) {
   return fmt::format("--repeat {}", *runs);
 }
 
-/// How far times spread over the machines that are drawn.
 void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   GroupTable table(c.spec(),
                    {fmt::format("median ({:g} %)", 100 * study::spread_share), "by machines", "rank correlations"});
@@ -64,7 +65,6 @@ void add_drawn_times(const Compared& c, const study::Uncertainty& uncertainty, T
                      deviation_in_words(c.spec().engine), correlations_in_words(c.draws.size())}});
 }
 
-/// Adds on how many of the machines that are drawn each verdict holds.
 void add_drawn_verdicts(const Compared& c, const study::Uncertainty& uncertainty, Tables& tables) {
   GroupTable table(c.spec(), {"verdict holds on", "otherwise"}, c.spec().subject());
   const auto contests = c.report.contests();
@@ -95,6 +95,41 @@ void add_drawn_gains(const Compared& c, const study::Uncertainty& uncertainty, T
          fmt::format("{} of {} machines", gain.faster_on, gain.draws), fmt::format("{:.0f} %", 100 * above_one)});
   }
   tables.push_back({"Gains on drawn machines", table.table()});
+}
+
+/// `1 machine`, `3 mappers`
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string introduction(const Compared& c) {
+  const auto& s = c.spec();
+  const auto allocs = s.names().allocs.size(), collectives = s.names().collectives.size();
+  return fmt::format("Predicted {} of {} on {}{}{} with {}, up to {} each; engine {}, toroid {}.",
+                     c.comparison.is_of_communication() ? "communication times (computation is left out)" : "run times",
+                     counted(s.traces.size(), "trace"), counted(s.platforms.size(), "machine"),
+                     allocs == 0 ? "" : " by " + counted(allocs, "allocator"),
+                     collectives == 0 ? "" : " with " + counted(collectives, "choice") + " of collectives",
+                     counted(s.maps.size(), "mapper"), counted(s.repeats, "run"), s.engine.text(), version);
+}
+
+std::string tests_in_words(const Compared& c) {
+  const auto& s = c.spec();
+  const auto* scope = s.subject() == Factor::trace      ? "on the machine"
+                      : s.subject() == Factor::platform ? "with the same trace"
+                                                        : "on the same machine with the same trace";
+  return fmt::format(
+      "p: how often a difference as large would come about by chance; below {} it counts. Two {} are compared by "
+      "the Mann-Whitney test; in pairs of runs with the same seed by the signed-rank test, if both draw the same lots; "
+      "without lots drawn there is a constant, compared by the sign test. All p are corrected (Holm) for the number of "
+      "comparisons {}{}.",
+      c.report.alpha, plural_of(s.subject()), s.gains_over ? "with the baseline " : "", scope);
+}
+
+void add(views::HtmlPage& page, const ComparisonTable& table) {
+  page.heading(table.title);
+  page.table(table.table);
+  for (const auto& note : table.notes) page.paragraph(note);
 }
 
 }  // namespace
@@ -172,6 +207,21 @@ ComparisonTable verdict_table(const Compared& c) {
     table.add(c.report.groups[contests[i]->contenders[0].group], row);
   }
   return {contests.size() == 1 ? "Verdict" : "Verdicts", table.table()};
+}
+
+std::string comparison_page(const Compared& c, const core::Json& whole) {
+  views::HtmlPage page(fmt::format("Comparison of {}", plural_of(c.spec().subject())));
+  page.paragraph(introduction(c));
+  page.picture(views::study_plot_svg(views::study_of(whole), views::page_plot));
+  // The answer comes first.
+  const auto verdicts = verdict_table(c);
+  add(page, verdicts);
+  page.paragraph(tests_in_words(c));
+  for (const auto& table : comparison_tables(c))
+    if (table.title != verdicts.title) add(page, table);
+  page.heading("What it was made from");
+  page.preformatted(core::json_text(whole["manifest"], 1));
+  return page.finish();
 }
 
 }  // namespace toroid::cli

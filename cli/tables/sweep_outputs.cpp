@@ -43,55 +43,6 @@ class MeansColumn {
   std::optional<core::DurationUnit> unit_;
 };
 
-}  // namespace
-
-std::string sweep_table(const study::JudgedSweep& judged) {
-  const auto& groups = judged.groups;
-  const auto& labels = judged.sweep->spec().labels;
-  const bool maps = judged.sweep->spec().has_programs();
-  std::vector<MeansColumn> columns;
-  for (const auto& metric : cosim::placed_metrics(&cosim::ScheduleMetric::column, maps))
-    columns.emplace_back(metric, groups);
-  std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
-  if (maps) header.emplace_back("map");
-  const auto& events = labels.events;
-  if (!events.empty()) header.emplace_back("events");
-  header.emplace_back("runs");
-  for (const auto& column : columns) header.push_back(column.title());
-  core::Table table(header);
-  double left_out = 0;
-  for (const auto& group : groups) {
-    const auto& run = group.run;
-    std::vector<std::string> row{labels.platforms[run.platform], labels.workloads[run.workload],
-                                 labels.schedulers[run.scheduler], labels.allocs[run.alloc]};
-    if (maps) row.push_back(labels.maps[run.map]);
-    if (!events.empty()) row.push_back(events[run.events]);
-    row.push_back(std::to_string(group.rows.size()));
-    for (const auto& column : columns) row.push_back(column.cell(group));
-    table.add(row);
-    if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
-  }
-  const auto line = left_out_line(left_out);
-  return table.text() + (line.empty() ? "" : "\n" + line);
-}
-
-std::string sweep_verdicts(const study::JudgedSweep& judged) {
-  std::string text;
-  for (const auto& found : judged.trade_offs) {
-    const auto said = study::verdict_text(*judged.sweep, judged.groups, found);
-    if (said.empty()) continue;
-    const auto& labels = judged.sweep->spec().labels;
-    const auto& run = judged.groups[found.groups[0]].run;
-    text += '\n';
-    if (judged.trade_offs.size() > 1)
-      text += fmt::format("{:<15}{} on {}\n", "jobs", labels.workloads[run.workload], labels.platforms[run.platform]);
-    text += said;
-  }
-  return text;
-}
-
-namespace {
-
 using views::Bar;
 using views::BarChart;
 using views::BarPanel;
@@ -144,6 +95,51 @@ std::string numbers_and_manifest(views::HtmlPage& page, const std::string& text,
 }
 
 }  // namespace
+
+std::string sweep_table(const study::JudgedSweep& judged) {
+  const auto& groups = judged.groups;
+  const auto& labels = judged.sweep->spec().labels;
+  const bool maps = judged.sweep->spec().has_programs();
+  std::vector<MeansColumn> columns;
+  for (const auto& metric : cosim::placed_metrics(&cosim::ScheduleMetric::column, maps))
+    columns.emplace_back(metric, groups);
+  std::vector<std::string> header{"machine", "jobs", "scheduler", "allocator"};
+  if (maps) header.emplace_back("map");
+  const auto& events = labels.events;
+  if (!events.empty()) header.emplace_back("events");
+  header.emplace_back("runs");
+  for (const auto& column : columns) header.push_back(column.title());
+  core::Table table(header);
+  double left_out = 0;
+  for (const auto& group : groups) {
+    const auto& run = group.run;
+    std::vector<std::string> row{labels.platforms[run.platform], labels.workloads[run.workload],
+                                 labels.schedulers[run.scheduler], labels.allocs[run.alloc]};
+    if (maps) row.push_back(labels.maps[run.map]);
+    if (!events.empty()) row.push_back(events[run.events]);
+    row.push_back(std::to_string(group.rows.size()));
+    for (const auto& column : columns) row.push_back(column.cell(group));
+    table.add(row);
+    if (maps && !group.rows.empty()) left_out = std::max(left_out, group.mean("mean_computation_left_out_s"));
+  }
+  const auto line = left_out_line(left_out);
+  return table.text() + (line.empty() ? "" : "\n" + line);
+}
+
+std::string sweep_verdicts(const study::JudgedSweep& judged) {
+  std::string text;
+  for (const auto& found : judged.trade_offs) {
+    const auto said = study::verdict_text(*judged.sweep, judged.groups, found);
+    if (said.empty()) continue;
+    const auto& labels = judged.sweep->spec().labels;
+    const auto& run = judged.groups[found.groups[0]].run;
+    text += '\n';
+    if (judged.trade_offs.size() > 1)
+      text += fmt::format("{:<15}{} on {}\n", "jobs", labels.workloads[run.workload], labels.platforms[run.platform]);
+    text += said;
+  }
+  return text;
+}
 
 views::SweptContenders swept_contenders(const study::JudgedSweep& judged) {
   const auto& labels = judged.sweep->spec().labels;

@@ -15,12 +15,19 @@ if TYPE_CHECKING:
 
     from .options import Columns
 
+_common = ("platform", "trace", "collectives", "alloc")  # what the contenders of a contest may have in common
 _without_computation = "; run times are of communication, computation is left out"
 
 
 def _object(text: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(text)
     return found
+
+
+def _table(rows: Any) -> pandas.DataFrame:
+    import pandas
+
+    return pandas.DataFrame(rows)
 
 
 def _restored(runtime: float, settings: dict[str, str], told: dict[str, Any], whole: tuple[str, str]) -> Result:
@@ -58,17 +65,13 @@ class Result:
     @property
     def ranks(self) -> pandas.DataFrame:
         """A row for each rank: its node, what it did (compute_s, transfer_s, wait_s), finish_s, what it sent."""
-        import pandas
-
-        return pandas.DataFrame(self._core._rank_columns()).rename_axis("rank")
+        return _table(self._core._rank_columns()).rename_axis("rank")
 
     @property
     def links(self) -> pandas.DataFrame:
         """A row for each link that carried anything, by its number: bytes, messages, busy_s, utilisations from 0 to 1,
         peak_flows. `toroid.links` has what each link is."""
-        import pandas
-
-        return pandas.DataFrame(self._core._link_columns()).set_index("link")
+        return _table(self._core._link_columns()).set_index("link")
 
     def arrays(self, table: str = "ranks") -> Columns:
         """The columns of `ranks` or `links` as arrays that are not copies: read-only views of the result."""
@@ -116,15 +119,10 @@ class _Report:
     def __init__(self, report: dict[str, Any]) -> None:
         self._report = report
 
-    def _frame(self, field: str) -> pandas.DataFrame:
-        import pandas
-
-        return pandas.DataFrame(self._report[field])
-
     @property
     def rows(self) -> pandas.DataFrame:
         """A row for each run: what was run, its repetition and seed, and what came of it."""
-        return self._frame("rows")
+        return _table(self._report["rows"])
 
     def to_dict(self) -> dict[str, Any]:
         """The whole report, with the fields of docs/reference/results.md."""
@@ -149,10 +147,8 @@ class Comparison(_Report):
     def rows(self) -> pandas.DataFrame:
         """A row for each run, as in the command's CSV: what was run, its repetition, seed and engine, and what came of
         it."""
-        import pandas
-
         by_engine = [{"engine": self._engine, "rows": self._report["rows"]}, *self._report.get("opinions", ())]
-        return pandas.DataFrame([{**row, "engine": one["engine"]} for one in by_engine for row in one["rows"]])
+        return _table([{**row, "engine": one["engine"]} for one in by_engine for row in one["rows"]])
 
     def __repr__(self) -> str:
         left_out = any(one["left_out"] for one in self._report["computation"])
@@ -162,7 +158,7 @@ class Comparison(_Report):
     def summary(self) -> pandas.DataFrame:
         """A row for each machine, trace, allocator and mapper: runs, best_s, mean_s, standard_deviation_s,
         mean_normalized, place."""
-        return self._frame("summary")
+        return _table(self._report["summary"])
 
     @property
     def _contests(self) -> list[dict[str, Any]]:
@@ -173,12 +169,9 @@ class Comparison(_Report):
         return found if isinstance(found, list) else [found]
 
     def _of_contests(self, field: str) -> pandas.DataFrame:
-        import pandas
-
-        common = ("platform", "trace", "collectives", "alloc")
-        return pandas.DataFrame(
+        return _table(
             [
-                {**{name: one[name] for name in common if name in one}, **pair}
+                {**{name: one[name] for name in _common if name in one}, **pair}
                 for one in self._contests
                 for pair in one[field]
             ]
@@ -188,11 +181,9 @@ class Comparison(_Report):
     def verdicts(self) -> pandas.DataFrame:
         """A row for each machine and trace: the verdict in words, and the mapper with the lowest mean. With one mapper
         the verdicts are on allocators, or machines by trace; with one machine, too, on programs."""
-        import pandas
-
         told = [name for name in ("collectives", "alloc") if name in self._contests[0]]
         names = ("platform", "trace", *told, "verdict", "lowest_mean")
-        return pandas.DataFrame([{name: one.get(name) for name in names} for one in self._contests])
+        return _table([{name: one.get(name) for name in names} for one in self._contests])
 
     @property
     def pairs(self) -> pandas.DataFrame:
@@ -207,12 +198,9 @@ class Comparison(_Report):
     @property
     def verdict(self) -> str:
         """The verdicts in words, a line for each machine and trace."""
-        lines = [
-            ", ".join(one[name] for name in ("platform", "trace", "collectives", "alloc") if name in one)
-            + f": {one['verdict']}"
-            for one in self._contests
-        ]
-        return "\n".join(lines)
+        return "\n".join(
+            ", ".join(one[name] for name in _common if name in one) + f": {one['verdict']}" for one in self._contests
+        )
 
 
 def _frame_of(csv: bytes) -> pandas.DataFrame:
@@ -264,7 +252,7 @@ class Sweep(_Report):
         """A row for each contender (scheduler, allocator, mapper): the means of its runs, its verdict ("dominated",
         "not dominated", "undecided", or None where one run each says nothing), and the numbers of those that dominate
         it."""
-        return self._frame("summary")
+        return _table(self._report["summary"])
 
     @property
     def verdict(self) -> str:
@@ -278,8 +266,6 @@ class Sweep(_Report):
     def differences(self, field: str) -> pandas.DataFrame:
         """A row for each two contenders: how the mean of `field` (a column of `summary`) of `one` differs from that of
         `other`, with the confidence interval of the difference, the test, its p, and p corrected by Holm (p_holm)."""
-        import pandas
-
         names = self._report["summary"]
         rows = []
         for group in self._report["trade_offs"]:
@@ -289,4 +275,4 @@ class Sweep(_Report):
                 ends = {end: _contender(names[pair[end]]) for end in ("one", "other")}
                 where = {"platform": group["platform"], "workload": group["workload"], "relation": pair["relation"]}
                 rows.append({**where, **ends, **(pair["differences"][field] or {})})
-        return pandas.DataFrame(rows)
+        return _table(rows)

@@ -82,8 +82,7 @@ class Adviser {
     add(request_.baseline);
     add(MapperChoice(std::string_view(lots)));
     for (const auto& map : request_.maps)
-      if (std::none_of(advice_.tried.begin(), advice_.tried.end(), [&](const Tried& t) { return t.map == map; }))
-        add(map);
+      if (std::ranges::none_of(advice_.tried, [&](const Tried& t) { return t.map == map; })) add(map);
     double searches = 0;
     for (const auto& one : advice_.tried)
       if (takes_budget(one.map)) searches += static_cast<double>(one.map.make()->uses_seed() ? request_.repeats : 1);
@@ -189,7 +188,7 @@ class Adviser {
   void settle(std::size_t map) {
     auto all = found_[map];
     if (all.empty()) return;
-    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.time < b.time; });
+    std::ranges::stable_sort(all, [](const Found& a, const Found& b) { return a.time < b.time; });
     const auto& one = all[map == Advice::baseline ? (all.size() - 1) / 2 : 0];
     auto& tried = advice_.tried[map];
     tried.search = one.number;
@@ -224,7 +223,6 @@ class Adviser {
   double steps_of_whole_run() const {
     return steps_of_message * static_cast<double>(request_.traffic.matrix().total_messages());
   }
-  /// About the steps of a run by packets.
   double steps_of_packets(const Mapping& mapping) const {
     const auto packet = static_cast<double>(request_.machine.description().router.packet_bytes);
     const auto& matrix = request_.traffic.matrix();
@@ -257,8 +255,7 @@ class Adviser {
 
   void note(const netsim::EngineChoice& engine) {
     for (const auto& remark : netsim::remarks(engine, request_.machine))
-      if (std::find(advice_.remarks.begin(), advice_.remarks.end(), remark) == advice_.remarks.end())
-        advice_.remarks.push_back(remark);
+      if (std::ranges::find(advice_.remarks, remark) == advice_.remarks.end()) advice_.remarks.push_back(remark);
   }
 
   void take(SecondLook& look, const std::vector<netsim::Run>& probes, const std::vector<std::size_t>& maps) {
@@ -301,8 +298,7 @@ class Adviser {
     }
     Limits limits{.measures = *measures_from(first), .waiting_for_partners = first["waiting"], .losses = {}};
     for (const auto& [links, seconds] : first["losses"].items()) limits.losses.push_back({links, seconds});
-    std::stable_sort(limits.losses.begin(), limits.losses.end(),
-                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    std::ranges::stable_sort(limits.losses, [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     if (results.size() > 1) limits.whole = measures_from(results[1].result);
     advice_.limits = std::move(limits);
   }

@@ -3,12 +3,45 @@
 // models, what limits the run then, and which changes of the machine would help.
 
 #include "netsim/results/critical_losses.hpp"
-#include "study/advice/algorithms.hpp"
 #include "study/advice/trials.hpp"
 #include "toroid/netsim/computation_use.hpp"
 #include "toroid/study/rows.hpp"
+#include "toroid/study/tasks/executor.hpp"
 
 namespace toroid::study {
+
+struct AlgorithmsTried {
+  workloads::CollectiveChoice choice;
+  std::string algorithms = {};      ///< netsim::collectives_in_words() of the run
+  std::optional<double> time = {};  ///< seconds, by the fast engine; none where the run failed
+};
+
+struct AlgorithmAdvice {
+  std::vector<AlgorithmsTried> tried;  ///< what the program has, then others; empty without collectives
+  std::size_t taken = 0;               ///< number of the fastest; 0 unless one is faster by a margin
+  std::string left_out = {};           ///< why no others were tried; empty: they were
+  /// Seconds of the first and of the taken ones by packets, and why there are none.
+  std::optional<std::pair<double, double>> by_packets = {};
+  std::string no_packets = {};
+
+  /// The others that take as long as the taken ones, up to a share of their time.
+  std::vector<std::string> ties(double margin) const;
+};
+
+/// What it takes to try algorithms.
+struct AlgorithmTrials {
+  netsim::Run base;                                ///< the program as it is
+  AlgorithmsTried now;                             ///< what came of that
+  std::vector<workloads::OpKind> kinds;            ///< the kinds of its collectives
+  double margin;                                   ///< what is not faster by this share of the time is not taken
+  double steps, steps_of_packets;                  ///< what a run costs
+  std::function<std::string(double steps)> spend;  ///< takes steps off a budget, or gives the reason why not
+  std::function<std::vector<Done>(const std::vector<netsim::Run>& runs, const char* title)> run;  ///< their measures
+};
+
+/// Runs the program with each other rule, with each algorithm of each kind of its collectives, and with the best of
+/// each kind together; then the best beside what the program has by packets.
+AlgorithmAdvice best_algorithms(const AlgorithmTrials& trials);
 
 struct Advice;
 
@@ -45,8 +78,8 @@ struct Tried {
   std::string algorithms = {};          ///< netsim::collectives_in_words() of its run
   std::string error = {};               ///< why the first one of its searches that failed did so; empty: none did
 
-  double best() const { return *std::min_element(times.begin(), times.end()); }
-  double worst() const { return *std::max_element(times.begin(), times.end()); }
+  double best() const { return *std::ranges::min_element(times); }
+  double worst() const { return *std::ranges::max_element(times); }
 };
 
 /// The ratio of two times; 1 where nothing takes time.

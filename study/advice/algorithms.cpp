@@ -1,6 +1,5 @@
-#include "study/advice/algorithms.hpp"
+#include "study/advice/advice.hpp"
 
-#include "toroid/study/rows.hpp"
 #include "workloads/collectives/rules.hpp"
 
 namespace toroid::study {

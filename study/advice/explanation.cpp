@@ -40,7 +40,7 @@ class Obstacles {
     std::vector<InTheWay> all;
     for (const auto& [key, bytes] : bytes_)
       all.push_back({std::get<1>(key), std::get<2>(key), bytes, std::get<0>(key)});
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     if (all.size() > most) all.resize(most);
     return all;
   }
@@ -58,7 +58,7 @@ std::vector<LinkCause> links_of(const Result& result, const netsim::CriticalLoss
   std::vector<LinkCause> links;
   for (const auto& [link, seconds] : losses.links) {
     if (links.size() == Explanation::most_links) break;
-    const auto messages = std::count(losses.of_step.begin(), losses.of_step.end(), link);
+    const auto messages = std::ranges::count(losses.of_step, link);
     links.push_back({link, seconds, use[link], static_cast<std::size_t>(messages), obstacles[link].largest()});
   }
   return links;
@@ -69,9 +69,9 @@ std::vector<std::size_t> longest(const std::vector<netsim::CriticalStep>& steps)
   std::vector<std::size_t> order(steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto seconds = [&](std::size_t i) { return steps[i].end - steps[i].begin; };
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return seconds(a) > seconds(b); });
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return seconds(a) > seconds(b); });
   order.resize(std::min(order.size(), Explanation::longest_steps));
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   return order;
 }
 
@@ -169,7 +169,7 @@ std::vector<std::string> what_to_change(const Explanation& e, const std::vector<
   std::vector<const Trial*> helps, useless;
   for (const auto& trial : e.trials)
     if (trial.runtime) (trial.saves(e.runtime) >= Explanation::margin ? helps : useless).push_back(&trial);
-  std::stable_sort(helps.begin(), helps.end(), [&](auto* a, auto* b) { return *a->runtime < *b->runtime; });
+  std::ranges::stable_sort(helps, [&](auto* a, auto* b) { return *a->runtime < *b->runtime; });
   const std::size_t lines = useless.empty() ? 3 : 2;
   std::vector<std::string> said;
   for (const auto* trial : helps)
@@ -181,28 +181,6 @@ std::vector<std::string> what_to_change(const Explanation& e, const std::vector<
         fmt::format("no help (less than {:.0f} % of the run time): {}", 100 * Explanation::margin, core::join(names)));
   return said;
 }
-
-}  // namespace
-
-std::vector<Cause> means_of_ranks(const Result& result) {
-  double compute = 0, transfer = 0, wait = 0;
-  for (const auto& rank : result.ranks) {
-    compute += rank.compute;
-    transfer += rank.transfer;
-    wait += rank.wait + result.runtime - rank.finish;
-  }
-  const auto mean = [&](double sum) { return netsim::share(sum, static_cast<double>(result.ranks.size())); };
-  return {{"computing", mean(compute)},
-          {"waiting for messages on their way", mean(transfer)},
-          {"waiting for a partner", mean(wait)}};
-}
-
-void record_for_explanation(netsim::Run& request) {
-  for (auto& job : request.jobs) job.options.log_causes = true;
-  request.keep_windows = true;
-}
-
-namespace {
 
 /// All that needs no other run.
 Explanation explained(const Machine& machine, const netsim::Mapping& mapping, const Result& result, Sharing sharing) {
@@ -224,6 +202,24 @@ Explanation explained(const Machine& machine, const netsim::Mapping& mapping, co
 }
 
 }  // namespace
+
+std::vector<Cause> means_of_ranks(const Result& result) {
+  double compute = 0, transfer = 0, wait = 0;
+  for (const auto& rank : result.ranks) {
+    compute += rank.compute;
+    transfer += rank.transfer;
+    wait += rank.wait + result.runtime - rank.finish;
+  }
+  const auto mean = [&](double sum) { return netsim::share(sum, static_cast<double>(result.ranks.size())); };
+  return {{"computing", mean(compute)},
+          {"waiting for messages on their way", mean(transfer)},
+          {"waiting for a partner", mean(wait)}};
+}
+
+void record_for_explanation(netsim::Run& request) {
+  for (auto& job : request.jobs) job.options.log_causes = true;
+  request.keep_windows = true;
+}
 
 std::vector<std::optional<Explanation>> explain(const netsim::Run& request, const netsim::Result& result,
                                                 const std::vector<std::vector<OtherMapping>>& others,

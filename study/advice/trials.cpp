@@ -136,7 +136,6 @@ std::vector<ChangeOfJobs> changes_of(const netsim::Run& request, const std::vect
   return changes;
 }
 
-/// A run of some jobs of another one.
 struct JobsAgain {
   netsim::Run request;
   std::vector<std::size_t> number = {};  ///< the number of each job in the other run

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -15,7 +14,6 @@ namespace {
 
 using platforms::Machine;
 
-/// The coefficients that a fit has.
 struct Shape {
   bool base = true, latency = true, bandwidth = true;  ///< false: kept as the machine has them
   bool own_latencies = false, own_bandwidths = false;  ///< one for each dimension
@@ -81,8 +79,8 @@ class Fitter {
     for (const auto& dimension : machine_.description().dimensions)
       if (!dimension.exceptions.empty())
         core::fail_input(
-            "{} has links that differ along {}; expected a machine with one latency and one bandwidth for "
-            "each dimension",
+            "{} has links that differ along {}; expected a machine with one latency and one bandwidth for each "
+            "dimension",
             machine_.name(), dimension.name);
   }
 
@@ -113,21 +111,21 @@ class Fitter {
     for (std::size_t i = 0; i < measurements_.size(); ++i) distances.insert(hops(i));
     if (shape_.bandwidth && sizes_.size() < 2)
       core::fail_input(
-          "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two "
-          "sizes, or --keep bandwidth",
+          "all messages have {} bytes, which cannot tell bandwidth from latency; expected at least two sizes, or "
+          "--keep bandwidth",
           *sizes_.begin());
     if (shape_.base && shape_.latency && distances.size() < 2)
       core::fail_input(
-          "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; "
-          "expected at least two distances, or --keep latency or --keep base-latency",
+          "all nodes are {} hop{} apart, which cannot tell the latency of a hop from the base latency; expected at "
+          "least two distances, or --keep latency or --keep base-latency",
           *distances.begin(), *distances.begin() == 1 ? "" : "s");
   }
 
   void refuse_lost(const Fit& fit) const {
     if (fit.regression.lost.empty()) return;
     core::fail_input(
-        "the measurements cannot tell latencies and bandwidths apart: sizes and distances change together; "
-        "expected each size over several distances");
+        "the measurements cannot tell latencies and bandwidths apart: sizes and distances change together; expected "
+        "each size over several distances");
   }
 
   /// The dimension whose links are the narrowest on the route of measurement i, as far as is known; its position in
@@ -142,7 +140,7 @@ class Fitter {
   /// Whether each dimension has routes along it alone with two sizes: only then is its bandwidth told from others.
   bool tells_bandwidths_apart() const {
     if (!shape_.bandwidth || used_.size() < 2) return false;
-    return std::all_of(used_.begin(), used_.end(), [&](std::size_t d) {
+    return std::ranges::all_of(used_, [&](std::size_t d) {
       std::set<std::uint64_t> sizes;
       for (std::size_t i = 0; i < hops_.size(); ++i)
         if (hops_[i][d] > 0 && hops_[i][d] == hops(i)) sizes.insert(measurements_[i].bytes);
@@ -282,15 +280,14 @@ class Fitter {
       const auto& c = coefficients[column];
       if (c.interval.high < 0)
         core::fail_input(
-            "the measurements contradict the model: by them {} is {} (95 % confidence interval {} to {}), "
-            "below 0",
+            "the measurements contradict the model: by them {} is {} (95 % confidence interval {} to {}), below 0",
             what, signed_duration(c.value), signed_duration(c.interval.low), signed_duration(c.interval.high));
     };
     for (const auto column : found.bandwidth_columns)
       if (coefficients[column].value <= 0)
         core::fail_input(
-            "by the measurements larger messages take no more time, which gives no bandwidth; expected "
-            "larger messages");
+            "by the measurements larger messages take no more time, which gives no bandwidth; expected larger "
+            "messages");
     for (const auto column : found.latency_columns) refuse(column, "the latency of a hop");
     if (!found.shape.base) return found;
     refuse(0, "the base latency");
@@ -370,10 +367,9 @@ class Fitter {
     if (std::min(node.injection_bandwidth, node.ejection_bandwidth) < widest) {
       node.injection_bandwidth = std::max(node.injection_bandwidth, rounded(widest));
       node.ejection_bandwidth = std::max(node.ejection_bandwidth, rounded(widest));
-      result.notes.push_back(
-          fmt::format("a node's injection and ejection bandwidth rise to {}, or the measured "
-                      "messages could not be that fast",
-                      core::format_bandwidth(widest)));
+      result.notes.push_back(fmt::format(
+          "a node's injection and ejection bandwidth rise to {}, or the measured messages could not be that fast",
+          core::format_bandwidth(widest)));
     }
     if (!found.bandwidth_columns.empty())
       result.notes.emplace_back(
@@ -385,7 +381,7 @@ class Fitter {
     if (!own) return;
     std::vector<std::string> names;
     for (std::size_t d = 0; d < dimensions(); ++d)
-      if (std::find(used_.begin(), used_.end(), d) == used_.end()) names.push_back(machine_.grid().name(d));
+      if (std::ranges::find(used_, d) == used_.end()) names.push_back(machine_.grid().name(d));
     if (!names.empty())
       result.notes.push_back(
           fmt::format("no measurement goes along {}: its {} stays as it was", core::join(names), what));
@@ -430,9 +426,8 @@ std::vector<platforms::PropertyInterval> Calibration::intervals() const {
 }
 
 const Residual& Calibration::worst() const {
-  return *std::max_element(deviations.begin(), deviations.end(), [](const Residual& a, const Residual& b) {
-    return std::abs(a.relative()) < std::abs(b.relative());
-  });
+  return *std::ranges::max_element(
+      deviations, [](const Residual& a, const Residual& b) { return std::abs(a.relative()) < std::abs(b.relative()); });
 }
 
 Calibration calibrate(const Machine& machine, std::span<const Measurement> measurements,

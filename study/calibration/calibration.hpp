@@ -9,7 +9,7 @@
 // deviations, as a benchmark of MPI is off by a share of the time, not by seconds. Above its eager limit an MPI library
 // adds a handshake, a constant, which the fit finds as a step.
 
-#include "study/calibration/measurements.hpp"
+#include "study/calibration/times.hpp"
 #include "study/statistics/regression.hpp"
 #include "toroid/platforms/load.hpp"
 

@@ -6,7 +6,7 @@
 // weights: an algorithm that the library has in another form than we have it does not pull values to it. Times of one
 // algorithm over sizes err together, so intervals are by leaving out one curve after the other (the jackknife).
 
-#include "study/calibration/collective_times.hpp"
+#include "study/calibration/times.hpp"
 #include "toroid/mapping/mapper.hpp"
 #include "toroid/netsim/run.hpp"
 #include "toroid/platforms/load.hpp"

@@ -46,8 +46,8 @@ class ProgramFitter {
     ProgramCalibration result;
     // Values below 0 are 0, the least one first, and the others are fitted again.
     while (true) {
-      const auto least = std::min_element(fit.coefficients.begin(), fit.coefficients.end(),
-                                          [](const auto& a, const auto& b) { return a.value < b.value; });
+      const auto least =
+          std::ranges::min_element(fit.coefficients, [](const auto& a, const auto& b) { return a.value < b.value; });
       if (least->value >= 0) break;
       const auto at = static_cast<std::size_t>(least - fit.coefficients.begin());
       result.notes.push_back(
@@ -102,7 +102,7 @@ class ProgramFitter {
 
   void refuse_without_work() const {
     for (std::size_t k = 0; k < keys_.size(); ++k)
-      if (std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row[k] == 0; }))
+      if (std::ranges::all_of(rows_, [&](const auto& row) { return row[k] == 0; }))
         core::fail_input("the captured runs have no work of {}; expected another run, or a value: {}:{}=0f", keys_[k],
                          program_.name(), keys_[k]);
     if (rows_.size() <= keys_.size())
@@ -115,7 +115,7 @@ class ProgramFitter {
   std::vector<std::string> alike(std::size_t k, const std::vector<std::size_t>& lost) const {
     std::vector<std::size_t> others;
     for (std::size_t other = 0; other < keys_.size(); ++other)
-      if (std::find(lost.begin(), lost.end(), other) == lost.end()) others.push_back(other);
+      if (std::ranges::find(lost, other) == lost.end()) others.push_back(other);
     std::vector<std::vector<double>> rows;
     std::vector<double> y;
     for (const auto& row : rows_) {
@@ -133,7 +133,7 @@ class ProgramFitter {
       if (part > 1e-6 * whole) found.push_back(others[i]);
     }
     if (found.size() == 1) found.push_back(k == 0 ? 1 : 0);
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     std::vector<std::string> names;
     for (const auto key : found) names.push_back(keys_[key]);
     return names;
@@ -163,8 +163,7 @@ class ProgramFitter {
     Keys keys;
     const auto parameters = workloads::computation_keys(workloads::generators().find(program_));
     for (std::size_t k = 0; k < keys_.size(); ++k) {
-      const auto parameter =
-          std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == keys_[k]; });
+      const auto parameter = std::ranges::find_if(parameters, [&](const auto& p) { return p.name == keys_[k]; });
       result.keys.push_back({keys_[k], coefficients[k], parameter->fallback});
       keys.emplace_back(keys_[k], core::exact_speed(values[k]));
     }
@@ -182,8 +181,7 @@ class ProgramFitter {
   /// Whether the generator takes the key, and the user has not given it.
   bool may_add(std::string_view key) const {
     const auto& parameters = workloads::generators().find(program_).parameters;
-    return !program_.find(key) &&
-           std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
+    return !program_.find(key) && std::ranges::any_of(parameters, [&](const auto& p) { return p.name == key; });
   }
 
   /// Standard deviation over ranks of measured over fitted computation; each capture about its own mean.

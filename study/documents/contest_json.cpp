@@ -1,6 +1,6 @@
 // The fields of contests: who is fastest, how each two differ, what is gained, and what other engines say.
 
-#include "study/documents/told_report.hpp"
+#include "study/documents/fields.hpp"
 
 namespace toroid::study {
 

@@ -2,7 +2,7 @@
 // What the JSON of all studies has alike: lists, confidence intervals, differences, fields of metrics.
 
 #include "toroid/study/design.hpp"
-#include "toroid/study/statistics/contest.hpp"
+#include "toroid/study/report.hpp"
 
 namespace toroid::study {
 
@@ -41,6 +41,12 @@ core::Json array_of(const List& list, Make make) {
   return all;
 }
 
+/// An array of what `make` makes of each number below `count`.
+template <class Make>
+core::Json array_of(std::size_t count, Make make) {
+  return array_of(std::views::iota(std::size_t{0}, count), make);
+}
+
 /// [low, high].
 inline core::Json interval_json(const Interval& interval) {
   return {interval.low, interval.high};
@@ -66,5 +72,40 @@ std::vector<std::string> types_or_null(const Metrics& metrics) {
   for (const auto& metric : metrics) types.push_back(std::string(metric.type) + " or null");
   return types;
 }
+
+/// A report beside those of other engines, if there are some.
+struct ToldReport {
+  ToldReport(const Comparison& of, const Report& by_first, std::span<const Report> by_others)
+      : comparison(of), report(by_first), opinions(by_others), contests(report.contests()) {
+    for (const auto& opinion : opinions) {
+      contests_of_opinions.push_back(opinion.contests());
+      TOROID_ASSERT(contests_of_opinions.back().size() == contests.size());
+    }
+  }
+
+  const ComparisonSpec& spec() const { return comparison.spec(); }
+
+  const Comparison& comparison;
+  const Report& report;
+  std::span<const Report> opinions;
+  Names names = comparison.spec().names();
+  std::vector<const Contest*> contests;
+  std::vector<std::vector<const Contest*>> contests_of_opinions;
+};
+
+/// A list of objects, each made of what is known of a proxy.
+template <class Told, class Found>
+core::Json by_proxy(const core::Object<Told>& object, const std::vector<Found>& found) {
+  return array_of(found.size(), [&](std::size_t p) { return object({found[p], netsim::proxies()[p].name}); });
+}
+
+// The contests of a report (contest_json.cpp): of the mappers of all cases, or of what is judged with one mapper.
+
+core::Json cases_json(const ToldReport& told);
+core::Json allocators_json(const ToldReport& told);
+core::Json collectives_json(const ToldReport& told);
+core::Json machines_json(const ToldReport& told);
+core::Json programs_json(const ToldReport& told);
+std::vector<core::ObjectText> contest_objects();
 
 }  // namespace toroid::study

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "study/documents/told_report.hpp"
+#include "study/documents/fields.hpp"
 #include "toroid/netsim/result_json.hpp"
 
 namespace toroid::study {
@@ -31,7 +31,6 @@ struct ToldPart : Part {
   const Run& run() const { return run_of<Part>(in.report, *this); }
 };
 
-/// A list of objects, each made of a part of the report.
 template <class Part>
 Json list_of(const Object<ToldPart<Part>>& object, const ToldReport& in, const std::vector<Part>& parts) {
   return array_of(parts, [&](const Part& part) { return object({part, in}); });
@@ -58,7 +57,6 @@ const Object<ToldPart<Run>> case_computation_object{
                                             mean_to_gain_over(comparison, report, told.platform, told.trace));
           }}})};
 
-/// The computations of each trace on each machine.
 Json computations_json(const ToldReport& told) {
   Json all = Json::array();
   for (Run run; run.platform < told.names.platforms.size(); ++run.platform)

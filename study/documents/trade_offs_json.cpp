@@ -109,9 +109,7 @@ const core::Object<ToldContender>& contender_object() {
 }
 
 Json contenders_json(const JudgedSweep& judged) {
-  Json all = Json::array();
-  for (std::size_t g = 0; g < judged.groups.size(); ++g) all.push_back(contender_object()({judged, g}));
-  return all;
+  return array_of(judged.groups.size(), [&](std::size_t g) { return contender_object()({judged, g}); });
 }
 
 const core::Object<Difference> sweep_difference_object{

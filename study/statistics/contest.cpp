@@ -19,7 +19,7 @@ Runs runs_of(const Contender& contender) {
 }
 
 bool draw_the_same(const Contender& a, const Contender& b) {
-  return std::any_of(a.lots.begin(), a.lots.end(), [&](const auto& name) { return b.lots.count(name) > 0; });
+  return std::ranges::any_of(a.lots, [&](const auto& name) { return b.lots.count(name) > 0; });
 }
 
 /// Half the width of the interval that samples of iterations leave of the difference of two means.
@@ -74,7 +74,6 @@ std::vector<Pair> all_pairs(const Contenders& contenders, std::optional<std::siz
   return pairs;
 }
 
-/// The pair seen from the other side.
 Pair reversed(Pair pair) {
   std::swap(pair.one, pair.other);
   pair.difference = study::reversed(pair.difference);
@@ -133,9 +132,8 @@ bool is_below(const Contender& a, const Contender& b) {
 /// `; of the median runs with computation that of grasp is the shortest (27.3 ms, random 28 ms)`, if another one than
 /// the first is.
 std::string order_of_whole(const Contenders& contenders, std::size_t first) {
-  const auto least = std::min_element(contenders.begin(), contenders.end(), [](const auto& a, const auto& b) {
-    return a.whole && (!b.whole || *a.whole < *b.whole);
-  });
+  const auto least = std::ranges::min_element(
+      contenders, [](const auto& a, const auto& b) { return a.whole && (!b.whole || *a.whole < *b.whole); });
   const auto& best = contenders[first];
   if (!least->whole || !best.whole || *least->whole >= *best.whole || nearly_equal(*least->whole, *best.whole))
     return {};
@@ -192,8 +190,7 @@ std::string verdict(const Contenders& contenders, const std::vector<Pair>& pairs
   const auto time = core::format_duration(mean(best.times));
   if (rivals == 0)
     return fmt::format("nothing to compare {} with ({} {})", best.label, mean_in_words, time) + remarks(contenders);
-  const auto others =
-      std::count_if(contenders.begin(), contenders.end(), [](const auto& c) { return !c.times.empty(); });
+  const auto others = std::ranges::count_if(contenders, [](const auto& c) { return !c.times.empty(); });
   auto text = beaten + 1 == static_cast<std::size_t>(others)
                   ? fmt::format("{} is fastest ({} {})", best.label, mean_in_words, time)
                   : fmt::format("{} has the lowest {} ({})", best.label, mean_in_words, time);
@@ -262,9 +259,8 @@ std::vector<std::optional<std::size_t>> places(const Contest& contest) {
   std::vector<std::optional<std::size_t>> places;
   for (const auto& one : all) {
     const auto is_before = [&](const Contender& other) { return !other.times.empty() && is_below(other, one); };
-    places.push_back(one.times.empty()
-                         ? std::nullopt
-                         : std::optional<std::size_t>(1 + std::count_if(all.begin(), all.end(), is_before)));
+    places.push_back(one.times.empty() ? std::nullopt
+                                       : std::optional<std::size_t>(1 + std::ranges::count_if(all, is_before)));
   }
   return places;
 }
@@ -293,7 +289,7 @@ Contest judge_times(Contenders contenders, double alpha, std::string_view mean_i
   Contest contest{std::move(contenders), baseline};
   contest.verdict = "all runs failed";
   const auto& all = contest.contenders;
-  const auto first = std::min_element(all.begin(), all.end(), [](const Contender& a, const Contender& b) {
+  const auto first = std::ranges::min_element(all, [](const Contender& a, const Contender& b) {
     if (a.times.empty() || b.times.empty()) return !a.times.empty() && b.times.empty();
     return is_below(a, b);
   });

@@ -21,8 +21,7 @@ Sample differences(const Sample& one, const Sample& other) {
 /// The share of the values of which `is_equal` holds.
 template <class IsEqual>
 double share_of_equal(const Sample& values, const IsEqual& is_equal) {
-  return static_cast<double>(std::count_if(values.begin(), values.end(), is_equal)) /
-         static_cast<double>(values.size());
+  return static_cast<double>(std::ranges::count_if(values, is_equal)) / static_cast<double>(values.size());
 }
 
 /// Whether the figures of a difference go together.
@@ -63,7 +62,6 @@ std::pair<Sample, Sample> pairs_of(const Runs& one, const Runs& other) {
   return pairs;
 }
 
-/// A sample beside a constant.
 Difference from_constant(const Runs& sample, double constant, double confidence) {
   auto interval = interval_of_mean(sample.values, confidence);
   if (interval) interval = Interval{interval->low - constant, interval->high - constant};
@@ -84,6 +82,33 @@ void join_neighbours(std::vector<Value>& values) {
 
 void divide(Sample& sums, const std::vector<std::size_t>& counts) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(std::max<std::size_t>(counts[i], 1));
+}
+
+/// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
+std::map<double, double> logarithms_of(Sample values) {
+  std::ranges::sort(values);
+  std::map<double, double> logarithms;
+  double first = values.front();
+  for (const double value : values) {
+    if (!nearly_equal(value, first)) first = value;
+    logarithms[value] = std::log(first);
+  }
+  return logarithms;
+}
+
+/// Estimates the shift between what the test compared.
+Shift shift_between(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
+  if (difference.test.empty()) return Shift{one.values[0] - other.values[0], {}};
+  if (difference.test == mann_whitney_name) return shift_of_samples(one.values, other.values, confidence);
+  if (difference.test == signed_rank_name) {
+    const auto [a, b] = pairs_of(one, other);
+    return shift_of_pairs(a, b, confidence);
+  }
+  if (other.constant) return shift_from_constant(one.values, other.values[0], confidence);
+  auto shift = shift_from_constant(other.values, one.values[0], confidence);
+  shift.value = -shift.value;
+  if (auto& interval = shift.interval) interval = Interval{-interval->high, -interval->low};
+  return shift;
 }
 
 }  // namespace
@@ -128,42 +153,11 @@ Difference difference_of(const Runs& one, const Runs& other, bool same_lots, dou
           .interval = interval_of_difference(one.values, other.values, confidence)};
 }
 
-namespace {
-
-/// The logarithms of the values, nearly equal ones alike, so that they are ties there, too.
-std::map<double, double> logarithms_of(Sample values) {
-  std::sort(values.begin(), values.end());
-  std::map<double, double> logarithms;
-  double first = values.front();
-  for (const double value : values) {
-    if (!nearly_equal(value, first)) first = value;
-    logarithms[value] = std::log(first);
-  }
-  return logarithms;
-}
-
-/// Estimates the shift between what the test compared.
-Shift shift_between(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
-  if (difference.test.empty()) return Shift{one.values[0] - other.values[0], {}};
-  if (difference.test == mann_whitney_name) return shift_of_samples(one.values, other.values, confidence);
-  if (difference.test == signed_rank_name) {
-    const auto [a, b] = pairs_of(one, other);
-    return shift_of_pairs(a, b, confidence);
-  }
-  if (other.constant) return shift_from_constant(one.values, other.values[0], confidence);
-  auto shift = shift_from_constant(other.values, one.values[0], confidence);
-  shift.value = -shift.value;
-  if (auto& interval = shift.interval) interval = Interval{-interval->high, -interval->low};
-  return shift;
-}
-
-}  // namespace
-
 std::optional<Shift> ratio_of(const Runs& one, const Runs& other, const Difference& difference, double confidence) {
   if (difference.paired_by == "job") return std::nullopt;
   auto all = one.values;
   all.insert(all.end(), other.values.begin(), other.values.end());
-  if (*std::min_element(all.begin(), all.end()) <= 0) return std::nullopt;
+  if (*std::ranges::min_element(all) <= 0) return std::nullopt;
   const auto logarithms = logarithms_of(all);
   auto a = one, b = other;
   for (auto* runs : {&a, &b})
@@ -200,7 +194,7 @@ Difference difference_by_job(Sample one, Sample other, std::vector<std::size_t> 
     one.pop_back();
     other.pop_back();
   }
-  while (jobs.size() > 1 && *std::min_element(jobs.begin(), jobs.end()) < fewest_jobs) {
+  while (jobs.size() > 1 && *std::ranges::min_element(jobs) < fewest_jobs) {
     join_neighbours(one);
     join_neighbours(other);
     join_neighbours(jobs);

@@ -71,7 +71,7 @@ std::optional<double> pearson(std::span<const double> x, std::span<const double>
   TOROID_ASSERT(x.size() == y.size());
   if (x.size() < 3) return std::nullopt;
   const auto varies = [](std::span<const double> values) {
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const auto [low, high] = std::ranges::minmax_element(values);
     return !nearly_equal(*low, *high);
   };
   if (!varies(x) || !varies(y)) return std::nullopt;
@@ -104,7 +104,7 @@ double standard_deviation(std::span<const double> values) {
 
 double median(Sample values) {
   TOROID_ASSERT(!values.empty());
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }

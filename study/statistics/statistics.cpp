@@ -25,13 +25,13 @@ Sample joined(std::span<const double> a, std::span<const double> b) {
 std::vector<std::size_t> ascending(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   return order;
 }
 
 /// Sum of t^3 - t over the groups of t equal values. They share a rank, so that it can be read off the ranks.
 double tie_sum(std::vector<double> ranks) {
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   double sum = 0;
   for (auto first = ranks.begin(); first != ranks.end();) {
     const auto last = std::upper_bound(first, ranks.end(), *first);
@@ -170,7 +170,7 @@ std::size_t outside_normal(double expected, double variance, double confidence) 
 
 /// The median of the values, between those of them that have `outside` values beyond.
 Shift shift_of(Sample values, std::size_t outside) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   TOROID_ASSERT(2 * outside <= values.size() + 1);
   Shift shift{median(values), {}};
   if (outside > 0) shift.interval = Interval{values[outside - 1], values[values.size() - outside]};

@@ -174,7 +174,7 @@ bool Journal::is_current(const Json& run) const {
     return hashes(last_head_) == hashes(head_);
   };
   return last_head_["settings"] == head_["settings"] && last_head_.value("build", Json()) == head_["build"] &&
-         std::all_of(run.begin(), run.end(), same_input);
+         std::ranges::all_of(run, same_input);
 }
 
 const Json* Journal::find(const Json& run) const {

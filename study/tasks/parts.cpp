@@ -54,45 +54,6 @@ std::string first_difference(const Json& a, const Json& b) {
   return "the order of arguments";
 }
 
-}  // namespace
-
-void check_part_file(const Part& part, const std::string& path) {
-  if (!core::is_file(path)) return;
-  const auto head = Journal::last_head(path);
-  if (head.contains("part") && head["part"] != part.text())
-    core::fail_input("{}: is part {} of a study; expected a new file for part {}, or its own", path,
-                     core::excerpt(core::json_text(head["part"])), part.text());
-}
-
-PartFiles find_parts(const std::vector<std::string>& paths) {
-  std::optional<PartFile> first;
-  std::vector<std::string> by_number;
-  for (const auto& path : paths) {
-    auto file = read_head(path);
-    if (!first) {
-      first = file;
-      by_number.resize(first->part.of);
-    }
-    if (file.part.of != first->part.of)
-      core::fail_input("{} is part {}, and {} is part {}: parts of different studies", paths[0], first->part.text(),
-                       path, file.part.text());
-    if (file.arguments != first->arguments)
-      core::fail_input("{} and {} are parts of different studies: {} differs", paths[0], path,
-                       first_difference(first->arguments, file.arguments));
-    auto& place = by_number[file.part.number - 1];
-    if (!place.empty()) core::fail_input("{} and {} are both part {}", place, path, file.part.text());
-    place = path;
-  }
-  std::vector<std::string> missing;
-  for (std::size_t i = 0; i < by_number.size(); ++i)
-    if (by_number[i].empty()) missing.push_back(Part{i + 1, by_number.size()}.text());
-  if (!missing.empty())
-    core::fail_input("{} missing: {}", missing.size() == 1 ? "a part is" : "parts are", core::join(missing));
-  return {by_number, first->arguments};
-}
-
-namespace {
-
 class PartsExecutor final : public Executor {
  public:
   PartsExecutor(const Comparison& comparison, std::vector<std::unique_ptr<Journal>> journals)
@@ -148,6 +109,41 @@ class PartsExecutor final : public Executor {
 };
 
 }  // namespace
+
+void check_part_file(const Part& part, const std::string& path) {
+  if (!core::is_file(path)) return;
+  const auto head = Journal::last_head(path);
+  if (head.contains("part") && head["part"] != part.text())
+    core::fail_input("{}: is part {} of a study; expected a new file for part {}, or its own", path,
+                     core::excerpt(core::json_text(head["part"])), part.text());
+}
+
+PartFiles find_parts(const std::vector<std::string>& paths) {
+  std::optional<PartFile> first;
+  std::vector<std::string> by_number;
+  for (const auto& path : paths) {
+    auto file = read_head(path);
+    if (!first) {
+      first = file;
+      by_number.resize(first->part.of);
+    }
+    if (file.part.of != first->part.of)
+      core::fail_input("{} is part {}, and {} is part {}: parts of different studies", paths[0], first->part.text(),
+                       path, file.part.text());
+    if (file.arguments != first->arguments)
+      core::fail_input("{} and {} are parts of different studies: {} differs", paths[0], path,
+                       first_difference(first->arguments, file.arguments));
+    auto& place = by_number[file.part.number - 1];
+    if (!place.empty()) core::fail_input("{} and {} are both part {}", place, path, file.part.text());
+    place = path;
+  }
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < by_number.size(); ++i)
+    if (by_number[i].empty()) missing.push_back(Part{i + 1, by_number.size()}.text());
+  if (!missing.empty())
+    core::fail_input("{} missing: {}", missing.size() == 1 ? "a part is" : "parts are", core::join(missing));
+  return {by_number, first->arguments};
+}
 
 std::unique_ptr<Executor> make_parts_executor(const Comparison& comparison,
                                               std::vector<std::unique_ptr<Journal>> journals) {

@@ -10,7 +10,6 @@
 
 #include "core/random.hpp"
 #include "study/calibration/captured_run.hpp"
-#include "study/calibration/noise.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
 #include "workloads/amounts.hpp"

@@ -1,6 +1,6 @@
 // What is drawn of a machine, held against the machine; and its page in a browser, where there is one.
 
-#include "views/documents/platform_document.hpp"
+#include "views/documents/machine_columns.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

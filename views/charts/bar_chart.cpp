@@ -15,7 +15,6 @@ Axis axis_of(const BarPanel& panel) {
   return {0, highest > 0 ? highest : 1};
 }
 
-/// Where things are in all panels.
 struct BarLayout {
   static constexpr double plot_height = 220, least_bar = 6, widest_bar = 44, least_plot = 600, usual_plot = 860;
   static constexpr double label_slant = 0.6;  ///< the angle, in radians, of labels that do not fit side by side
@@ -94,7 +93,8 @@ class BarPainter {
                 {"width", 0.88 * width},
                 {"height", place.base - y}},
                bar.tooltip);
-    const double end = bar.high > bar.low ? std::min(y, axis.place(bar.high)) : y;  // the top of the bar and its whisker
+    const double end =
+        bar.high > bar.low ? std::min(y, axis.place(bar.high)) : y;  // the top of the bar and its whisker
     draw_span(svg_, "whisker", middle, axis.place(bar.low), axis.place(bar.high), std::min(4.0, width / 4));
     constexpr double label_size = 10;
     const auto label = fmt::format("{:.2f}", *bar.value);

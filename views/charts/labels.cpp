@@ -31,7 +31,7 @@ std::size_t shared_parts(const std::vector<Parts>& paths) {
 }
 
 std::vector<Parts> reversed(std::vector<Parts> paths) {
-  for (auto& path : paths) std::reverse(path.begin(), path.end());
+  for (auto& path : paths) std::ranges::reverse(path);
   return paths;
 }
 

@@ -12,7 +12,6 @@ namespace {
 // Pixels.
 constexpr double row_height = 18, box_height = 13, spine = 5;
 
-/// Gives each line the range of its axis.
 void set_ranges(RunsPlot& plot) {
   Range all;
   for (auto& line : plot.lines) {
@@ -25,7 +24,6 @@ void set_ranges(RunsPlot& plot) {
     for (auto& line : plot.lines) line.range = all;
 }
 
-/// Where the panels of all lines are.
 struct PanelColumns {
   double left = 0, panel = 0, brackets = 0, gap = 12;
 
@@ -106,7 +104,7 @@ class RunsPainter {
     if (runs.values.empty())
       return svg_.text(columns_.begin(0) + 4, y + 3.5, "\u00d7", {{"class", "gap muted"}}, runs.tooltip);
     auto sorted = runs.values;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     if (sorted.size() >= plot_.least_of_box)
       box(sorted, series, axis, y, runs.tooltip);
     else if (sorted.size() > 1)
@@ -170,7 +168,6 @@ class RunsPainter {
   std::vector<std::string> names_;  ///< shortened names of the contenders
 };
 
-/// A line for each panel.
 RunsPlot one_below_the_other(RunsPlot plot) {
   for (auto& line : std::exchange(plot.lines, {}))
     for (auto& panel : line.panels) {

@@ -111,7 +111,6 @@ void RunDifference::add_links(std::size_t side) {
   }
 }
 
-/// Adds what the links of a run carried and lost.
 void RunDifference::add_loads(std::size_t side) {
   const auto& file = *files_[side];
   const auto& numbers = numbers_[side];

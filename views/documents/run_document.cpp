@@ -89,7 +89,6 @@ class RunColumns {
     };
   }
 
-  /// What each link carried, in all.
   void add_loads() {
     using netsim::LinkResult;
     static const LinkResult nothing{};
@@ -210,7 +209,7 @@ class RunColumns {
     columns_.meta["pairs"] = pairs.size();
     columns_.meta["pairs_as_rings"] =
         std::ranges::any_of(result_.collectives, [](const auto& use) { return use.grid != platforms::Coordinates{}; });
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(pairs, [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     if (pairs.size() > most) pairs.resize(most);
 
     std::vector<std::vector<u4>> on_link(drawn_.links().size());
@@ -237,18 +236,17 @@ class RunColumns {
     columns_.add("link_pairs", list);
   }
 
-  /// The critical path, step by step.
   void add_steps(std::size_t most) {
     const auto& steps = result_.critical_steps;
     columns_.meta["steps"] = steps.size();
     std::vector<std::size_t> kept(steps.size());
     std::iota(kept.begin(), kept.end(), std::size_t{0});
     if (kept.size() > most) {
-      std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+      std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) {
         return steps[a].end - steps[a].begin > steps[b].end - steps[b].begin;
       });
       kept.resize(most);
-      std::sort(kept.begin(), kept.end());
+      std::ranges::sort(kept);
     }
     using Step = netsim::CriticalStep;
     const auto add = [&]<class Number>(Number, std::string_view name, auto of) {
@@ -285,7 +283,6 @@ class RunColumns {
     });
   }
 
-  /// What was in the way of the steps that are kept.
   void add_obstacles(const std::vector<std::size_t>& kept) {
     std::vector<netsim::Obstacle> shown;
     std::vector<u4> step;
@@ -330,7 +327,6 @@ class RunColumns {
   MachineColumns drawn_;
 };
 
-/// What each job carried over each link, by link.
 void add_job_loads(const Result& result, const MachineColumns& drawn, Columns& columns) {
   std::vector<u4> begin{0};
   std::vector<netsim::JobLoad> all;
@@ -344,7 +340,6 @@ void add_job_loads(const Result& result, const MachineColumns& drawn, Columns& c
   columns.add<f8>("link_job_bytes", all, &netsim::JobLoad::bytes);
 }
 
-/// What the meta data say of each job.
 Json jobs_meta(const netsim::Run& run, const Result& result, const Json& told) {
   const auto colours = colours_of(run);
   auto all = told;

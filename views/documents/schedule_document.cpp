@@ -174,7 +174,7 @@ class ScheduleColumns {
     std::vector<Hold> outages;
     for (std::size_t i = 0; i < outages_.size(); ++i)
       outages.push_back({i, &nodes_out[i], outages_[i].began, outages_[i].ended});
-    std::stable_sort(outages.begin(), outages.end(), [](const Hold& a, const Hold& b) { return a.begin < b.begin; });
+    std::ranges::stable_sort(outages, [](const Hold& a, const Hold& b) { return a.begin < b.begin; });
     HoldSweep failures(
         outages, [&](const Hold& hold) { free.take(*hold.nodes); },
         [&](const Hold& hold) { free.give_back(*hold.nodes); });

@@ -20,7 +20,7 @@ inline std::vector<Hold> holds_of(const std::vector<cosim::GanttJob>& jobs) {
     jobs[i].for_each_hold([&](const cosim::Allocation& nodes, double begin, double end) {
       if (end > begin) holds.push_back({i, &nodes, begin, end});
     });
-  std::stable_sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) { return a.begin < b.begin; });
+  std::ranges::stable_sort(holds, [](const Hold& a, const Hold& b) { return a.begin < b.begin; });
   return holds;
 }
 
@@ -36,7 +36,7 @@ class HoldSweep {
       begins_.push_back(&hold);
       ends_.push_back(&hold);
     }
-    std::stable_sort(ends_.begin(), ends_.end(), [](auto* a, auto* b) { return a->end < b->end; });
+    std::ranges::stable_sort(ends_, [](auto* a, auto* b) { return a->end < b->end; });
   }
 
   /// Does all that happens until `time`, and at it.

@@ -71,7 +71,6 @@ std::string without_links(const Plane& plane) {
   return text;
 }
 
-/// Links by their bandwidths.
 class Bandwidths final : public Looks {
  public:
   explicit Bandwidths(const Machine& machine) : machine_(machine) {}

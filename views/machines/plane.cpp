@@ -69,7 +69,6 @@ class LegendLines {
     }
     return std::exchange(x_, x_ + width);
   }
-  /// Where the line of the last entry is.
   double y() const { return y_; }
 
   static constexpr double step = 18;
@@ -78,7 +77,6 @@ class LegendLines {
   double left_, right_, x_, y_;
 };
 
-/// The SVG of a plane.
 class Drawing {
  public:
   Drawing(const Plane& plane, Looks& looks, const std::string& title, const std::string& subtitle)
@@ -277,7 +275,6 @@ class Drawing {
     return lines.y() / LegendLines::step;
   }
 
-  /// Draws what the marks mean that the picture has.
   void add_marks(double top) {
     LegendLines lines(margin, width_, top);
     for (const auto& look : routers_) {

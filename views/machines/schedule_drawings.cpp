@@ -23,13 +23,11 @@ std::string nodes_of(std::size_t count) {
 
 constexpr const char* out_colour = "#c00";
 
-/// A square of a legend, and what it means.
 void draw_square(Svg& svg, double x, double y, const std::string& colour, const std::string& meaning) {
   svg.shape("path", {{"fill", colour}, {"d", box(x, y, 10, 10)}});
   if (!meaning.empty()) svg.text(x + 15, y + 10, meaning, {{"class", "label"}});
 }
 
-/// Where things are in a Gantt chart.
 struct GanttScale {
   double left, bottom, first, per_second, per_node;
 
@@ -58,8 +56,8 @@ std::string gantt_svg(const Machine& machine, const std::vector<cosim::GanttJob>
   const double height = std::clamp(4.0 * machine.node_count(), 120.0, 800.0);
   double first = 0, last = 1;
   if (!jobs.empty()) {
-    first = std::min_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.started < b.started; })->started;
-    last = std::max_element(jobs.begin(), jobs.end(), [](auto& a, auto& b) { return a.ended < b.ended; })->ended;
+    first = std::ranges::min_element(jobs, [](auto& a, auto& b) { return a.started < b.started; })->started;
+    last = std::ranges::max_element(jobs, [](auto& a, auto& b) { return a.ended < b.ended; })->ended;
   }
   const GanttScale scale{left, top + height, first, width / std::max(last - first, 1e-12),
                          height / machine.node_count()};

@@ -1,4 +1,4 @@
-#include "views/studies/study_runs.hpp"
+#include "views/studies/study_plot.hpp"
 
 #include <ranges>
 #include "core/blame.hpp"
@@ -31,7 +31,6 @@ std::string equal_work(const Json& comparison) {
   return text;
 }
 
-/// Reads the JSON of a comparison.
 class JsonStudy {
  public:
   explicit JsonStudy(const Json& json) : json_(json) {}

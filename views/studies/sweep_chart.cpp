@@ -77,7 +77,6 @@ std::string listed(const std::vector<std::string>& names) {
   return start + "; " + core::join(rest);
 }
 
-/// What the contenders of a sweep differ in.
 struct Differences {
   Numbering<std::string> platforms, workloads, schedulers, allocators;
   bool has_one_map = true;

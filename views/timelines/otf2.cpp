@@ -127,7 +127,7 @@ class Archive {
     std::fstream file(path + ".otf2", std::ios::in | std::ios::out | std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     auto at = text.find(bytes);
-    std::reverse(bytes.begin(), bytes.end());
+    std::ranges::reverse(bytes);
     at = std::min(at, text.find(bytes));
     if (at == std::string::npos) fail(OTF2_ERROR_INVALID);
     file.seekp(static_cast<std::streamoff>(at));

@@ -212,8 +212,7 @@ std::vector<BusyLink> busy_links(const netsim::Machine& machine, const netsim::R
   TOROID_ASSERT(w.bytes.size() == w.windows * result.links.size());
   if (w.windows == 0) return all;
   for (const auto& busy : result.bottlenecks()) {
-    const auto found = std::find_if(result.links.begin(), result.links.end(),
-                                    [&](const auto& link) { return link.link == busy.link; });
+    const auto found = std::ranges::find_if(result.links, [&](const auto& link) { return link.link == busy.link; });
     TOROID_ASSERT(found != result.links.end());
     const auto position = static_cast<std::size_t>(found - result.links.begin());
     auto& link = all.emplace_back(BusyLink{machine.link_name(busy.link), {}});
