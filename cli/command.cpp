@@ -23,6 +23,7 @@ class Complaints {
   explicit Complaints(const std::vector<std::string>& words) {
     const auto ours = std::span(words).first(count_of_ours(words));
     as_json_ = std::find(ours.begin(), ours.end(), errors_option) != ours.end();
+    if (as_json_) core::leave_to_errors();
   }
 
   static void take_option(std::vector<std::string>& words) {

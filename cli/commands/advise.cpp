@@ -144,7 +144,7 @@ void advise_on_programs(AdviseOptions o, const std::vector<workloads::TraceSourc
     if (!whole["programs"].empty()) said += "\n";
     said += program->head();
     auto request = program->request();
-    if (::isatty(STDERR_FILENO) == 1)
+    if (core::is_watched())
       request.first_answer = [](const study::Advice& advice) { fmt::print(stderr, "{}", first_answer_text(advice)); };
     Json json{{"trace", program->name()}};
     try {
