@@ -11,6 +11,7 @@
 #include "cli/config.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
+#include "core/standard_error.hpp"
 
 namespace toroid::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "cli/result_fields.hpp"
 #include "core/context.hpp"
 #include "core/file.hpp"
+#include "core/progress.hpp"
 #include "toroid/platforms/load.hpp"
 
 namespace toroid::cli {

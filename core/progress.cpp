@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "core/standard_error.hpp"
 #include "toroid/core/error.hpp"
 
 namespace toroid::core {

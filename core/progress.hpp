@@ -41,11 +41,6 @@ class Progress {
   Mark older_ = {}, newer_ = {};  ///< a mark from before half of the time, and one twice as old or more
 };
 
-/// Leaves standard error to errors from now on: no progress is shown, and nothing announced.
-void leave_to_errors();
-/// Whether people see on a terminal what is said there besides errors.
-bool is_watched();
-
 /// Prints a line on standard error, for what is good to know before long work, such as how much there is.
 void announce(std::string_view text);
 

@@ -54,7 +54,7 @@ Measured by_python(const std::string& platform, const std::string& program, std:
 
 }  // namespace
 
-/// Commands that take long, with the logs of the Parallel Workloads Archive. Those without a log need no --data.
+/// Commands that take long; those with logs of the Parallel Workloads Archive need --data.
 void measure_commands(const SpeedOptions& o) {
   std::vector<std::string> commands{
       "simulate torus:16x16x16 stencil:grid=16x16x16,steps=1000 --engine fluid --repeats sample:1%",

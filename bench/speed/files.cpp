@@ -38,7 +38,7 @@ void measure_traces(const SpeedOptions& o) {
   const std::string plain = std::filesystem::temp_directory_path() / fmt::format("toroid-speed-{}.trace", ::getpid());
   write_file(*workloads::open_trace(o.small ? "lu:class=S,ranks=16" : "lu:class=A,ranks=64"), workloads::write_own,
              plain);
-  const auto trace = workloads::open_trace(plain);  // in memory: what is measured is not the generator
+  const auto trace = workloads::open_trace(plain);  // what is measured is not the generator
   const auto operations = static_cast<double>(trace->operation_count());
   core::Table table({"form", "bytes per operation", "written, MB/s", "read, MB/s", "read, million operations/s"});
   for (const auto& form : {Form{"TI", workloads::write_ti}, Form{"own, as text", workloads::write_own_text},

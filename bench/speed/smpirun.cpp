@@ -91,7 +91,7 @@ void measure_smpirun(const SpeedOptions& o) {
   const auto folder = fs::temp_directory_path() / fmt::format("toroid-smpirun-{}", ::getpid());
   fs::create_directories(folder);
   auto traces = o.traces;
-  if (traces.empty())  // those of speed.md, written so that they are read
+  if (traces.empty())  // traces of speed.md are files, as their reading counts
     for (const std::string program : {"lu", "cg"}) {
       traces.push_back((folder / (program + ".A.64")).string());
       core::OutputSet outputs;

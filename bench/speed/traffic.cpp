@@ -160,7 +160,7 @@ void measure_packets(const SpeedOptions& o) {
   print(table);
 }
 
-/// By a clock. Where two threads had less than two processors, others had the rest.
+/// Times are those of a clock. Where two threads had less than two processors, others had the rest.
 void measure_threads(const SpeedOptions& o) {
   core::Table table({"nodes", "threads=2, times as fast", "processors that two threads had"});
   for (const char* spec : o.of(std::array{"torus:32x16x16", "torus:32x32x32"})) {

@@ -2,14 +2,13 @@
 
 #include "cli/commands/advise.hpp"
 
-#include <unistd.h>
-
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
 #include "cli/outputs.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/context.hpp"
+#include "core/standard_error.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "platforms/check.hpp"
