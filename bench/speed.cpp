@@ -2,7 +2,6 @@
 // with what SimGrid and smpirun take in the same run.
 //
 //   speed [PART]... [--small] [--data FOLDER] [--sharing latency|equal] [--alltoall pairwise] [--trace TRACE]...
-//
 // Without a part all are measured, in about half an hour of one core. Times are CPU seconds.
 
 #include "bench/speed/parts.hpp"
@@ -42,6 +41,7 @@ int main(int argc, char** argv) {
   return bench::run_program(app, argc, argv, [&] {
     for (const auto& name : chosen.empty() ? names : chosen) {
       fmt::print("\n## {}\n", name);
+      std::fflush(stdout);  // before parts make processes
       std::ranges::find(parts, name, &decltype(parts)::value_type::first)->second(o);
     }
     return 0;
