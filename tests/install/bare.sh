@@ -64,7 +64,8 @@ cp "$packages"/*.whl "$systems/wheel/tmp"
 run wheel python3 -m venv --system-site-packages /tmp/env
 # Processor seconds: others may use the machine, too.
 TIMEFORMAT='%U %S'
-spent=$( { time run wheel sh -c '/tmp/env/bin/pip install --quiet --no-index /tmp/*.whl' >&2; } 2>&1)
+spent=$({ time run wheel sh -c '/tmp/env/bin/pip install --quiet --no-index /tmp/*.whl' &>"$systems/log"; } 2>&1) ||
+  { cat "$systems/log"; exit 1; }
 awk '{ print "installed in", $1 + $2, "CPU s"; exit $1 + $2 >= 10 }' <<<"$spent"
 run wheel /tmp/env/bin/toroid simulate mesh:8x8 stencil:grid=8x8 --engine fluid
 run wheel /tmp/env/bin/python -c "${python/, \"simgrid\"/}"
