@@ -3,16 +3,12 @@
 // kinds, flit by flit (tests/netsim/flits.hpp) and by each engine. What is estimated from some of them is then judged
 // on those that were kept back: all on a kind of machine, of a shape, or of a program.
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <string>
-#include <vector>
 
+#include "bench/measure.hpp"
 #include "core/distributions.hpp"
 #include "core/random.hpp"
 #include "netsim/network.hpp"
@@ -39,14 +35,6 @@ constexpr std::array shapes{Shape{8, 2}, Shape{6, 2}, Shape{5, 2}, Shape{4, 3}};
 
 using Program = std::function<std::vector<FlitMessage>(const FlitNetwork&, core::Random&)>;
 
-std::vector<FlitMessage> permutation(const FlitNetwork& network, core::Random& random) {
-  return test::random_permutation(random, nodes(network), packets_of_a_rank);
-}
-
-std::vector<FlitMessage> random_packets(const FlitNetwork& network, core::Random& random) {
-  return test::uniform_traffic(random, nodes(network), packets_of_a_rank);
-}
-
 /// A grid of the machine's shape, each rank with its neighbours.
 std::vector<FlitMessage> stencil(const FlitNetwork& network, core::Random&) {
   std::vector<FlitMessage> messages;
@@ -70,7 +58,12 @@ std::vector<FlitMessage> butterfly(const FlitNetwork& network, core::Random&) {
 }
 
 const std::vector<std::pair<std::string, Program>> programs{
-    {"permutation", permutation}, {"random packets", random_packets}, {"stencil", stencil}, {"butterfly", butterfly}};
+    {"permutation",
+     [](auto& network, auto& random) { return test::random_permutation(random, nodes(network), packets_of_a_rank); }},
+    {"random packets",
+     [](auto& network, auto& random) { return test::uniform_traffic(random, nodes(network), packets_of_a_rank); }},
+    {"stencil", stencil},
+    {"butterfly", butterfly}};
 
 /// A program on a machine: by placement, what flits take over what the engine says.
 struct Case {
@@ -79,14 +72,12 @@ struct Case {
 };
 using Cases = std::vector<Case>;
 
-/// The cases of `packet` and those of `fluid`.
-struct Measured {
-  Cases packets, flows;
-};
+/// The cases of `packet`, and those of `fluid`.
+using Measured = std::pair<Cases, Cases>;
 
-void measure(const FlitNetwork& network, const Case& which, const Program& program, core::Random& random,
-             Measured& all) {
-  auto by_packets = which, by_flows = which;
+void add_case(const FlitNetwork& network, const Case& which, const Program& program, core::Random& random,
+              Measured& all) {
+  auto &by_packets = all.first.emplace_back(which), &by_flows = all.second.emplace_back(which);
   const auto ranks = program(network, random);
   const auto packet = test::packet_engine_of(network);
   for (int placement = 0; placement < placements; ++placement) {
@@ -102,8 +93,6 @@ void measure(const FlitNetwork& network, const Case& which, const Program& progr
     by_packets.ratios.push_back(cycles / test::cycles_by(packet, network, messages));
     by_flows.ratios.push_back(cycles / test::cycles_by("fluid", network, messages));
   }
-  all.packets.push_back(by_packets);
-  all.flows.push_back(by_flows);
 }
 
 /// Measures on machines of all shapes, or of one.
@@ -117,7 +106,7 @@ Measured measure(std::uint64_t seeds, const std::string& only) {
       for (const auto& [kind_name, kind] : kinds) {
         const auto network = test::random_flit_network(random, shape.k, shape.n, kind);
         for (const auto& [name, program] : programs)
-          measure(network, {kind_name, shape_name, name}, program, random, all);
+          add_case(network, {kind_name, shape_name, name}, program, random, all);
       }
     }
   }
@@ -143,10 +132,9 @@ std::vector<double> means_of_tenths(std::vector<double> logarithms) {
   return all;
 }
 
-double mean_square(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value * value;
-  return sum / static_cast<double>(values.size());
+double mean_square(std::vector<double> values) {
+  for (double& value : values) value *= value;
+  return study::mean(values);
 }
 
 Estimate estimate(const Cases& cases) {
@@ -170,7 +158,7 @@ Estimate estimate(const Cases& cases) {
 
 /// How often the interval of an estimate holds what flits take, and the ratio of two placements.
 struct Coverage {
-  std::size_t times = 0, times_in = 0, pairs = 0, pairs_in = 0;
+  std::vector<double> times, pairs;  ///< 1 for what it holds, else 0
 
   void add(const Estimate& estimate, const Cases& cases) {
     const netsim::Deviation deviation{estimate.programs, estimate.placements};
@@ -179,16 +167,12 @@ struct Coverage {
     const auto of_time = study::predicted_time(time, deviation);
     const auto of_pair = study::predicted_ratio(pair, deviation).interval;
     const auto is_in = [](double value, const study::Interval& interval) {
-      return interval.low <= value && value <= interval.high ? 1U : 0U;
+      return interval.low <= value && value <= interval.high ? 1 : 0;
     };
     for (const auto& one : cases)
       for (std::size_t i = 0; i < one.ratios.size(); ++i) {
-        ++times;
-        times_in += is_in(one.ratios[i], of_time);
-        for (std::size_t j = 0; j < i; ++j) {
-          ++pairs;
-          pairs_in += is_in(one.ratios[i] / one.ratios[j], of_pair);
-        }
+        times.push_back(is_in(one.ratios[i], of_time));
+        for (std::size_t j = 0; j < i; ++j) pairs.push_back(is_in(one.ratios[i] / one.ratios[j], of_pair));
       }
   }
 };
@@ -212,21 +196,17 @@ void print(const std::string& engine, const Cases& cases) {
       errors.push_back(std::abs(1 / ratio - 1));
       all.push_back(ratio);
     }
-  std::sort(errors.begin(), errors.end());
   std::sort(all.begin(), all.end());
-  double mean = 0;
-  for (const double error : errors) mean += error / static_cast<double>(errors.size());
   const auto found = estimate(cases);
-  fmt::print("| `{}` | {} | {:.1f} % | {:.0f} % | {:+.0f} to {:+.0f} % | {:.2f} |", engine, all.size(), 100 * mean,
-             100 * errors.back(), 100 * (core::quantile(all, 0.05) - 1), 100 * (core::quantile(all, 0.95) - 1),
-             found.common);
+  fmt::print("| `{}` | {} | {:.1f} % | {:.0f} % | {:+.0f} to {:+.0f} % | {:.2f} |", engine, all.size(),
+             100 * study::mean(errors), 100 * *std::ranges::max_element(errors), 100 * (core::quantile(all, 0.05) - 1),
+             100 * (core::quantile(all, 0.95) - 1), found.common);
   for (const auto member : {&Case::kind, &Case::shape, &Case::program}) {
     const auto c = keep_back(cases, member);
-    const auto share = [](std::size_t part, std::size_t of) {
-      return of == 0 ? std::string("-")
-                     : fmt::format("{:.0f} %", 100 * static_cast<double>(part) / static_cast<double>(of));
+    const auto share = [](const std::vector<double>& all_of) {
+      return all_of.empty() ? std::string("-") : fmt::format("{:.0f} %", 100 * study::mean(all_of));
     };
-    fmt::print(" {}, {} |", share(c.times_in, c.times), share(c.pairs_in, c.pairs));
+    fmt::print(" {}, {} |", share(c.times), share(c.pairs));
   }
   fmt::print("\n");
 }
@@ -240,17 +220,19 @@ int main(int argc, char** argv) {
   std::string shape;
   app.add_option("--seeds", seeds, "machines of each kind and shape")->check(CLI::PositiveNumber);
   app.add_option("--shape", shape, "of machines: 8^2, 6^2, 5^2 or 4^3 (default: all)");
-  CLI11_PARSE(app, argc, argv);
-  const auto all = measure(seeds, shape);
-  for (const auto* cases : {&all.packets, &all.flows}) {
-    const auto found = estimate(*cases);
-    fmt::print(stderr, "programs {:.3f}\nplacements {:.3f}\n", fmt::join(found.programs, ", "),
-               fmt::join(found.placements, ", "));
-  }
-  fmt::print(
-      "| engine | runs | mean error | worst | nine of ten flit-level times, beside the engine's | in common | kind "
-      "kept back: times, ratios in the interval | shape kept back | program kept back |\n"
-      "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-  print("packet", all.packets);
-  print("fluid", all.flows);
+  return bench::run_program(app, argc, argv, [&] {
+    const auto all = measure(seeds, shape);
+    for (const auto* cases : {&all.first, &all.second}) {
+      const auto found = estimate(*cases);
+      fmt::print(stderr, "programs {:.3f}\nplacements {:.3f}\n", fmt::join(found.programs, ", "),
+                 fmt::join(found.placements, ", "));
+    }
+    fmt::print(
+        "| engine | runs | mean error | worst | nine of ten flit-level times, beside the engine's | in common | kind "
+        "kept back: times, ratios in the interval | shape kept back | program kept back |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    print("packet", all.first);
+    print("fluid", all.second);
+    return 0;
+  });
 }

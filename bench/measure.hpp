@@ -1,13 +1,14 @@
 #pragma once
-// CPU time, and a piece of work measured as a whole process.
+// CPU time, a piece of work measured as a whole process, and what the programs of this folder do at their start.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <CLI/CLI.hpp>
 #include <ctime>
 
+#include "core/table.hpp"
 #include "toroid/core/error.hpp"
 
 namespace toroid::bench {
@@ -19,38 +20,57 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// CPU seconds of this process and of its children that have ended, such as workers.
-inline double cpu_seconds_with_children() {
+inline double cpu_seconds(const rusage& usage) {
   double seconds = 0;
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(whose, &usage);
-    for (const auto& time : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
+  for (const auto& time : {usage.ru_utime, usage.ru_stime})
+    seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   return seconds;
 }
 
+/// CPU seconds of some work in this process and in children of this process that end meanwhile, such as workers.
+template <class Work>
+double cpu_seconds_of(Work work) {
+  const auto all = [] {
+    double seconds = 0;
+    for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      rusage usage{};
+      ::getrusage(whose, &usage);
+      seconds += cpu_seconds(usage);
+    }
+    return seconds;
+  };
+  const double before = all();
+  work();
+  return all() - before;
+}
+
 struct Measured {
-  double wall_s = 0, cpu_s = 0, memory_mb = 0;  ///< memory: the largest process
+  double cpu_s = 0, memory_mb = 0;  ///< memory: the largest process
 };
 
 /// Runs `work`, which returns an exit code, in a child process; its own children count. Throws SimulationError when it
 /// fails.
 template <class Work>
 Measured measure(Work work) {
-  const auto start = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());
   int status = 0;
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw core::SimulationError("a run failed");
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-          seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024};
+  return {cpu_seconds(usage), static_cast<double>(usage.ru_maxrss) / 1024};
+}
+
+/// Reads the options of the program and does its work. Returns the exit code.
+template <class Work>
+int run_program(CLI::App& app, int argc, char** argv, Work work) {
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+    return 1;
+  }
 }
 
 }  // namespace toroid::bench

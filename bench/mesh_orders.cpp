@@ -1,32 +1,17 @@
 // Orders of devices for meshes on TPU slices: the simulated step by JAX's order and by the mapper `mesh`.
 //
-//   mesh_orders [--slice tpu-v6e:8x16]... [--mix tensor]... [--mapper mesh] [--engine fluid]
+//   mesh_orders [--slice tpu-v6e:8x16]...
 //
-// The cases are all meshes of one to three axes, each of two devices or more, on eleven slices: 248 shapes, those of
-// the cases that JAX's own functions computed (tests/mapping/jax_test.cpp). Where JAX's default refuses a shape its
-// order is that of allow_split_physical_axes. Each shape has three mixes of traffic, told by mix_of(). A case is a
+// docs/validation/mesh-orders.md says which cases these are, and which traffic they have: 248 shapes on eleven slices,
+// those of the cases that JAX's own functions computed (tests/mapping/jax_test.cpp), with three mixes each. A case is a
 // line; a table in Markdown follows. The program ends with 1 if JAX's order is faster in any case.
 //
-// Messages half round a ring go one way here. Where JAX divides a side of a slice, it leaves pairs half round the ring.
-// Each case has a second time of JAX's order, with half the traffic along their axes, as if such messages went both
-// ways; the time by `mesh` remains. That is the least that `mesh` may bring on a machine that sends both ways.
-//
-// Mixes were fixed before anything was run. Meshes are (data, model), with experts (data, expert) or (data, expert,
-// model): the model axis last, as the documentation of create_device_mesh has it. What goes along an axis in a layer of
-// such programs (J. Austin and others, How to Scale Your Model; D. Narayanan and others, SC 2021), by t tokens of a
-// group, d numbers of 2 bytes a token, and k experts a token:
-//   model   4 all-gathers and 4 reduce-scatters of 2 t d bytes: forward and backward, attention and feed-forward
-//   expert  4 all-to-alls of 2 k t d bytes: there and back, forward and backward
-//   data    1 all-reduce of 2 bytes for each weight of a device
-// A layer of Llama 3 70B (d 8192, 856 million weights) over 8 chips, with t = 8192, moves 1,074 MB along the model
-// axis. As an all-gather with a reduce-scatter the layer moves 428 MB along the data axis: a ratio of 3:1. k = 8 makes
-// the all-to-alls 4.3 GB, which rings carry in the time of 1.07 GB of an all-gather. So an axis that dominates has four
-// times what each of the others has, counted in bytes of all-gathers that take as long on a ring: 512 MB to 128 MB.
+// The mixes follow a layer of such programs (J. Austin and others, How to Scale Your Model; D. Narayanan and others, SC
+// 2021). Llama 3 70B over 8 chips, with 8,192 tokens of a group, moves 1,074 MB along the model axis and 428 MB along
+// the data axis, eight experts a token what takes as long as the former: ratios of 3:1, here 4:1.
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -122,12 +107,7 @@ struct Case {
   bool is_behind() const { return mesh > jax; }
 };
 
-struct Options {
-  std::vector<std::string> slices = all_slices, mixes{all_mixes.begin(), all_mixes.end()};
-  std::string mapper = "mesh", engine = "fluid";
-};
-
-Case run(const platforms::Machine& machine, const Mesh& mesh, Role heavy, const Options& o) {
+Case run(const platforms::Machine& machine, const Mesh& mesh, Role heavy) {
   const auto shape = fmt::format("{}", fmt::join(mesh, "x"));
   const auto trace = workloads::open_trace(mix_of(mesh, heavy));
   const mapping::Program program{*trace, {}};
@@ -136,7 +116,7 @@ Case run(const platforms::Machine& machine, const Mesh& mesh, Role heavy, const 
   const mapping::Traffic traffic(none);
   const mapping::MappingProblem problem{machine, mapping::all_nodes(machine), traffic, 1, &program};
   const auto step = [&](const workloads::Trace& what, const mapping::Mapping& mapping) {
-    return netsim::run({machine, what, mapping, {}, netsim::EngineChoice(o.engine)}).runtime;
+    return netsim::run({machine, what, mapping, {}, "fluid"}).runtime;
   };
   Case c{machine.name(), heavy};
   const auto order_of_jax = [&](const std::string& split) {
@@ -153,14 +133,12 @@ Case run(const platforms::Machine& machine, const Mesh& mesh, Role heavy, const 
   if (const auto axes = half_round(machine, mesh, theirs); !axes.empty())
     c.jax_both_ways = step(*workloads::open_trace(mix_of(mesh, heavy, axes)), theirs);
   const double start = bench::cpu_seconds();
-  const auto& mapper = o.mapper;
-  const auto separator = mapper.find(':') == std::string::npos ? ':' : ',';
-  const auto ours = mapping::make_mapping(fmt::format("{}{}mesh={}", mapper, separator, shape), problem);
+  const auto ours = mapping::make_mapping("mesh:mesh=" + shape, problem);
   c.cpu_s = bench::cpu_seconds() - start;
   c.mesh = step(*trace, ours);
-  fmt::print("{} {} {}: JAX {}{}, both ways {}, {} {}, {:.3f}, {:.2f} CPU s{}\n", c.slice, shape, all_mixes[heavy],
+  fmt::print("{} {} {}: JAX {}{}, both ways {}, mesh {}, {:.3f}, {:.2f} CPU s{}\n", c.slice, shape, all_mixes[heavy],
              core::format_duration(c.jax), c.refused ? " (divided)" : "", core::format_duration(c.jax_both_ways),
-             mapper, core::format_duration(c.mesh), c.ratio(), c.cpu_s, c.is_behind() ? ", BEHIND" : "");
+             core::format_duration(c.mesh), c.ratio(), c.cpu_s, c.is_behind() ? ", BEHIND" : "");
   std::fflush(stdout);
   return c;
 }
@@ -204,27 +182,18 @@ void print_table(const std::vector<std::string>& slices, const std::vector<Case>
 
 int main(int argc, char** argv) {
   CLI::App app{"orders of devices for meshes on TPU slices: JAX's and ours"};
-  Options o;
-  app.add_option("--slice", o.slices, "these slices alone");
-  app.add_option("--mix", o.mixes, "these mixes alone: tensor, expert, data")->check(CLI::IsMember(all_mixes));
-  app.add_option("--mapper", o.mapper, "what is compared with JAX's order")->capture_default_str();
-  app.add_option("--engine", o.engine, "engine that both orders are measured with")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
+  auto slices = all_slices;
+  app.add_option("--slice", slices, "these slices alone");
+  return bench::run_program(app, argc, argv, [&] {
     std::vector<Case> cases;
-    for (const auto& slice : o.slices) {
+    for (const auto& slice : slices) {
       const auto machine = platforms::make_machine(slice);
       for (const auto& mesh : meshes_of(machine.node_count()))
-        for (const auto heavy : {model, expert, data})
-          if (std::ranges::find(o.mixes, all_mixes[heavy]) != o.mixes.end())
-            cases.push_back(run(machine, mesh, heavy, o));
+        for (const auto heavy : {model, expert, data}) cases.push_back(run(machine, mesh, heavy));
     }
-    print_table(o.slices, cases);
-    fmt::print("\n{} cases, behind JAX's order: {}; {:.0f} CPU s\n", cases.size(),
-               std::ranges::count_if(cases, &Case::is_behind), bench::cpu_seconds());
-    return std::ranges::any_of(cases, &Case::is_behind) ? 1 : 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "mesh_orders: {}\n", error.what());
-    return 2;
-  }
+    print_table(slices, cases);
+    const auto behind = std::ranges::count_if(cases, &Case::is_behind);
+    fmt::print("\n{} cases, behind JAX's order: {}; {:.0f} CPU s\n", cases.size(), behind, bench::cpu_seconds());
+    return behind > 0 ? 1 : 0;
+  });
 }

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
 #include "toroid/core/assert.hpp"
 #include "toroid/workloads/summary.hpp"
-#include "workloads/derived/forwarded_trace.hpp"
+#include "workloads/compact_trace.hpp"
 
 namespace toroid::bench {
 
@@ -40,60 +37,36 @@ inline workloads::CommunicationMatrix renumbered(const workloads::CommunicationM
   return result;
 }
 
-/// A program whose ranks go under the numbers that renumbered() gives those of its matrix. Operations with a count
+/// The program whose ranks go under the numbers that renumbered() gives those of its matrix. Operations with a count
 /// for each rank of the world are not renumbered: there must be none.
-class RenumberedTrace final : public workloads::ForwardedTrace {
- public:
-  RenumberedTrace(std::unique_ptr<workloads::Trace> trace, std::uint64_t seed)
-      : ForwardedTrace(std::move(trace)), number_(random_numbers(static_cast<std::size_t>(ranks()), seed)) {
-    old_.resize(number_.size());
-    for (const auto rank : number_.ids()) old_[number_[rank]] = rank;
-  }
-
-  std::unique_ptr<workloads::OperationStream> open(workloads::Rank rank) const override {
-    return std::make_unique<Stream>(forwarded().open(old_[rank]), number_);
-  }
-  std::string locate(workloads::Rank rank, std::uint64_t index) const override {
-    return forwarded().locate(old_[rank], index);
-  }
-  workloads::Rounds rounds(workloads::Rank) const override { return {}; }  // its streams do not tell
-  const workloads::Communicator& communicator(workloads::CommId comm) const override {
-    if (comm == workloads::world) return forwarded().communicator(comm);
-    auto& known = communicators_[comm];
-    if (!known) {
-      const auto& communicator = forwarded().communicator(comm);
-      std::vector<workloads::Rank> members;
-      for (workloads::CommRank i = 0; i < communicator.size(); ++i) members.push_back(number_[communicator.member(i)]);
-      known.emplace(std::move(members));
-    }
-    return *known;
-  }
-
- private:
-  class Stream final : public workloads::OperationStream {
-   public:
-    Stream(std::unique_ptr<workloads::OperationStream> stream, const Numbers& number)
-        : stream_(std::move(stream)), number_(number) {}
-    bool next(workloads::Operation& operation) override {
-      if (!stream_->next(operation)) return false;
-      if (operation.comm != workloads::world) return true;
-      if (workloads::is_collective(operation.kind)) {
-        TOROID_ASSERT(operation.send_counts.empty() && operation.recv_counts.empty());
-        operation.root = number_[workloads::Rank(operation.root)].value();
-      } else {
-        if (operation.to >= 0) operation.to = number_[workloads::Rank(operation.to)].value();
-        if (operation.from >= 0) operation.from = number_[workloads::Rank(operation.from)].value();
+inline std::unique_ptr<workloads::Trace> renumbered(const workloads::Trace& trace, std::uint64_t seed) {
+  using namespace workloads;
+  const auto number = random_numbers(static_cast<std::size_t>(trace.ranks()), seed);
+  auto result = std::make_unique<CompactTrace>(trace.ranks());
+  std::map<CommId, CommId> communicators{{world, world}};
+  for (const auto rank : number.ids()) {
+    const auto stream = trace.open(rank);
+    for (Operation operation; stream->next(operation);) {
+      if (const auto [at, is_new] = communicators.try_emplace(operation.comm); is_new) {
+        const auto& communicator = trace.communicator(operation.comm);
+        std::vector<Rank> members;
+        for (CommRank i = 0; i < communicator.size(); ++i) members.push_back(number[communicator.member(i)]);
+        at->second = result->add_communicator(Communicator(std::move(members)));
       }
-      return true;
+      if (operation.comm != world) {
+        operation.comm = communicators[operation.comm];
+      } else if (is_collective(operation.kind)) {
+        TOROID_ASSERT(operation.send_counts.empty() && operation.recv_counts.empty());
+        operation.root = number[Rank(operation.root)].value();
+      } else {
+        if (operation.to >= 0) operation.to = number[Rank(operation.to)].value();
+        if (operation.from >= 0) operation.from = number[Rank(operation.from)].value();
+      }
+      result->add(number[rank], operation);
     }
-
-   private:
-    std::unique_ptr<workloads::OperationStream> stream_;
-    const Numbers& number_;
-  };
-
-  Numbers number_, old_;
-  mutable std::map<workloads::CommId, std::optional<workloads::Communicator>> communicators_;
-};
+  }
+  result->finish();
+  return result;
+}
 
 }  // namespace toroid::bench

@@ -11,6 +11,7 @@
 #include "cli/config.hpp"
 #include "core/inputs.hpp"
 #include "core/process.hpp"
+#include "core/standard_error.hpp"
 #include "core/table.hpp"
 
 namespace toroid::cli {
@@ -101,6 +102,7 @@ class Complaints {
   explicit Complaints(const std::vector<std::string>& words) {
     const auto ours = std::span(words).first(count_of_ours(words));
     as_json_ = std::ranges::find(ours, errors_option) != ours.end();
+    if (as_json_) core::leave_to_errors();
   }
 
   static void take_option(std::vector<std::string>& words) {

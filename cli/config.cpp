@@ -9,6 +9,7 @@
 #include "cli/result_fields.hpp"
 #include "core/blame.hpp"
 #include "core/file.hpp"
+#include "core/progress.hpp"
 #include "toroid/platforms/load.hpp"
 
 namespace toroid::cli {
@@ -267,8 +268,8 @@ void prepare_config(CLI::App& app, const std::vector<std::string>& words) {
   const auto manifest = result->manifest();
   const auto by = result->in_context([&] { return manifest.value("toroid", std::string(version)); });
   if (by != version)
-    fmt::print(stderr, "toroid: {} is by toroid {}: what this version ({}) makes of it may differ\n", result->path,
-               core::excerpt(by), version);
+    core::announce(fmt::format("{} is by toroid {}: what this version ({}) makes of it may differ", result->path,
+                               core::excerpt(by), version));
   result->in_context([&] {
     if (plugins().empty()) check_plugins(manifest["arguments"].value(plugins_in_record, Json::array()));
   });

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "core/standard_error.hpp"
 #include "toroid/core/error.hpp"
 
 namespace toroid::core {
@@ -25,7 +26,10 @@ void put(const std::string& text) {
   std::fputs(("\r\033[K" + text).c_str(), stderr);
 }
 
+bool is_left_to_errors = false;
+
 Seconds pause_between_lines() {
+  if (is_left_to_errors) return Seconds(std::numeric_limits<double>::infinity());
   const char* text = std::getenv("TOROID_PROGRESS");
   if (text == nullptr) return Seconds(said_after);
   const auto seconds = parse_number<double>(text);
@@ -45,7 +49,7 @@ Progress::Progress(std::string title, std::uint64_t total, std::string advice)
     : title_(excerpt(title)),
       advice_(std::move(advice)),
       total_(total),
-      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      on_terminal_(is_watched()),
       pause_(on_terminal_ ? Seconds(redrawn_after) : pause_between_lines()),
       start_(Clock::now()),
       looked_(start_),
@@ -89,8 +93,16 @@ void Progress::print(std::uint64_t done, double seconds, double more) const {
                                      seconds, more));
 }
 
+void leave_to_errors() {
+  is_left_to_errors = true;
+}
+
+bool is_watched() {
+  return !is_left_to_errors && ::isatty(STDERR_FILENO) == 1;
+}
+
 void announce(std::string_view text) {
-  std::fputs(fmt::format("toroid: {}\n", text).c_str(), stderr);
+  if (!is_left_to_errors) std::fputs(fmt::format("toroid: {}\n", text).c_str(), stderr);
 }
 
 std::string about(double number) {

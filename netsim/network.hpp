@@ -203,7 +203,7 @@ class CountsWork {
  public:
   virtual ~CountsWork() = default;
   /// What its transfers have cost until now. A unit is about 10 ns of CPU time, whatever the engine
-  /// (bench/simulation_price).
+  /// (bench/speed: saturation, packets).
   virtual double work() const = 0;
 };
 

@@ -143,10 +143,15 @@ def _libraries(programs):
 
 def _licences(libraries):
     """Under which terms others give these libraries, where Debian says so: name in the wheel -> file."""
-    packages = {
-        _said("dpkg-query", "--search", f"*/{path.name}").split(":")[0] for path in libraries if which("dpkg-query")
-    }
-    return {f"toroid/bin/licences/{name}": Path(f"/usr/share/doc/{name}/copyright") for name in sorted(packages)}
+    licences = {}
+    for path in libraries if which("dpkg-query") else ():
+        query = subprocess.run(["dpkg-query", "--search", f"*/{path.name}"], capture_output=True, text=True)
+        package = query.stdout.split(":")[0]
+        file = Path(f"/usr/share/doc/{package}/copyright")
+        if not package or not file.exists():
+            sys.exit(f"toroid: found no licence of {path}, which goes into the wheel; expected a library of a Debian package")
+        licences[f"toroid/bin/licences/{package}"] = file
+    return licences
 
 
 def _said(*command):

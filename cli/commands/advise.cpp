@@ -2,14 +2,13 @@
 
 #include "cli/commands/advise.hpp"
 
-#include <unistd.h>
-
 #include "cli/commands.hpp"
 #include "cli/config.hpp"
 #include "cli/outputs.hpp"
 #include "cli/tables/summary_lines.hpp"
 #include "cli/watched_trace.hpp"
 #include "core/blame.hpp"
+#include "core/standard_error.hpp"
 #include "core/units.hpp"
 #include "mapping/traffic_grid.hpp"
 #include "platforms/check.hpp"
@@ -141,7 +140,7 @@ void advise_on_programs(AdviseOptions o, const std::vector<workloads::TraceSourc
     if (!whole["programs"].empty()) said += "\n";
     said += program->head();
     auto request = program->request();
-    if (::isatty(STDERR_FILENO) == 1)
+    if (core::is_watched())
       request.first_answer = [](const study::Advice& advice) { fmt::print(stderr, "{}", first_answer_text(advice)); };
     Json json{{"trace", program->name()}};
     try {

@@ -45,6 +45,7 @@ TEST_CASE("Documents of an earlier version are read, of a later schema and of an
   const auto again = test::run_toroid("compare --config " + file);
   CHECK(again.exit_code == 0);
   CHECK(again.err.find("is by toroid 0.1.0-before") != std::string::npos);
+  CHECK(test::run_toroid("--json-errors compare --config " + file).err.empty());
   const auto said = [&](auto change) { return said_of(whole, change, "plot", "--svg /dev/null"); };
   CHECK(said([](auto& c) { c["schema_version"] = 99; }) ==
         "c.json: found schema_version 99, expected 2 at most: a later toroid has written it\n");

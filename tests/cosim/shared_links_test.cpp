@@ -2,12 +2,15 @@
 
 #include "cosim/run_times/shared_links.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "bench/split_by_links.hpp"
+#include "tests/netsim/mixes.hpp"
+#include "tests/netsim/shapley.hpp"
+#include "toroid/mapping/mapper.hpp"
 
 namespace toroid::cosim {
 namespace {
@@ -24,6 +27,30 @@ platforms::LinkId link(const platforms::Machine& machine, int from, int to) {
   platforms::LinkId found = 0;
   machine.for_each_link(platforms::NodeId(from), platforms::NodeId(to), [&](platforms::LinkId l) { found = l; });
   return found;
+}
+
+/// What each job lost, split over the others by the links that they share. `result` is that of all jobs together, which
+/// begin at once.
+test::LossTable split_by_links(const test::Mix& mix, const netsim::Result& result) {
+  const auto request = mix.request();
+  const auto count = request.jobs.size();
+  SharedLinks links(request.machine);
+  for (std::size_t number = 0; number < count; ++number) {
+    const auto& job = request.jobs[number];
+    const mapping::Traffic traffic(job.trace);
+    links.begin(static_cast<JobId>(number), job.name,
+                links_of(request.machine, traffic.matrix(), job.mapping, job.options.envelope), mix.alone()[number],
+                {});
+  }
+  std::vector<std::size_t> by_end(count);
+  std::iota(by_end.begin(), by_end.end(), std::size_t{0});
+  std::sort(by_end.begin(), by_end.end(), [&](auto a, auto b) { return result.jobs[a].end < result.jobs[b].end; });
+  std::vector<std::vector<double>> losses(count, std::vector<double>(count));
+  for (const auto job : by_end)
+    for (const auto& loss : links.end(static_cast<JobId>(job), request.jobs[job].rounds * mix.alone()[job],
+                                      netsim::Time(result.jobs[job].end)))
+      losses[job][static_cast<std::size_t>(loss.to)] = loss.seconds;
+  return losses;
 }
 
 }  // namespace
@@ -105,10 +132,10 @@ TEST_CASE("The split is nearer to what a run of all jobs together charges than a
           "[slow]") {
   double lost = 0, off = 0, even_off = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const bench::Mix mix(seed, 4);
+    const test::Mix mix(seed, 4);
     const auto request = mix.request();
     const auto result = netsim::run(request);
-    const auto split = bench::split_by_links(mix, result);
+    const auto split = split_by_links(mix, result);
     for (std::size_t victim = 0; victim < 4; ++victim) {
       auto charges = result.jobs[victim].charges;
       charges[victim] = 0;
@@ -125,6 +152,27 @@ TEST_CASE("The split is nearer to what a run of all jobs together charges than a
   }
   CAPTURE(off / lost, even_off / lost);
   CHECK(off < 0.75 * even_off);
+}
+
+TEST_CASE("Charges and the split beside Shapley values, in 60 mixes", "[.attribution]") {
+  test::Comparison charged, split;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const test::Mix mix(seed, 4);
+    const auto request = mix.request();
+    auto result = netsim::run(request);
+    for (std::size_t job = 0; job < 4; ++job) result.jobs[job].alone = mix.alone()[job];
+    const auto exact = test::shapley_losses(request, result);
+    charged.add(result, exact);
+    const auto losses = split_by_links(mix, result);
+    for (std::size_t job = 0; job < 4; ++job) result.jobs[job].charges = losses[job];
+    split.add(result, exact);
+  }
+  WARN("correlation over " << charged.pairs() << " pairs: charges " << charged.correlation() << ", split "
+                           << split.correlation());
+  WARN("charged over lost, " << charged.victims() << " jobs: quartiles " << charged.quantile(0.25) << ", "
+                             << charged.quantile(0.5) << ", " << charged.quantile(0.75));
+  CHECK(charged.correlation() > 0.95);
+  CHECK(split.correlation() > 0.75);
 }
 
 }  // namespace toroid::cosim

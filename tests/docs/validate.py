@@ -24,10 +24,18 @@ def faults(kind, document):
     return [f"{kind}: {error.json_path}: {error.message[:300]}" for error in validator.iter_errors(document)]
 
 
+whole = jsonschema.Draft202012Validator(schema)
+files = {each["$ref"].removeprefix("#/$defs/") for each in schema["anyOf"]}  # kinds that are documents of their own
+for kind in files - kinds.keys():
+    print(f"{kind}: no document")
+if whole.is_valid({"no such field": 1}):
+    print("any object is taken for a document")
 for kind, documents in kinds.items():
     for document in documents:
         for fault in faults(kind, document):
             print(fault)
+        if kind in files and not whole.is_valid(document):
+            print(f"{kind}: not taken as a document")
     # What no document may have is found, too.
     for wrong in ({"no such field": 1}, {"schema_version": "two"}):
         if not faults(kind, {**documents[0], **wrong}):

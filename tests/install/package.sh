@@ -5,7 +5,7 @@ set -euo pipefail
 cpack=$1 config=$2 folder=$3
 
 rm -rf "$folder"
-"$cpack" -G DEB --config "$config" -B "$folder"
+SOURCE_DATE_EPOCH=1000000000 "$cpack" -G DEB --config "$config" -B "$folder"
 root=$folder/root
 for package in "$folder"/*.deb; do
   dpkg-deb --info "$package"
@@ -19,6 +19,17 @@ else
   echo "skipped: lintian is not installed (tests/install/packages.txt)"
 fi
 
+zcat "$root/usr/share/doc/toroid/changelog.gz" | grep "Sun, 09 Sep 2001 01:46:40 +0000"
+# Without that the date is the last commit's, and in an archive, which git does not know, that of its files.
+source=$(realpath "$(dirname "$0")/../..")
+mkdir -p "$folder/archive/cmake"
+cp "$source/cmake/debian.cmake" "$folder/archive/cmake"
+touch --date=@1100000000 "$folder/archive/cmake/debian.cmake"
+date_in() { cmake -P "$1/cmake/debian.cmake" | grep "$(LC_ALL=C date --utc --date=@"$2" "+%a, %d %b %Y %T +0000")"; }
+date_in "$folder/archive" 1100000000
+if committed=$(git -C "$source" log -1 --format=%ct 2>/dev/null); then
+  date_in "$source" "$committed"
+fi
 test -s "$root/usr/share/man/man1/toroid.1.gz"
 test -s "$root/usr/share/bash-completion/completions/toroid"
 test -s "$root/usr/lib/cmake/toroid/toroid-config.cmake"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <numeric>
 
-#include "bench/mixes.hpp"
+#include "tests/netsim/mixes.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "tests/netsim/checks.hpp"
@@ -231,9 +231,9 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
 }
 
 TEST_CASE("charges go with Shapley values") {
-  bench::Comparison comparison;
+  test::Comparison comparison;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const bench::Mix mix(seed, 4);
+    const test::Mix mix(seed, 4);
     const auto request = mix.request();
     auto result = netsim::run(request);
     for (std::size_t job = 0; job < 4; ++job) result.jobs[job].alone = mix.alone()[job];

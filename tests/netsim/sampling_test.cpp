@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "bench/noisy_programs.hpp"
+#include "tests/netsim/noisy_programs.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
 #include "toroid/core/text.hpp"
@@ -63,14 +63,14 @@ void check_counts(const Result& full, const Result& sample) {
 }  // namespace
 
 TEST_CASE("Whole runs of noisy programs are within the intervals of their samples, and send as much") {
-  // Seeds that nothing was tuned on; more of them, and larger ones, are in bench/sampling.
+  // Seeds that nothing was tuned on.
   const int cases = test::is_sanitized ? 4 : 24;
   core::Random random(2024, "noisy programs");
   int sampled = 0, inside = 0;
   for (int i = 0; i < cases; ++i) {
-    const auto some = bench::any_noisy_case(random, 400, true);
+    const auto some = test::any_noisy_case(random, 400, true);
     INFO(some.program << " on " << some.machine << " by " << some.engine << ", noise seed " << some.noise.seed);
-    const bench::NoisyRun noisy(some);
+    const test::NoisyRun noisy(some);
     const auto full = noisy.run(Repeats::off), sample = noisy.run(Repeats::sample, 0.02);
     CHECK(!full.sampled);
     REQUIRE(sample.sampled);
@@ -102,6 +102,22 @@ TEST_CASE("Whole runs of noisy programs are within the intervals of their sample
   INFO(inside << " of " << sampled);
   CHECK(2 * sampled > cases);
   CHECK(inside >= sampled - 1 - sampled / 20);
+}
+
+TEST_CASE("Samples of 48 long programs, and of 48 without computation", "[.sampling]") {
+  int sampled = 0, inside = 0;
+  for (const auto any_case : {test::any_noisy_case, test::any_case_of_network}) {
+    core::Random random(1, "noisy programs");
+    for (int i = 0; i < 48; ++i) {
+      const test::NoisyRun noisy(any_case(random, 2000, false));
+      const auto full = noisy.run(Repeats::off), sample = noisy.run(Repeats::sample);
+      if (!sample.sampled || !sample.sampled->is_estimate()) continue;
+      ++sampled;
+      inside += std::abs(sample.runtime - full.runtime) <= sample.sampled->half_width ? 1 : 0;
+    }
+  }
+  WARN(inside << " of " << sampled << " within the interval of 95 %");
+  CHECK(inside > 0.9 * sampled);
 }
 
 TEST_CASE("Streams pass over what is left out where they know that it is the same, with what is computed in it") {

@@ -105,6 +105,15 @@ class Archive(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(SystemExit, "expected one that `cmake"):
             toroid_wheel.build_wheel(folder, {"build-dir": folder})
 
+    def test_a_library_without_a_licence(self):
+        sys.path.insert(0, str(SOURCE / "python"))
+        import toroid_wheel
+
+        if shutil.which("dpkg-query") is None:
+            self.skipTest("not a Debian system")
+        with self.assertRaisesRegex(SystemExit, "^toroid: found no licence of /opt/lib/libforeign.so.1, which goes into the wheel"):
+            toroid_wheel._licences([Path("/opt/lib/libforeign.so.1")])
+
 
 if __name__ == "__main__":
     unittest.main()

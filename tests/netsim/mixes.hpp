@@ -14,7 +14,7 @@
 #include "toroid/netsim/run.hpp"
 #include "toroid/workloads/trace_source.hpp"
 
-namespace toroid::bench {
+namespace toroid::test {
 
 /// Some jobs of 8 or 16 ranks on a machine of 64 nodes, at random, in blocks of nodes or interleaved. In every other
 /// mix short jobs are repeated until they last about as long as the longest.
@@ -120,4 +120,4 @@ class Comparison {
   std::vector<double> charges_, values_, ratios_;
 };
 
-}  // namespace toroid::bench
+}  // namespace toroid::test

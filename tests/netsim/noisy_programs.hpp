@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -18,15 +17,14 @@
 #include "toroid/workloads/trace_source.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 
-namespace toroid::bench {
+namespace toroid::test {
 
 /// How the computation of a rank changes from iteration to iteration, besides a part by lot each time: not at all; some
 /// ranks have more than others; all of it grows, or swings, over the program. Or the computation depends on that of the
 /// last iteration; or the rank is slower for some time, now and then. Or nothing is computed, so that iterations differ
 /// by what the network does alone.
 enum class Noise : std::uint8_t { independent, imbalance, drift, correlated, phases, network };
-inline constexpr std::array noise_names{"independent", "imbalance", "drift", "correlated", "phases", "network"};
-inline constexpr std::size_t noises_of_programs = noise_names.size() - 1;
+inline constexpr std::size_t noises_of_programs = 5;
 
 struct NoiseOptions {
   Noise kind = Noise::independent;
@@ -200,4 +198,4 @@ class NoisyRun {
   netsim::Mapping mapping_;
 };
 
-}  // namespace toroid::bench
+}  // namespace toroid::test
