@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/collectives/trees.hpp"
 
 namespace toroid::workloads {
 namespace {
