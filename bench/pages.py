@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures pages in a browser: bench/pages.py CHROMIUM PAGE...
 
-Each page has its size, and how long a browser takes until all that is in sight is drawn, the pixels of the machine read
-back, and until all below is drawn, too. A machine that was turned, and the Gantt chart of a schedule that was moved, have
-the time until they are drawn again, the median of nine. The window has 1200 x 800 pixels.
+Each page has its size, and how long a browser takes until all that is in sight is drawn, the pixels of the machine
+read back, and until all below is drawn, too. A machine that was turned, and the Gantt chart of a schedule that was
+moved, have the time until they are drawn again, the median of nine. The window has 1200 x 800 pixels.
 """
 
 import os

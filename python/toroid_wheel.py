@@ -149,7 +149,9 @@ def _licences(libraries):
         package = query.stdout.split(":")[0]
         file = Path(f"/usr/share/doc/{package}/copyright")
         if not package or not file.exists():
-            sys.exit(f"toroid: found no licence of {path}, which goes into the wheel; expected a library of a Debian package")
+            sys.exit(
+                f"toroid: found no licence of {path}, which goes into the wheel; expected a library of a Debian package"
+            )
         licences[f"toroid/bin/licences/{package}"] = file
     return licences
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <numeric>
 
-#include "tests/netsim/mixes.hpp"
 #include "core/random.hpp"
 #include "netsim/fluid/contention.hpp"
 #include "tests/netsim/checks.hpp"
+#include "tests/netsim/mixes.hpp"
 #include "tests/netsim/shapley.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
