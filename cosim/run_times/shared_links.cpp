@@ -42,8 +42,7 @@ class AllPairs {
       : machine_(machine), grid_(machine.grid()) {
     std::map<platforms::NodeId, std::uint32_t> ranks;
     for (const auto node : mapping.elements()) ++ranks[node];
-    for (const auto& [node, count] : ranks)
-      places_.push_back({node, grid_.coordinates(machine.router(node)), count});
+    for (const auto& [node, count] : ranks) places_.push_back({node, grid_.coordinates(machine.router(node)), count});
     total_ = static_cast<std::uint32_t>(mapping.elements().size());
   }
 
@@ -120,8 +119,8 @@ class AllPairs {
   const platforms::Grid& grid_;
   std::vector<Place> places_;
   std::uint32_t total_ = 0;
-  /// By how many more pairs cross the link of a place than that of the place before, forward and backward. Places
-  /// along the line come twice, as ways may go over its end.
+  /// The pairs that cross the link of a place, less those of the place before, forward and backward. Places along the
+  /// line come twice, as ways may go over its end.
   std::array<Counts, 2> more_;
 };
 
@@ -138,9 +137,8 @@ std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloa
   return sums.links();
 }
 
-std::vector<LinkBytes> links_of_uniform(const platforms::Machine& machine,
-                                        const workloads::CommunicationMatrix& matrix, const netsim::Mapping& mapping,
-                                        std::uint64_t envelope) {
+std::vector<LinkBytes> links_of_uniform(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
+                                        const netsim::Mapping& mapping, std::uint64_t envelope) {
   if (!machine.separable() || matrix.rows.size() < 2) return links_of(machine, matrix, mapping, envelope);
   LinkSums sums(machine);
   const auto bytes = bytes_with_headers(machine, matrix.rows[workloads::Rank(0)].front(), envelope);
