@@ -45,6 +45,9 @@ class LogAdviceText {
   std::string text(const std::string& when, const std::string& left_out) {
     add("log", when);
     if (!left_out.empty()) add("left out", left_out);
+    if (advice_.every > 1)
+      add("sample", fmt::format("the first of each {} weeks of the log, one after the other; --repeat 1 judges all",
+                                advice_.every));
     for (const auto& [label, said] : study::verdict_lines(advice_)) add(label, said);
     add("intervals", fmt::format("95 %, of all allocators together, over {}", over()));
     add("assumed",
@@ -66,9 +69,9 @@ class LogAdviceText {
     const auto repeats = advice_.spec().repeats;
     const auto draws = repeats == 1 ? "one draw" : fmt::format("{} draws", repeats);
     return advice_.over_stretches ? fmt::format(
-                                        "{} stretches of the log, as many jobs each, of which each has the mean "
+                                        "{} stretches of the {}, as many jobs each, of which each has the mean "
                                         "of {}: by how much more an allocator has in a typical one",
-                                        study::JobSegments::most, draws)
+                                        study::JobSegments::most, advice_.every > 1 ? "sample" : "log", draws)
                                   : draws;
   }
 
@@ -162,7 +165,8 @@ void advise_on_jobs(const AdviseOptions& given) {
   const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
   const auto log = jobs::summarize(*jobs);
   // Their intervals are over stretches of the log, in each of which many jobs draw their shares.
-  if (!o.arguments.contains("--repeat") && log.jobs > many_jobs && study::has_months(log)) spec.repeats = 1;
+  questions.may_sample = !o.arguments.contains("--repeat") && log.jobs > many_jobs && study::has_months(log);
+  if (questions.may_sample) spec.repeats = 1;
   const auto first = jobs::date_text(log.first, *jobs), last = jobs::date_text(log.last, *jobs);
   const auto when = fmt::format("{}, {} jobs submitted {}", o.subject_labels[0], log.jobs,
                                 first.empty() ? fmt::format("in {}", core::format_duration(log.last - log.first))

@@ -113,7 +113,8 @@ const Alone& PlacedPrograms::alone(const PlacedProgram& program, std::uint64_t r
 std::vector<LinkBytes> PlacedPrograms::links_of(const PlacedProgram& program, const Machine& machine) const {
   const auto& traffic = program.loaded->traffic;
   const auto placed = traffic.placed_matrix(machine_, program.mapping);
-  return cosim::links_of(machine, placed ? *placed : traffic.matrix(), program.mapping, options_.replay.envelope);
+  const auto links = !placed && program.loaded->is_uniform ? links_of_uniform : cosim::links_of;
+  return links(machine, placed ? *placed : traffic.matrix(), program.mapping, options_.replay.envelope);
 }
 
 std::vector<LinkTime> PlacedPrograms::link_times(const PlacedProgram& program, const Machine& machine) const {

@@ -18,6 +18,9 @@ struct LinkBytes {
 /// the links; each message has `envelope` bytes more, and the headers of a message of the mean size.
 std::vector<LinkBytes> links_of(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
                                 const netsim::Mapping& mapping, std::uint64_t envelope);
+/// Computes the same where each rank sends the same to every other one, without going through all pairs of ranks.
+std::vector<LinkBytes> links_of_uniform(const platforms::Machine& machine, const workloads::CommunicationMatrix& matrix,
+                                        const netsim::Mapping& mapping, std::uint64_t envelope);
 
 /// Splits what a job lost over the other jobs that ran meanwhile. What it lost is known: its run time beyond the one
 /// alone. The split is an estimate. A job keeps a link busy for a share of its time alone, that of its bytes at the

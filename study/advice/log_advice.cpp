@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "study/advice/log_sample.hpp"
 #include "study/documents/fields.hpp"
 
 namespace toroid::study {
@@ -170,7 +171,8 @@ bool has_months(const jobs::JobSummary& log) {
   return log.last - log.first >= long_log;
 }
 
-LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size_t workers) {
+LogAdvice advise(const SweepSpec& given, const LogQuestions& questions, std::size_t workers) {
+  auto spec = given;
   LogAdvice advice;
   advice.questions = questions;
   auto& shares = advice.questions.shares;
@@ -178,6 +180,9 @@ LogAdvice advise(const SweepSpec& spec, const LogQuestions& questions, std::size
   if (const auto twice = std::ranges::adjacent_find(shares); twice != shares.end())
     core::fail_input("--shares: found {:g} twice", *twice);
   const auto log = jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed));
+  const auto count = questions.exchanges.size() * shares.size() * spec.allocators.size() + spec.schedulers.size() - 1;
+  if (questions.may_sample && has_months(log)) advice.every = weeks_to_one(spec, log, count);
+  if (advice.every > 1) spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
   keep_label(part.labels.schedulers, 0);
@@ -361,6 +366,8 @@ const core::Object<LogAdvice> log_advice_object{
       }},
      {"intervals_over", "text", "`draws`, or `stretches` of the log, each the mean of all draws",
       [](auto& advice) { return advice.over_stretches ? "stretches" : "draws"; }},
+     {"every", "count", "of so many weeks of the log the first was judged; 1: all weeks",
+      [](auto& advice) { return advice.every; }},
      {"assumptions", "list of assumption", "all allocators with the first scheduler, under each",
       [](auto& advice) {
         return array_of(advice.assumed, [&](const AssumedRuns& runs) { return assumption_object({advice, runs}); });

@@ -20,6 +20,8 @@ struct LogQuestions {
   std::vector<AssumedExchange> exchanges{assumed_exchanges().back()};
   /// The shares of run times in which jobs communicate (ProgramOptions::communication).
   std::vector<double> shares{0.1, 0.3, 0.5};
+  /// Whether some weeks may stand for a log of months where all would take longer than a minute (log_sample.hpp).
+  bool may_sample = false;
 };
 
 /// What an allocator costs the jobs of a log under an assumption: means over jobs and draws.
@@ -59,6 +61,7 @@ struct AssumedRuns {
 
 struct LogAdvice {
   LogQuestions questions;            ///< shares in rising order
+  std::size_t every = 1;             ///< weeks of the log of which the first was judged
   std::vector<AssumedRuns> assumed;  ///< runs by exchange, then share
   /// Whether intervals are over stretches of the log, each with the mean of all draws; else they are over draws. Logs
   /// of two months and more have stretches, if each has some jobs, the same ones under all allocators.

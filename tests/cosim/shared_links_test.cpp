@@ -100,6 +100,35 @@ TEST_CASE("An all-to-all sends the same over links in whichever order its ranks 
   }
 }
 
+TEST_CASE("What an all-to-all sends over links is found without its pairs, on random machines and nodes") {
+  core::Random random(11, "all to all");
+  for (int round = 0; round < 200; ++round) {
+    const auto ranks = 2 + random.below(30), dimensions = 1 + random.below(3);
+    std::string text = random.below(2) == 0 ? "torus:" : "mesh:";
+    for (std::size_t d = 0; d < dimensions; ++d) text += fmt::format("{}{}", d == 0 ? "" : "x", 2 + random.below(6));
+    if (random.below(3) == 0) text += ",x.wrap=ring";
+    if (random.below(4) == 0) text += ",x.shared=yes";
+    if (random.below(3) == 0) text += ",nodes-per-router=2,injection-bandwidth=1GBps";
+    if (random.below(3) == 0) text += ",ejection-bandwidth=1GBps";
+    if (random.below(2) == 0 && dimensions > 1) text += dimensions == 2 ? ",routing=y x" : ",routing=z x y";
+    CAPTURE(text, ranks);
+    const auto machine = platforms::make_machine(text);
+    std::vector<platforms::NodeId> nodes;  // several ranks may share one
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      nodes.push_back(machine.compute_nodes()[random.below(machine.compute_nodes().size())]);
+    const auto trace = workloads::open_trace(fmt::format("broadcasts:ranks={},rounds=1,bytes=1MB", ranks));
+    const mapping::Traffic traffic(*trace);
+    const auto slow = links_of(machine, traffic.matrix(), netsim::Mapping(nodes), 40);
+    const auto fast = links_of_uniform(machine, traffic.matrix(), netsim::Mapping(nodes), 40);
+    REQUIRE(slow.size() == fast.size());
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      CHECK(slow[i].link == fast[i].link);
+      CHECK(slow[i].bytes == fast[i].bytes);
+      CHECK(slow[i].pairs == fast[i].pairs);
+    }
+  }
+}
+
 TEST_CASE("Jobs that are not slower than alone lose nothing, and jobs that take no time use no link") {
   const auto machine = platforms::make_machine("mesh:4,bw=1GBps,lat=0s");
   const std::vector<LinkBytes> some{{link(machine, 1, 2), 1'000'000'000}};

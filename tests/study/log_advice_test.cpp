@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/random.hpp"
+#include "study/advice/log_sample.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/jobs/jobs.hpp"
 
@@ -161,6 +163,52 @@ TEST_CASE("The assumption in the middle is that of the middle share, with the la
   CHECK(advice.middle().share == 0.3);
   CHECK(advice.middle().exchange == 1);
   CHECK_THROWS_WITH(advise(spec, {.shares = {0.5, 0.1, 0.5}}, 2), Catch::Contains("--shares: found 0.5 twice"));
+}
+
+TEST_CASE("A sample of a log has the first of so many weeks, one after the other") {
+  constexpr int day = 86400;
+  core::Random random(3, "log");
+  const test::Scratch scratch;
+  std::string log = "size,submitted_s,run_time_s,preceding\n";
+  std::vector<int> times;
+  for (int time = 5 * day; time < 100 * day; time += 1 + static_cast<int>(random.below(day))) {
+    times.push_back(time);
+    // Every third job waits for the one before.
+    log += fmt::format("1,{},10,{}\n", time, times.size() % 3 == 0 ? std::to_string(times.size() - 1) : "-1");
+  }
+  const jobs::JobsSource source(scratch.write("log.csv", log) + ":dependencies=yes");
+  for (const int every : {2, 3, 5}) {
+    const auto some = sampled(source, static_cast<std::size_t>(every), jobs::Reading::strict, 1);
+    const auto jobs = some.open();
+    const auto stream = jobs->open();
+    jobs::Job job;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const int week = (times[i] - times[0]) / (7 * day);
+      if (week % every != 0) continue;
+      REQUIRE(stream->next(job));
+      CHECK(job.number == static_cast<std::int64_t>(i + 1));
+      CHECK(job.submitted == times[i] - (week - week / every) * 7 * day);
+      const bool is_before = i > 0 && (times[i - 1] - times[0]) / (7 * day) == week;
+      CHECK(job.after == (i % 3 == 2 && is_before ? static_cast<std::int64_t>(i) : -1));
+    }
+    CHECK_FALSE(stream->next(job));
+    CHECK(some.text() == source.text());
+  }
+}
+
+TEST_CASE("All weeks of a log are judged where that takes no minute, and three at least") {
+  auto spec = question();
+  const auto every = [&](std::uint64_t jobs, double mean_size, double weeks) {
+    return weeks_to_one(spec, {.jobs = jobs, .last = weeks * 7 * 86400, .mean_size = mean_size}, 20);
+  };
+  CHECK(every(20000, 8, 30) == 1);   // 40 s
+  CHECK(every(20000, 34, 30) == 2);  // 92 s
+  CHECK(every(20000, 98, 30) == 5);  // 220 s
+  CHECK(every(200000, 98, 30) == 14);
+  spec.schedulers = {"easy"};
+  CHECK(advise(spec, {.shares = {0.5}, .may_sample = true}, 1).every == 1);
+  spec.schedulers = {"easy", "as-logged"};
+  CHECK(every(200000, 98, 30) == 1);
 }
 
 TEST_CASE("Where no job sends anything, allocators cost the jobs nothing but waiting") {
