@@ -145,7 +145,7 @@ void measure_distances(const Machine& machine, Survey& survey) {
   survey.mean_hops = n > 1 ? sum / (n * (n - 1)) : 0;
 }
 
-/// By NodeState.
+/// What a survey counts of each NodeState.
 constexpr std::array counts{&Survey::compute_nodes, &Survey::service_nodes, &Survey::failed_nodes,
                             &Survey::absent_nodes};
 

@@ -264,7 +264,7 @@ class Reader {
       if (is_full()) return;
       bool has_ends = true;
       check_failed_link(bare, link, [&](const std::string&, const std::string&) { has_ends = false; });
-      if (!has_ends) continue;  // that is told already
+      if (!has_ends) continue;  // The fault is told already.
       try {
         machine.links_named(link);
       } catch (const core::InputError& error) {

@@ -112,7 +112,7 @@ bool holds(const std::string& condition, OpKind kind, CommRank size, std::uint64
     return words[1] == "<" ? size < bound : words[1] == ">" ? size > bound : size >= bound;
   }
   if (condition == "if the ranks are a power of two") return std::has_single_bit(static_cast<std::uint64_t>(size));
-  REQUIRE(condition == "if all blocks are alike");
+  REQUIRE((condition == "if all blocks are alike" || condition == "if the members fill a block"));
   return true;
 }
 
@@ -125,7 +125,7 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& be
   return parts;
 }
 
-/// The algorithm that the words of a rule name for a call with alike blocks.
+/// The algorithm that the words of a rule name for a call with alike blocks of members in a block.
 std::string by_words(const std::string& words, OpKind kind, CommRank size, std::uint64_t block) {
   for (const auto& part : parts_of(words, ", ")) {
     auto line = std::regex_replace(part, std::regex("(else |(\\d),)"), "$2");

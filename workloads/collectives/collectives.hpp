@@ -41,7 +41,7 @@ const CollectiveAlgorithm& choose_for(CollectiveCall& call, const CollectiveChoi
   const auto* algorithm = &choice.choose(call);
   if (algorithm->uses_grid) {
     call.grid = grid_of();
-    algorithm = &choice.choose(call);  // by whether the members fill a block
+    algorithm = &choice.choose(call);  // The rule may ask whether the members fill a block.
   }
   call.tuning = choice.tuning(call);
   if (!algorithm->uses_grid) call.grid = nullptr;
