@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
   app.add_option("--data", o.data, "folder of logs and traces, for `commands`")->envname("DATA");
   app.add_option("--sharing", o.sharing, "smpirun: latency is SimGrid's law; equal: equal shares")
       ->check(CLI::IsMember({"latency", "equal"}));
-  app.add_option("--alltoall", o.alltoall, "smpirun: pairwise, for alltoall and alltoallv, instead of the defaults");
+  app.add_option("--alltoall", o.alltoall, "smpirun: pairwise, for alltoall and alltoallv, instead of the defaults")
+      ->check(CLI::IsMember({"pairwise"}));
   app.add_option("--trace", o.traces, "smpirun: traces, instead of LU and CG");
   return bench::run_program(app, argc, argv, [&] {
     for (const auto& name : chosen.empty() ? names : chosen) {

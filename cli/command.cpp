@@ -238,7 +238,7 @@ void add_commands(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag_callback(
       std::string(errors_option), [] {},  // Complaints have taken it
-      "what is wrong as a line of JSON on standard error: exit_code and error");
+      "what is wrong as a line of JSON on standard error, exit_code and error; nothing else is written there");
   add_simulate(app);
   add_map(app);
   add_compare(app);

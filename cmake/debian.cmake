@@ -3,11 +3,11 @@
 # The date of the changelog is SOURCE_DATE_EPOCH, or that of the last commit, or that of the files of a source archive.
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH source)
 set(seconds $ENV{SOURCE_DATE_EPOCH})
-if(NOT seconds)
+if("${seconds}" STREQUAL "")
   execute_process(COMMAND git --git-dir=${source}/.git log -1 --format=%ct OUTPUT_VARIABLE seconds ERROR_QUIET
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
-if(NOT seconds)
+if("${seconds}" STREQUAL "")
   file(TIMESTAMP ${CMAKE_CURRENT_LIST_FILE} seconds "%s" UTC)
 endif()
 set(ENV{SOURCE_DATE_EPOCH} ${seconds})

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "core/standard_error.hpp"
+
 namespace toroid::core {
 namespace {
 
@@ -35,7 +37,7 @@ Interruptible::Interruptible(Ends ends) {
   if (before_.sa_handler == SIG_IGN || (runs_end && before_.sa_handler == SIG_DFL)) return;
   is_here = true;
   action_before = before_;
-  has_terminal = !runs_end && ::isatty(STDERR_FILENO) == 1;
+  has_terminal = !runs_end && is_watched();
   struct sigaction action = {};
   action.sa_handler = ask_for_end;
   action.sa_flags = SA_RESTART;

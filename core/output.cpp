@@ -80,7 +80,10 @@ std::vector<const OutputSet*>& output_sets() {
 void Output::remove_temporary() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (is_folder_)
+    fs::remove_all(temporary_, ignored);
+  else if (!temporary_.empty())
+    ::unlink(temporary_.c_str());  // which spares a folder that somebody has put there
   temporary_.clear();
   ephemeral_.reset();
 }
@@ -90,7 +93,7 @@ void Output::fail(int error) const {
   fail_input("{}: cannot be written: {}", path_, std::strerror(error));
 }
 
-OutputFile::OutputFile(const std::string& path) : Output(path), packer_(make_packer(path)) {
+OutputFile::OutputFile(const std::string& path) : Output(path, false), packer_(make_packer(path)) {
   if (const int named = named_descriptor(path_); named >= 0) {
     is_standard_output_ = named == STDOUT_FILENO;
     if (is_standard_output_ && !has_standard_output()) fail(EBADF);
@@ -192,7 +195,7 @@ void OutputFile::disappear() {
   place_ = Place::hidden;
 }
 
-OutputFolder::OutputFolder(const std::string& path) : Output(path) {
+OutputFolder::OutputFolder(const std::string& path) : Output(path, true) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   if (named_descriptor(path_) >= 0) fail_input("{}: found a stream, expected the name of a new folder", path_);
   check_is_new();

@@ -15,7 +15,7 @@ class Packer;
 /// What a command writes: built beside its place, and put there when all is complete.
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path) {}
+  Output(const std::string& path, bool is_folder) : path_(path), is_folder_(is_folder) {}
   virtual ~Output() { remove_temporary(); }
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -33,7 +33,7 @@ class Output {
 
   std::string path_, temporary_;  ///< the path as given; the place where it is built
   int descriptor_ = -1;           ///< descriptor of what is under construction
-  bool is_standard_output_ = false, finished_ = false;
+  bool is_folder_, is_standard_output_ = false, finished_ = false;
   std::optional<Ephemeral> ephemeral_;
 };
 

@@ -29,13 +29,13 @@ void put(const std::string& text) {
 bool is_left_to_errors = false;
 
 Seconds pause_between_lines() {
-  if (is_left_to_errors) return Seconds(std::numeric_limits<double>::infinity());
   const char* text = std::getenv("TOROID_PROGRESS");
-  if (text == nullptr) return Seconds(said_after);
+  constexpr Seconds never(std::numeric_limits<double>::infinity());
+  if (text == nullptr) return is_left_to_errors ? never : Seconds(said_after);
   const auto seconds = parse_number<double>(text);
   if (!seconds || !(*seconds >= 0 && *seconds <= 1e9))
     fail_input("TOROID_PROGRESS: found '{}', expected seconds, from 0 on", text);
-  return Seconds(*seconds > 0 ? *seconds : std::numeric_limits<double>::infinity());
+  return *seconds > 0 && !is_left_to_errors ? Seconds(*seconds) : never;
 }
 
 /// Of the work that is done, 0 to 1; 0 where nobody knows.

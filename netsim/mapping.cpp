@@ -46,8 +46,8 @@ double peak_along(const Machine& machine, std::span<const MemberNodes> groups, c
   return peak;
 }
 
-/// How much longer the busiest link takes when all axes are in use than with one axis alone: 1, unless the ways round
-/// what failed lead along other axes.
+/// How much longer the busiest link takes when all axes are in use than with one axis alone: 1, unless the machine is
+/// twisted, or the ways round what failed lead along other axes.
 double slowed_by_other_axes(const Machine& machine, const MemberNodes& nodes, const MemberGrid& grid) {
   BytesOfLinks bytes;
   double together = 0, alone = 0;

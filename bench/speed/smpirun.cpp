@@ -53,6 +53,7 @@ Run run_smpi(const SpeedOptions& o, const workloads::Trace& trace, const fs::pat
   try {
     run.cpu_s = measure([&] { return ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); }).cpu_s;
   } catch (const core::SimulationError&) {
+    if (o.small && std::system("command -v smpirun > /dev/null") == 0) throw;  // a try, which has to work
     fmt::print(stderr, "smpirun failed or took too long\n");
   }
   std::ifstream out(folder / "out");

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <unordered_set>
+#include <utility>
 
 #include "jobs/formats/log.hpp"
 
@@ -19,7 +20,7 @@ std::size_t weeks_to_one(const SweepSpec& spec, const jobs::JobSummary& log, std
       std::ranges::any_of(spec.allocators, is_as_logged))
     return 1;
   const double each = seconds_of_job + seconds_of_node * log.mean_size;
-  const double seconds = static_cast<double>(runs) * static_cast<double>(log.jobs) * each;
+  const double seconds = static_cast<double>(runs * spec.repeats) * static_cast<double>(log.jobs) * each;
   const double most = std::floor(((log.last - log.first) / sampled_week - 1) / 2);  // three weeks are left
   return static_cast<std::size_t>(std::max(1.0, std::min(std::ceil(seconds / most_seconds), most)));
 }
@@ -30,10 +31,12 @@ jobs::JobsSource sampled(const jobs::JobsSource& log, std::size_t every, jobs::R
   std::unordered_set<std::int64_t> numbers;
   jobs::Job job;
   const double first = jobs::summarize(*all).first, period = static_cast<double>(every);
+  double last_passed = 0;
   for (const auto stream = all->open(); stream->next(job);) {
     const double passed = std::floor((job.submitted - first) / sampled_week), round = std::floor(passed / period);
     if (passed != round * period) continue;
     job.submitted -= (passed - round) * sampled_week;
+    if (passed != std::exchange(last_passed, passed)) numbers.clear();
     if (job.after >= 0 && !numbers.contains(job.after)) job.after = -1;
     numbers.insert(job.number);
     kept.push_back(job);

@@ -173,8 +173,9 @@ TEST_CASE("A sample of a log has the first of so many weeks, one after the other
   std::vector<int> times;
   for (int time = 5 * day; time < 100 * day; time += 1 + static_cast<int>(random.below(day))) {
     times.push_back(time);
-    // Every third job waits for the one before.
-    log += fmt::format("1,{},10,{}\n", time, times.size() % 3 == 0 ? std::to_string(times.size() - 1) : "-1");
+    // Every third job waits for the one before, and every seventh of the others for the first of all.
+    const auto number = static_cast<int>(times.size());
+    log += fmt::format("1,{},10,{}\n", time, number % 3 == 0 ? number - 1 : number % 7 == 0 ? 1 : -1);
   }
   const jobs::JobsSource source(scratch.write("log.csv", log) + ":dependencies=yes");
   for (const int every : {2, 3, 5}) {
@@ -189,7 +190,10 @@ TEST_CASE("A sample of a log has the first of so many weeks, one after the other
       CHECK(job.number == static_cast<std::int64_t>(i + 1));
       CHECK(job.submitted == times[i] - (week - week / every) * 7 * day);
       const bool is_before = i > 0 && (times[i - 1] - times[0]) / (7 * day) == week;
-      CHECK(job.after == (i % 3 == 2 && is_before ? static_cast<std::int64_t>(i) : -1));
+      const bool is_third = i % 3 == 2;
+      CHECK(job.after == (is_third && is_before                  ? static_cast<std::int64_t>(i)
+                          : !is_third && i % 7 == 6 && week == 0 ? 1
+                                                                 : -1));
     }
     CHECK_FALSE(stream->next(job));
     CHECK(some.text() == source.text());

@@ -38,14 +38,11 @@ CollectiveCall collective_call(const Operation& operation, CommRank me, CommRank
 /// the grid, or null where nobody knows it.
 template <class GridOf>
 const CollectiveAlgorithm& choose_for(CollectiveCall& call, const CollectiveChoice& choice, GridOf&& grid_of) {
-  const auto* algorithm = &choice.choose(call);
-  if (algorithm->uses_grid) {
-    call.grid = grid_of();
-    algorithm = &choice.choose(call);  // The rule may ask whether the members fill a block.
-  }
+  if (choice.may_use_grid()) call.grid = grid_of();
+  const auto& algorithm = choice.choose(call);
   call.tuning = choice.tuning(call);
-  if (!algorithm->uses_grid) call.grid = nullptr;
-  return *algorithm;
+  if (!algorithm.uses_grid) call.grid = nullptr;
+  return algorithm;
 }
 
 }  // namespace toroid::workloads

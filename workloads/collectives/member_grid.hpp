@@ -85,8 +85,8 @@ class MemberGrid {
   /// How an all-gather is cut into parts for these rings.
   const RingParts& parts() const { return parts_; }
   CommRank size() const { return size_; }
-  /// Whether the members fill a block of a machine; otherwise their ring goes wherever they stand.
-  bool is_block() const { return size_ == 1 || !members_.empty(); }
+  /// Whether the members stand in a grid of the machine; otherwise their one ring goes wherever they stand.
+  bool is_grid() const { return size_ == 1 || !members_.empty(); }
   /// `4x4`.
   std::string text() const;
 

@@ -61,7 +61,7 @@ constexpr std::array torus_lines{
     RuleLine{allreduce, from(16384, Quantity::bytes), "rings"},
     RuleLine{allgather, from(16384, Quantity::bytes_in_all), "rings"},
     RuleLine{allgatherv, always, "rings"},
-    RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings", 0, up_to(0, Quantity::off_block)},
+    RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings", 0, up_to(0, Quantity::off_grid)},
     RuleLine{reduce_scatter, always, "rings"}};
 
 // Open MPI's fixed decisions (coll_tuned_decision_fixed.c, releases 1.6 to 4.0). A vector of fewer elements than ranks,
@@ -151,8 +151,8 @@ std::uint64_t value(CallCondition::Quantity quantity, const CollectiveCall& call
       return call.bytes;
     case Quantity::bytes_in_all:
       return blocks_in_all(call);
-    case Quantity::off_block:
-      return call.grid == nullptr || call.grid->is_block() ? 0 : static_cast<std::uint64_t>(call.size);
+    case Quantity::off_grid:
+      return call.grid != nullptr && call.grid->is_grid() ? 0 : static_cast<std::uint64_t>(call.size);
     case Quantity::odd_ranks:
       return static_cast<std::uint64_t>(call.size - power_below(call.size));
     default:
@@ -195,7 +195,7 @@ std::string CallCondition::text() const {
                        slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
-  if (quantity == Quantity::off_block) return "if the members fill a block";
+  if (quantity == Quantity::off_grid) return "if the members stand in a grid";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");
 }

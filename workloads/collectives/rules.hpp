@@ -14,7 +14,7 @@ struct CallCondition {
     bytes_in_all,  ///< the blocks of all ranks together
     odd_ranks,     ///< ranks beyond the largest power of two
     odd_blocks,    ///< blocks of another size than the block before
-    off_block,     ///< members that fill no block of the machine (MemberGrid::is_block()): all or none
+    off_grid,      ///< members that stand in no grid that is known (MemberGrid::is_grid()): all or none
     below_line,    ///< ranks < slope * bytes + start, where a reduce_scatter has the bytes of all blocks together
     above_line,    ///< ranks > slope * bytes + start, likewise
     from_line      ///< ranks >= slope * bytes + start, likewise

@@ -208,8 +208,7 @@ CommRank segments_of_phases(const CollectiveCall& call, CommRank longest) {
   return std::min(segments_of(bytes, segment), most_segments);
 }
 
-/// Two segments are under way at a time, each in a lane: while one waits for its messages, those of the other keep the
-/// links busy.
+/// Two lanes take segments in turn: while one waits for its messages, those of the other keep the links busy.
 CommRank lanes_of_phases(const CollectiveCall& call) {
   const View view(call);
   return view.axes() == 0 ? 1 : std::min(segments_of_phases(call, view.extent(longest_axis(view))), 2);
