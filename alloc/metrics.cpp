@@ -1,18 +1,13 @@
 #include "alloc/metrics.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "alloc/neighbours.hpp"
 
 namespace toroid::alloc {
-
-using platforms::Machine;
-using platforms::NodeId;
-using platforms::RouterId;
-using platforms::Wrap;
-
 namespace {
+
+using platforms::Wrap;
 
 /// Each cut between two neighbours is crossed by the pairs it separates.
 std::int64_t sum_on_line(Counts counts, std::int64_t nodes) {
@@ -61,15 +56,9 @@ std::int32_t shortest_stretch(Counts counts, bool is_circle) {
 }  // namespace
 
 std::int64_t sum_of_hops_both_ways(const platforms::Dimension& dimension, Counts counts, std::int64_t nodes) {
-  switch (dimension.wrap) {
-    case platforms::Wrap::torus:
-      return twice_sum_on_circle(counts, nodes);
-    case platforms::Wrap::ring:
-      return twice_sum_on_one_way_ring(counts, nodes);
-    case platforms::Wrap::mesh:
-      break;
-  }
-  return 2 * sum_on_line(counts, nodes);
+  if (dimension.wrap == Wrap::mesh) return 2 * sum_on_line(counts, nodes);
+  if (dimension.wrap == Wrap::ring) return twice_sum_on_one_way_ring(counts, nodes);
+  return twice_sum_on_circle(counts, nodes);
 }
 
 Measure::Measure(const Machine& machine)
@@ -99,10 +88,6 @@ void Measure::count(std::span<const NodeId> nodes) {
 
 double Measure::sum_pairwise_hops(std::span<const NodeId> nodes) {
   count(nodes);
-  return sum_of_counted(nodes);
-}
-
-double Measure::sum_of_counted(std::span<const NodeId> nodes) const {
   std::int64_t twice = 0;
   if (machine_.separable()) {
     for (std::size_t d = 0; d < dimensions_; ++d)

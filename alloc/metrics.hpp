@@ -2,7 +2,7 @@
 // How good an allocation is, before anything runs on it: how far its nodes are from each other, and how compact they
 // lie; and sums of distances, dimension by dimension, from how many nodes there are at each coordinate.
 
-#include "toroid/platforms/machine.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 
@@ -36,32 +36,31 @@ struct AllocationMetrics {
 /// Measures allocations on one machine. Its memory is in proportion to the number of routers.
 class Measure {
  public:
-  explicit Measure(const platforms::Machine& machine);
+  explicit Measure(const Machine& machine);
 
   /// Computes AllocationMetrics::sum_pairwise_hops, in O(nodes + extents) on machines that are separable
   /// (Machine::separable), else in O(nodes^2).
-  double sum_pairwise_hops(std::span<const platforms::NodeId> nodes);
+  double sum_pairwise_hops(std::span<const NodeId> nodes);
   /// Computes all metrics, in O(nodes + extents) besides the time for sum_pairwise_hops().
-  AllocationMetrics all(std::span<const platforms::NodeId> nodes);
+  AllocationMetrics all(std::span<const NodeId> nodes);
 
  private:
-  void count(std::span<const platforms::NodeId> nodes);
-  double sum_of_counted(std::span<const platforms::NodeId> nodes) const;
-  void measure_routers(AllocationMetrics& metrics, std::span<const platforms::NodeId> nodes);
+  void count(std::span<const NodeId> nodes);
+  void measure_routers(AllocationMetrics& metrics, std::span<const NodeId> nodes);
   /// Marks all routers of the allocation that links join to `from` as reached. Returns the number of cables that leave
   /// them for other routers.
-  std::int64_t flood(platforms::RouterId from);
+  std::int64_t flood(RouterId from);
 
   enum class State : char { outside, inside, reached };
 
-  const platforms::Machine& machine_;
+  const Machine& machine_;
   std::size_t dimensions_;
   std::vector<std::int32_t> coordinates_;                                    ///< coordinates by router and dimension
   std::array<std::vector<std::int32_t>, platforms::max_dimensions> counts_;  ///< numbers of nodes, by coordinate
-  core::IdVector<platforms::RouterId, State> states_;                        ///< whether a router is in the allocation
+  core::IdVector<RouterId, State> states_;                                   ///< whether a router is in the allocation
   /// For each router and dimension the neighbours forward and backward; none() where no working link joins them.
-  std::vector<platforms::RouterId> joined_;
-  std::vector<platforms::RouterId> routers_, to_visit_;
+  std::vector<RouterId> joined_;
+  std::vector<RouterId> routers_, to_visit_;
 };
 
 }  // namespace toroid::alloc

@@ -1,13 +1,6 @@
 #include "alloc/neighbours.hpp"
 
-#include <algorithm>
-
 namespace toroid::alloc {
-
-using platforms::Machine;
-using platforms::NodeId;
-using platforms::RouterId;
-
 namespace {
 
 /// Whether there is a working link that way.

@@ -1,17 +1,17 @@
 #pragma once
 // Which routers lie beside each other, and what is on them.
 
-#include "toroid/platforms/machine.hpp"
+#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 
 /// Whether a working link, in either direction, joins a router to its neighbour along dimension d.
-bool are_joined(const platforms::Machine& machine, platforms::RouterId router, std::size_t d, bool forward);
+bool are_joined(const Machine& machine, RouterId router, std::size_t d, bool forward);
 
 /// The routers that working links join to `router`, each once, in the order +x, -x, +y, ...
-std::vector<platforms::RouterId> neighbours(const platforms::Machine& machine, platforms::RouterId router);
+std::vector<RouterId> neighbours(const Machine& machine, RouterId router);
 
 /// The compute nodes on a router.
-std::vector<platforms::NodeId> compute_nodes_on(const platforms::Machine& machine, platforms::RouterId router);
+std::vector<NodeId> compute_nodes_on(const Machine& machine, RouterId router);
 
 }  // namespace toroid::alloc

@@ -4,7 +4,6 @@
 
 namespace toroid::cosim {
 
-using platforms::NodeId;
 using platforms::RouterId;
 
 FreePieces::FreePieces(const platforms::Machine& machine) : machine_(machine) {
@@ -14,9 +13,7 @@ FreePieces::FreePieces(const platforms::Machine& machine) : machine_(machine) {
 }
 
 void FreePieces::add(std::span<const NodeId> nodes, std::int32_t sign) {
-  for (const NodeId node : nodes) {
-    free_on_[machine_.router(node)] += sign;
-  }
+  for (const NodeId node : nodes) free_on_[machine_.router(node)] += sign;
   free_ += sign * static_cast<std::int32_t>(nodes.size());
 }
 

@@ -33,9 +33,8 @@ class FreePieces {
   std::int32_t free_ = 0;
 };
 
-// What of a machine is free while a run goes on, and into how many pieces that has fallen.
-
-/// Follows who holds which nodes. What is made of that, instant by instant, derived classes say in settled().
+/// Follows who holds which nodes while a run goes on. What is made of that, instant by instant, derived classes say in
+/// settled().
 class FollowedPieces : public Observer {
  public:
   /// All compute nodes are free. The machine must outlive this.
@@ -60,9 +59,8 @@ class FollowedPieces : public Observer {
   std::int32_t all_, out_ = 0;  ///< nodes
 };
 
-// How far the free nodes of a machine lie in pieces, over a whole run.
-
-/// Adds up free nodes over time. Each instant takes time in proportion to the machine.
+/// Adds up how far the free nodes lie in pieces, over a whole run. Each instant takes time in proportion to the
+/// machine.
 class Fragmentation final : public FollowedPieces {
  public:
   using FollowedPieces::FollowedPieces;

@@ -4,7 +4,6 @@
 #include "toroid/cosim/schedule_metrics.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 std::string_view state(End end) {
@@ -88,16 +87,6 @@ TimelineCsv::TimelineCsv(const Machine& machine, Write write) : FollowedPieces(m
   write_("time_s,waiting_jobs,running_jobs,held_nodes,free_nodes,free_regions,largest_free_region\n");
 }
 
-void TimelineCsv::started(const Record& record) {
-  --waiting_;
-  FollowedPieces::started(record);
-}
-
-void TimelineCsv::ended(const Record& record) {
-  if (record.end == End::rejected) --waiting_;
-  FollowedPieces::ended(record);
-}
-
 void TimelineCsv::settled(const Time& now) {
   const auto regions = free().regions();
   write_(fmt::format("{},{},{},{},{},{},{}\n", now.seconds(), waiting_, running(), held(), free().count(),
@@ -108,10 +97,6 @@ MachineStatesCsv::MachineStatesCsv(const Machine& machine, Write write)
     : FollowedPieces(machine), write_(std::move(write)) {
   write_("time,nb_sleeping,nb_switching_on,nb_switching_off,nb_idle,nb_computing\n");
   this->write(0);
-}
-
-void MachineStatesCsv::settled(const Time& now) {
-  if (held() != held_ || out() != out_) write(now.seconds());
 }
 
 void MachineStatesCsv::write(double time) {

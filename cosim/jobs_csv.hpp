@@ -27,11 +27,9 @@ class JobsCsv final : public Observer {
 /// The numbers of nodes as text, in order, with intervals: `0-3 8`.
 std::string interval_set(std::span<const NodeId> nodes);
 
-// The machine from instant to instant: how much of it is in use, how many jobs wait, and into how many pieces what is
-// free has fallen.
-
-/// Writes a line of CSV after each instant in which jobs came, started, ended or changed their size, in time in
-/// proportion to the machine.
+/// Writes how much of the machine is in use, how many jobs wait, and into how many pieces what is free has fallen: a
+/// line of CSV after each instant in which jobs came, started, ended or changed their size, in time in proportion to
+/// the machine.
 class TimelineCsv final : public FollowedPieces {
  public:
   using Write = std::function<void(std::string_view)>;
@@ -39,8 +37,14 @@ class TimelineCsv final : public FollowedPieces {
   /// Writes the header at once by `write`, and later all lines.
   TimelineCsv(const Machine& machine, Write write);
   void submitted(const jobs::Job&, JobId, const Time&) override { ++waiting_; }
-  void started(const Record& record) override;
-  void ended(const Record& record) override;
+  void started(const Record& record) override {
+    --waiting_;
+    FollowedPieces::started(record);
+  }
+  void ended(const Record& record) override {
+    if (record.end == End::rejected) --waiting_;
+    FollowedPieces::ended(record);
+  }
   void settled(const Time& now) override;
 
  private:
@@ -48,17 +52,18 @@ class TimelineCsv final : public FollowedPieces {
   std::int64_t waiting_ = 0;
 };
 
-// How many nodes compute, idle or are out, as the table that Batsim calls machine_states.csv and evalys draws.
-
-/// Writes a line after each instant in which one of the numbers has changed. Nodes that are out count as sleeping: the
-/// five states are all that evalys draws, and evalys refuses a table whose lines have other sums of these.
+/// Writes how many nodes compute, idle or are out, as the table that Batsim calls machine_states.csv and evalys draws:
+/// a line after each instant in which one of the numbers has changed. Nodes that are out count as sleeping: the five
+/// states are all that evalys draws, and evalys refuses a table whose lines have other sums of these.
 class MachineStatesCsv final : public FollowedPieces {
  public:
   using Write = std::function<void(std::string_view)>;
 
   /// Writes the header and the state at the beginning at once by `write`, and later all lines.
   MachineStatesCsv(const Machine& machine, Write write);
-  void settled(const Time& now) override;
+  void settled(const Time& now) override {
+    if (held() != held_ || out() != out_) write(now.seconds());
+  }
 
  private:
   void write(double time);
@@ -67,13 +72,11 @@ class MachineStatesCsv final : public FollowedPieces {
   std::int32_t held_ = 0, out_ = 0;  ///< nodes, as they were written last
 };
 
-// Nodes as runs of consecutive numbers.
-
 /// Calls visit(first, count) for each run of consecutive numbers among `nodes`, in their order. No node is there twice.
 template <class Visit>
 void for_each_run(std::span<const platforms::NodeId> nodes, Visit visit) {
   std::vector<platforms::NodeId> sorted(nodes.begin(), nodes.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     for (end = begin + 1; end < sorted.size() && sorted[end] == sorted[end - 1] + 1;) ++end;
     visit(sorted[begin], end - begin);

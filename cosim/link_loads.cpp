@@ -31,6 +31,31 @@ std::vector<LinkLoadsOverTime::Window> windows_of(const netsim::LinkUsage::Windo
   return windows;
 }
 
+const core::Object<LinkLoadsOverTime::Window> window_object{
+    "window",
+    {{"begin_s", "seconds", "since the beginning of the log", &LinkLoadsOverTime::Window::begin},
+     {"seconds", "seconds", "its length", &LinkLoadsOverTime::Window::seconds},
+     {"bytes", "bytes", "of all links of the grid", &LinkLoadsOverTime::Window::bytes},
+     {"mean_utilization", "share", "of what these links can carry", &LinkLoadsOverTime::Window::mean_utilization},
+     {"max_utilization", "share", "of the busiest link", &LinkLoadsOverTime::Window::max_utilization},
+     {"busiest", "text", "the name of that link",
+      [](auto& w) { return w.busiest.empty() ? Json() : Json(w.busiest); }}}};
+
+const core::Object<LinkLoadsOverTime::Link> loaded_link_object{
+    "loaded link",
+    {{"link", "count", "its number", &LinkLoadsOverTime::Link::link},
+     {"name", "text", "its name", &LinkLoadsOverTime::Link::name},
+     {"bytes", "bytes", "in all", &LinkLoadsOverTime::Link::bytes},
+     {"bytes_by_window", "list of bytes", "in each window", &LinkLoadsOverTime::Link::bytes_by_window}}};
+
+const core::Object<LinkLoadsOverTime> link_loads_object{
+    "link loads",
+    {{"window_s", "seconds", "the length of a window", &LinkLoadsOverTime::window},
+     {"windows", "list of window", "from the beginning of the log on",
+      [](auto& loads) { return window_object.list(loads.windows); }},
+     {"links", "list of loaded link", "every link that carried anything",
+      [](auto& loads) { return loaded_link_object.list(loads.links); }}}};
+
 }  // namespace
 
 LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const platforms::Machine& machine,
@@ -59,35 +84,6 @@ LinkLoadsOverTime link_loads_over_time(const netsim::LinkUsage& usage, const pla
   }
   return loads;
 }
-
-namespace {
-
-const core::Object<LinkLoadsOverTime::Window> window_object{
-    "window",
-    {{"begin_s", "seconds", "since the beginning of the log", &LinkLoadsOverTime::Window::begin},
-     {"seconds", "seconds", "its length", &LinkLoadsOverTime::Window::seconds},
-     {"bytes", "bytes", "of all links of the grid", &LinkLoadsOverTime::Window::bytes},
-     {"mean_utilization", "share", "of what these links can carry", &LinkLoadsOverTime::Window::mean_utilization},
-     {"max_utilization", "share", "of the busiest link", &LinkLoadsOverTime::Window::max_utilization},
-     {"busiest", "text", "the name of that link",
-      [](auto& w) { return w.busiest.empty() ? Json() : Json(w.busiest); }}}};
-
-const core::Object<LinkLoadsOverTime::Link> loaded_link_object{
-    "loaded link",
-    {{"link", "count", "its number", &LinkLoadsOverTime::Link::link},
-     {"name", "text", "its name", &LinkLoadsOverTime::Link::name},
-     {"bytes", "bytes", "in all", &LinkLoadsOverTime::Link::bytes},
-     {"bytes_by_window", "list of bytes", "in each window", &LinkLoadsOverTime::Link::bytes_by_window}}};
-
-const core::Object<LinkLoadsOverTime> link_loads_object{
-    "link loads",
-    {{"window_s", "seconds", "the length of a window", &LinkLoadsOverTime::window},
-     {"windows", "list of window", "from the beginning of the log on",
-      [](auto& loads) { return window_object.list(loads.windows); }},
-     {"links", "list of loaded link", "every link that carried anything",
-      [](auto& loads) { return loaded_link_object.list(loads.links); }}}};
-
-}  // namespace
 
 Json link_loads_json(const LinkLoadsOverTime& loads) {
   return link_loads_object(loads);

@@ -5,14 +5,6 @@
 #include "toroid/core/fields.hpp"
 #include "toroid/cosim/schedule.hpp"
 
-namespace toroid::core {
-struct ObjectText;
-}
-
-namespace toroid::netsim {
-class LinkUsage;
-}
-
 namespace toroid::cosim {
 
 /// The loads of links from the beginning of the log until `end`.

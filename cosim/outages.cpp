@@ -7,11 +7,9 @@
 #include "platforms/names.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
 constexpr double day = 86400;
 
 /// The seconds after midnight of a time of day, `10:00`; nothing for any other text.
@@ -37,8 +35,8 @@ OutageText read(const std::string& text) {
   return outage;
 }
 
-std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platforms::Machine& machine) {
-  std::vector<platforms::NodeId> nodes;
+std::vector<NodeId> nodes_of(const OutageText& outage, const platforms::Machine& machine) {
+  std::vector<NodeId> nodes;
   if (outage.of_routers()) {
     const auto fail = [](const std::string&, const std::string& message) { core::fail_input("{}", message); };
     for (const auto& name : platforms::parse_router_names(machine.description(), outage.which, outage.what)) {
@@ -55,14 +53,6 @@ std::vector<platforms::NodeId> nodes_of(const OutageText& outage, const platform
   return nodes;
 }
 
-}  // namespace
-
-OutageText read_outage(const std::string& text) {
-  return of_event(text, [&] { return read(text); });
-}
-
-namespace {
-
 /// The spans of all days, from the first submission of a job to the last; one that is on at the first begins there.
 std::vector<Span> daily_spans(const OutageText& text, const jobs::Jobs& jobs) {
   const double midnight = jobs::first_midnight(jobs, "time");
@@ -76,7 +66,21 @@ std::vector<Span> daily_spans(const OutageText& text, const jobs::Jobs& jobs) {
   return spans;
 }
 
+const core::Object<TimedEvent> event_object{
+    "event",
+    {{"time_s", "seconds", "when it happens, since the start", &TimedEvent::time},
+     {"until_s", "seconds or null", "of outages and reservations: their end; null: never",
+      [](auto& e) { return !e.until           ? core::absent()
+                           : *e.until < never ? core::Json(*e.until)
+                                              : core::Json(); }},
+     {"event", "text", "what happens, in the words of the option", &TimedEvent::event},
+     {"in_time", "yes or no", "before the end, and while there were jobs", &TimedEvent::in_time}}};
+
 }  // namespace
+
+OutageText read_outage(const std::string& text) {
+  return of_event(text, [&] { return read(text); });
+}
 
 std::vector<Span> spans_of(const OutageText& text, const jobs::Jobs& jobs) {
   return of_event(text.text, [&]() -> std::vector<Span> {
@@ -150,20 +154,6 @@ std::vector<TimedEvent> events_of(const std::vector<OutageText>& texts, const jo
   return events;
 }
 
-namespace {
-
-const core::Object<TimedEvent> event_object{
-    "event",
-    {{"time_s", "seconds", "when it happens, since the start", &TimedEvent::time},
-     {"until_s", "seconds or null", "of outages and reservations: their end; null: never",
-      [](auto& e) { return !e.until           ? core::absent()
-                           : *e.until < never ? core::Json(*e.until)
-                                              : core::Json(); }},
-     {"event", "text", "what happens, in the words of the option", &TimedEvent::event},
-     {"in_time", "yes or no", "before the end, and while there were jobs", &TimedEvent::in_time}}};
-
-}  // namespace
-
 core::Json events_json(const std::vector<TimedEvent>& events) {
   return event_object.list(events);
 }
@@ -180,9 +170,6 @@ std::vector<TimedEvent> events_from(const core::Json& json) {
   }
   return events;
 }
-
-using netsim::Time;
-using platforms::NodeId;
 
 ReservedNodes::ReservedNodes(const std::vector<PlannedOutage>& reservations) {
   auto by_begin = reservations;
@@ -267,8 +254,7 @@ void NodeFailures::start(Events events) {
 }
 
 void NodeFailures::stop() {
-  if (next_) clock_.cancel(*next_);
-  next_.reset();
+  if (next_) clock_.cancel(*std::exchange(next_, {}));
   for (const auto& timer : beginnings_)
     if (timer) clock_.cancel(*timer);
   beginnings_.clear();
@@ -279,11 +265,10 @@ void NodeFailures::stop() {
 
 /// Drawn anew whenever the number of nodes changes that are up, as may be where nothing has an age.
 void NodeFailures::fail_later() {
-  if (next_) clock_.cancel(*next_);
-  next_.reset();
+  if (next_) clock_.cancel(*std::exchange(next_, {}));
   if (up_.empty() || options_.mtbf <= 0) return;
   const double mean = options_.mtbf / static_cast<double>(up_.size());
-  next_ = clock_.start_timer(netsim::Time(-mean * std::log1p(-random_.unit())), *this, failure);
+  next_ = clock_.start_timer(Time(-mean * std::log1p(-random_.unit())), *this, failure);
 }
 
 void NodeFailures::fail_at_random() {
@@ -291,7 +276,7 @@ void NodeFailures::fail_at_random() {
   TOROID_ASSERT(!up_.empty());
   const auto node = up_[random_.below(up_.size())];
   events_.at_random();
-  take_down(node, clock_.now() + netsim::Time(options_.repair));
+  take_down(node, clock_.now() + Time(options_.repair));
   fail_later();
 }
 
@@ -300,12 +285,12 @@ void NodeFailures::begin(const PlannedOutage& outage) {
   fail_later();
 }
 
-void NodeFailures::set_up(platforms::NodeId node) {
+void NodeFailures::set_up(NodeId node) {
   place_[node.index()] = up_.size();
   up_.push_back(node);
 }
 
-void NodeFailures::set_out(platforms::NodeId node) {
+void NodeFailures::set_out(NodeId node) {
   const auto place = place_[node.index()];
   TOROID_ASSERT(place < up_.size() && up_[place] == node);
   place_[up_.back().index()] = place;
@@ -313,7 +298,7 @@ void NodeFailures::set_out(platforms::NodeId node) {
   up_.pop_back();
 }
 
-void NodeFailures::take_down(platforms::NodeId node, const netsim::Time& back) {
+void NodeFailures::take_down(NodeId node, const Time& back) {
   const auto [known, is_up] = repairs_.try_emplace(node);
   if (!is_up && back <= known->second.time) return;
   if (known->second.timer) clock_.cancel(*known->second.timer);
@@ -332,7 +317,7 @@ void NodeFailures::timer_ended(std::uint32_t payload) {
     beginnings_[payload - first_outage].reset();
     return begin(outages_[payload - first_outage]);
   }
-  const platforms::NodeId node(payload);
+  const NodeId node(payload);
   TOROID_ASSERT(repairs_.contains(node));
   repairs_.erase(node);
   set_up(node);

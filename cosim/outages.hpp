@@ -74,9 +74,8 @@ core::Json events_json(const std::vector<TimedEvent>& events);
 core::ObjectText event_text();
 std::vector<TimedEvent> events_from(const core::Json& json);
 
-// Nodes that are reserved, as all know in advance (Slurm's maintenance reservations): a job gets none of them if it may
-// still run, by its estimate, when their reservation begins.
-
+/// Nodes that are reserved, as all know in advance (Slurm's maintenance reservations): a job gets none of them if it
+/// may still run, by its estimate, when their reservation begins.
 class ReservedNodes {
  public:
   ReservedNodes() = default;
@@ -102,12 +101,10 @@ class ReservedNodes {
   std::vector<Part> parts_;
 };
 
-// Nodes that fail, and are repaired: each by itself, at random, whether it has something to do or not; or all that an
-// outage names, at its time.
-
-/// Makes nodes fail. As the times between failures of each node are exponential and independent, so is the time until
-/// the next failure of any node; its mean is the mtbf divided by the number of nodes that are up. The node that fails
-/// is drawn from these. A node that an outage finds out stays so until both are over.
+/// Makes nodes fail, and repairs them: each by itself, at random, whether it has something to do or not; or all that an
+/// outage names, at its time. As the times between failures of each node are exponential and independent, so is the
+/// time until the next failure of any node; its mean is the mtbf divided by the number of nodes that are up. The node
+/// that fails is drawn from these. A node that an outage finds out stays so until both are over.
 class NodeFailures final : netsim::TimerClient {
  public:
   /// The machine and the clock must outlive it. Only compute nodes fail.

@@ -2,10 +2,6 @@
 
 namespace toroid::cosim {
 
-SnapshotObserver::SnapshotObserver(std::vector<double> times) : times_(std::move(times)) {
-  std::sort(times_.begin(), times_.end());
-}
-
 /// Nothing has changed since the last event: what was then is what is at all times before this one.
 void SnapshotObserver::pass(const Time& now) {
   while (snapshots_.size() < times_.size() && Time(times_[snapshots_.size()]) + netsim::Clock::together < now) take();
@@ -48,14 +44,6 @@ std::vector<Snapshot> SnapshotObserver::finish() {
   return std::move(snapshots_);
 }
 
-void GanttObserver::started(const Record& record) {
-  changes_[record.id] = {{record.started.seconds(), {record.nodes.begin(), record.nodes.end()}}};
-}
-
-void GanttObserver::resized(JobId id, std::span<const NodeId> nodes, const Time& now) {
-  changes_[id].push_back({now.seconds(), {nodes.begin(), nodes.end()}});
-}
-
 void GanttObserver::ended(const Record& record) {
   if (record.end == End::rejected) return;
   auto& job = jobs_.emplace_back();
@@ -78,10 +66,6 @@ void GanttObserver::ended(const Record& record) {
   }
   job.notes = record.job.notes;
   last_ = std::max(last_, job.ended);
-}
-
-void GanttObserver::node_out(NodeId node, const Time& now) {
-  out_[node] = now.seconds();
 }
 
 void GanttObserver::node_back(NodeId node, const Time& now) {

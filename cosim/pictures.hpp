@@ -25,7 +25,7 @@ struct Snapshot {
 class SnapshotObserver final : public Observer {
  public:
   /// Takes a snapshot at each of `times`, in seconds since the beginning of the log.
-  explicit SnapshotObserver(std::vector<double> times);
+  explicit SnapshotObserver(std::vector<double> times) : times_(std::move(times)) { std::ranges::sort(times_); }
   void submitted(const jobs::Job&, JobId, const Time& now) override { pass(now); }
   void started(const Record& record) override;
   void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
@@ -86,10 +86,14 @@ struct Outage {
 /// of nodes.
 class GanttObserver final : public Observer {
  public:
-  void started(const Record& record) override;
-  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override;
+  void started(const Record& record) override {
+    changes_[record.id] = {{record.started.seconds(), {record.nodes.begin(), record.nodes.end()}}};
+  }
+  void resized(JobId id, std::span<const NodeId> nodes, const Time& now) override {
+    changes_[id].push_back({now.seconds(), {nodes.begin(), nodes.end()}});
+  }
   void ended(const Record& record) override;
-  void node_out(NodeId node, const Time& now) override;
+  void node_out(NodeId node, const Time& now) override { out_[node] = now.seconds(); }
   void node_back(NodeId node, const Time& now) override;
   /// All jobs that ran, by their ends.
   const std::vector<GanttJob>& jobs() const { return jobs_; }

@@ -7,7 +7,6 @@
 #include "netsim/time/clock.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 /// Places one job after the other.
@@ -79,6 +78,15 @@ class Placing {
   PlacedJobs placed_;
 };
 
+void check_busy(const Machine& machine, std::span<const NodeId> busy) {
+  std::unordered_set<NodeId> seen;
+  for (const NodeId node : busy) {
+    if (node < 0 || node.value() >= machine.node_count() || !machine.computes(node))
+      core::fail_input("busy nodes: found node {}, expected one of {} that computes", node, machine.name());
+    if (!seen.insert(node).second) core::fail_input("busy nodes: node {} is given twice", node);
+  }
+}
+
 }  // namespace
 
 PlacedJobs place_jobs(const PlacingRequest& request) {
@@ -94,19 +102,6 @@ netsim::Mapping mapping_by(const mapping::MapperChoice& mapper, const PlacingReq
   const mapping::Program program{trace, request.replay};
   return mapping::make_mapping(mapper, {request.machine, slots, traffic, job.seed, &program});
 }
-
-namespace {
-
-void check_busy(const Machine& machine, std::span<const NodeId> busy) {
-  std::unordered_set<NodeId> seen;
-  for (const NodeId node : busy) {
-    if (node < 0 || node.value() >= machine.node_count() || !machine.computes(node))
-      core::fail_input("busy nodes: found node {}, expected one of {} that computes", node, machine.name());
-    if (!seen.insert(node).second) core::fail_input("busy nodes: node {} is given twice", node);
-  }
-}
-
-}  // namespace
 
 Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& allocator, std::span<const NodeId> busy,
                     std::int32_t nodes, std::uint64_t seed) {

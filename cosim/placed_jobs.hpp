@@ -8,8 +8,6 @@
 
 namespace toroid::cosim {
 
-// The nodes of one job, on a machine where others run already.
-
 using alloc::Allocation;
 using platforms::Machine;
 using platforms::NodeId;

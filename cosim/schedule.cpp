@@ -1,5 +1,3 @@
-
-
 #include "cosim/link_loads.hpp"
 #include "cosim/loop/loop.hpp"
 #include "cosim/placed_jobs.hpp"
@@ -10,7 +8,6 @@
 #include "netsim/machine_changer.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 /// The engine that replays jobs alone on the machine. A process has some engines only once, for all jobs together; then
@@ -102,25 +99,10 @@ void check_logged_nodes(const ScheduleRequest& request, const alloc::Allocator& 
     });
 }
 
-}  // namespace
-
-std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
-  return engine || !has_messages() ? engine : netsim::fast_engine;
-}
-
-ScheduleRequest::ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by,
-                                 alloc::AllocatorChoice with)
-    : machine(on_machine), jobs(of_jobs), scheduler(std::move(by)), allocator(std::move(with)) {}
-
-namespace {
-
 /// Numbers by their names; absent without any.
 core::Json figures_json(const std::vector<core::Figure>& figures) {
-  core::Json all = core::absent();
-  for (const auto& figure : figures) {
-    if (all.is_discarded()) all = core::Json::object();
-    all[figure.name] = figure.value;
-  }
+  core::Json all = figures.empty() ? core::absent() : core::Json::object();
+  for (const auto& figure : figures) all[figure.name] = figure.value;
   return all;
 }
 
@@ -141,6 +123,14 @@ const core::Object<ScheduleResult> schedule_object{
      core::field<ScheduleResult>(core::manifest_text, {})}};
 
 }  // namespace
+
+std::optional<netsim::EngineChoice> ScheduleSettings::used_engine() const {
+  return engine || !has_messages() ? engine : netsim::fast_engine;
+}
+
+ScheduleRequest::ScheduleRequest(const Machine& on_machine, const jobs::Jobs& of_jobs, SchedulerChoice by,
+                                 alloc::AllocatorChoice with)
+    : machine(on_machine), jobs(of_jobs), scheduler(std::move(by)), allocator(std::move(with)) {}
 
 core::Json result_json(const ScheduleResult& result) {
   return schedule_object(result);

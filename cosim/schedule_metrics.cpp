@@ -1,10 +1,7 @@
-
-
 #include "cosim/totals_observer.hpp"
 #include "toroid/core/fields.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 using Sweeps = ScheduleMetric::Sweeps;
@@ -38,6 +35,56 @@ constexpr std::array all_schedule_metrics{
                    placed(Sweeps::simulated, 5), placed(Sweeps::simulated, 4), false, "",
                    [](const Record& job, double) { return job.run_time(); }},
 };
+
+core::Json of_work(const Totals& totals, const core::Json& value) {
+  return totals.of_work ? value : core::absent();
+}
+
+const core::Object<Totals> totals_object{
+    "schedule totals",
+    {{"jobs", "count", "that ran", &Totals::jobs},
+     {"killed", "count", "of these, ended at their estimate", &Totals::killed},
+     {"failed", "count", "of these, whose program could not go on", &Totals::failed},
+     {"rejected", "count", "jobs that could never fit", &Totals::rejected},
+     {"refused", "count", "that waited although enough nodes were free", &Totals::refused},
+     {"interrupted", "count", "runs that a failing node ended", &Totals::interrupted},
+     {"lost", "count", "given up after such a run", &Totals::lost},
+     {"node_failures", "count", "with or without a job", &Totals::node_failures},
+     {"avg_sum_pairwise_hops", "number",
+      "mean over jobs of the hops between all pairs of nodes, summed (Walker, Bunde and Leung 2010); on a torus the "
+      "shorter way, or the mean of both",
+      [](auto& t) { return t.per_job(t.pairwise_hops); }},
+     {"avg_mean_pairwise_hops", "number", "mean over jobs of two nodes or more of the mean over pairs",
+      [](auto& t) { return t.per_job_of_several(t.mean_pairwise_hops); }},
+     {"avg_components", "number", "parts of a job's nodes that no working link joins",
+      [](auto& t) { return t.per_job(t.components); }},
+     {"avg_box_routers", "number", "of the smallest box around the nodes, across wraps if that is smaller",
+      [](auto& t) { return t.per_job(t.box); }},
+     {"avg_surface_links", "number", "working links from its routers to others, both ways as one",
+      [](auto& t) { return t.per_job(t.surface); }},
+     {"makespan_s", "seconds", "from the first submission to the last end", &Totals::makespan},
+     {"utilization", "share", "of node-seconds in the makespan, of nodes asked for", &Totals::utilization},
+     {"allocated", "share", "of node-seconds in the makespan, of nodes held", &Totals::allocated},
+     {"mean_wait_s", "seconds", "from submission to start, on average", [](auto& t) { return t.per_job(t.wait); }},
+     {"max_wait_s", "seconds", "from submission to start, at most", &Totals::longest_wait},
+     {"mean_run_time_s", "seconds", "from start to end", [](auto& t) { return t.per_job(t.run_time); }},
+     {"mean_response_s", "seconds", "from submission to end", [](auto& t) { return t.per_job(t.response); }},
+     {"mean_bounded_slowdown", "number", "response over run time, at least 1; run times count as 10 s at least",
+      [](auto& t) { return t.per_job(t.slowdown); }},
+     {"first_submission_s", "seconds", "since the beginning of the log", &Totals::first_submission},
+     {"last_end_s", "seconds", "since the beginning of the log", &Totals::last_end},
+     {"nodes", "count", "that compute", &Totals::nodes},
+     {"mean_slowdown", "number or null", "of programs: run time over that alone on the same nodes",
+      [](auto& t) { return of_work(t, t.mean_slowdown()); }},
+     {"mean_logged_run_time_s", "seconds", "where jobs are programs: of all jobs",
+      [](auto& t) { return of_work(t, t.per_job(t.logged)); }},
+     {"mean_alone_s", "seconds",
+      "where jobs are programs: of all jobs, alone on their nodes; beside others where not known",
+      [](auto& t) { return of_work(t, t.per_job(t.alone)); }},
+     {"mean_computation_left_out_s", "seconds", "of programs: of the busiest rank, where --compute leaves it out",
+      [](auto& t) { return of_work(t, t.per_job(t.left_out)); }},
+     {"max_slowdown", "number or null", "of programs",
+      [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }}}};
 
 }  // namespace
 
@@ -118,60 +165,6 @@ void TotalsObserver::add(const Work& work, double run_time) {
   t.contention += slowdown;
   t.worst_contention = std::max(t.worst_contention, slowdown);
 }
-
-namespace {
-
-core::Json of_work(const Totals& totals, const core::Json& value) {
-  return totals.of_work ? value : core::absent();
-}
-
-const core::Object<Totals> totals_object{
-    "schedule totals",
-    {{"jobs", "count", "that ran", &Totals::jobs},
-     {"killed", "count", "of these, ended at their estimate", &Totals::killed},
-     {"failed", "count", "of these, whose program could not go on", &Totals::failed},
-     {"rejected", "count", "jobs that could never fit", &Totals::rejected},
-     {"refused", "count", "that waited although enough nodes were free", &Totals::refused},
-     {"interrupted", "count", "runs that a failing node ended", &Totals::interrupted},
-     {"lost", "count", "given up after such a run", &Totals::lost},
-     {"node_failures", "count", "with or without a job", &Totals::node_failures},
-     {"avg_sum_pairwise_hops", "number",
-      "mean over jobs of the hops between all pairs of nodes, summed (Walker, Bunde and Leung 2010); on a torus the "
-      "shorter way, or the mean of both",
-      [](auto& t) { return t.per_job(t.pairwise_hops); }},
-     {"avg_mean_pairwise_hops", "number", "mean over jobs of two nodes or more of the mean over pairs",
-      [](auto& t) { return t.per_job_of_several(t.mean_pairwise_hops); }},
-     {"avg_components", "number", "parts of a job's nodes that no working link joins",
-      [](auto& t) { return t.per_job(t.components); }},
-     {"avg_box_routers", "number", "of the smallest box around the nodes, across wraps if that is smaller",
-      [](auto& t) { return t.per_job(t.box); }},
-     {"avg_surface_links", "number", "working links from its routers to others, both ways as one",
-      [](auto& t) { return t.per_job(t.surface); }},
-     {"makespan_s", "seconds", "from the first submission to the last end", &Totals::makespan},
-     {"utilization", "share", "of node-seconds in the makespan, of nodes asked for", &Totals::utilization},
-     {"allocated", "share", "of node-seconds in the makespan, of nodes held", &Totals::allocated},
-     {"mean_wait_s", "seconds", "from submission to start, on average", [](auto& t) { return t.per_job(t.wait); }},
-     {"max_wait_s", "seconds", "from submission to start, at most", &Totals::longest_wait},
-     {"mean_run_time_s", "seconds", "from start to end", [](auto& t) { return t.per_job(t.run_time); }},
-     {"mean_response_s", "seconds", "from submission to end", [](auto& t) { return t.per_job(t.response); }},
-     {"mean_bounded_slowdown", "number", "response over run time, at least 1; run times count as 10 s at least",
-      [](auto& t) { return t.per_job(t.slowdown); }},
-     {"first_submission_s", "seconds", "since the beginning of the log", &Totals::first_submission},
-     {"last_end_s", "seconds", "since the beginning of the log", &Totals::last_end},
-     {"nodes", "count", "that compute", &Totals::nodes},
-     {"mean_slowdown", "number or null", "of programs: run time over that alone on the same nodes",
-      [](auto& t) { return of_work(t, t.mean_slowdown()); }},
-     {"mean_logged_run_time_s", "seconds", "where jobs are programs: of all jobs",
-      [](auto& t) { return of_work(t, t.per_job(t.logged)); }},
-     {"mean_alone_s", "seconds",
-      "where jobs are programs: of all jobs, alone on their nodes; beside others where not known",
-      [](auto& t) { return of_work(t, t.per_job(t.alone)); }},
-     {"mean_computation_left_out_s", "seconds", "of programs: of the busiest rank, where --compute leaves it out",
-      [](auto& t) { return of_work(t, t.per_job(t.left_out)); }},
-     {"max_slowdown", "number or null", "of programs",
-      [](auto& t) { return of_work(t, t.compared > 0 ? core::Json(t.worst_contention) : core::Json()); }}}};
-
-}  // namespace
 
 core::Json totals_json(const Totals& totals) {
   return totals_object(totals);

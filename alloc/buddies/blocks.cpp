@@ -121,10 +121,8 @@ class Granules {
   }
 
   BlockId add(const Block& block) {
-    const auto id = blocks.add(block);
-    tops_.push_back(id);
-    *block_at(block.first) = id;
-    return id;
+    tops_.push_back(blocks.add(block));
+    return *block_at(block.first) = tops_.back();
   }
 
   /// Pairs of neighbours along a dimension, from the low end on. Blocks made here take no part.
@@ -248,14 +246,6 @@ void FreeBlocks::set_busy(BlockId id) {
       if (child != id) listed_.set(child.index());
     id = parent;
   }
-}
-
-void FreeBlocks::taken(std::span<const NodeId> nodes) {
-  for (const NodeId node : nodes) set_busy(leaf_of_[node]);
-}
-
-void FreeBlocks::given_back(std::span<const NodeId> nodes) {
-  for (const NodeId node : nodes) set_free(leaf_of_[node]);
 }
 
 std::optional<BlockId> FreeBlocks::smallest(std::size_t rank) const {

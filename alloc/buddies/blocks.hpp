@@ -61,8 +61,12 @@ class FreeBlocks final : public FreeView {
  public:
   FreeBlocks(FreeNodes& free, Blocks blocks);
 
-  void taken(std::span<const NodeId> nodes) override;
-  void given_back(std::span<const NodeId> nodes) override;
+  void taken(std::span<const NodeId> nodes) override {
+    for (const NodeId node : nodes) set_busy(leaf_of_[node]);
+  }
+  void given_back(std::span<const NodeId> nodes) override {
+    for (const NodeId node : nodes) set_free(leaf_of_[node]);
+  }
 
   /// The sizes, in nodes, that blocks have, in ascending order.
   const std::vector<std::int32_t>& sizes() const { return sizes_; }

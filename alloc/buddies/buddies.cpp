@@ -21,30 +21,21 @@ class MultipleBuddies final : public LocalAllocator {
       : LocalAllocator(site), blocks_(site.free, make_blocks(site.machine())) {}
 
  private:
-  /// How many blocks of each size are still asked for.
-  std::vector<std::int32_t> factored(std::int32_t nodes) const {
-    const auto& sizes = blocks_.sizes();
-    std::vector<std::int32_t> wanted(sizes.size());
-    for (std::size_t rank = sizes.size(); rank-- > 0;) {
-      wanted[rank] = nodes / sizes[rank];
-      nodes %= sizes[rank];
-    }
-    return wanted;
-  }
-
   std::optional<Allocation> find(const Request& request) override {
     const auto& sizes = blocks_.sizes();
-    auto wanted = factored(request.nodes);
+    std::int32_t left = request.nodes, wanted = 0;  // wanted: blocks of this size
     std::vector<BlockId> found;
     for (std::size_t rank = sizes.size(); rank-- > 0;) {
-      for (; wanted[rank] > 0; --wanted[rank]) {
+      wanted += left / sizes[rank];
+      left %= sizes[rank];
+      for (; wanted > 0; --wanted) {
         const auto larger = blocks_.smallest(rank);
         if (!larger) break;
         found.push_back(blocks_.first_part(*larger, rank));
         blocks_.set_busy(found.back());
       }
-      TOROID_ASSERT(rank > 0 || wanted[rank] == 0);  // enough nodes are free, and each is a block
-      if (rank > 0) wanted[rank - 1] += wanted[rank] * (sizes[rank] / sizes[rank - 1]);
+      TOROID_ASSERT(rank > 0 || wanted == 0);  // enough nodes are free, and each is a block
+      if (rank > 0) wanted *= sizes[rank] / sizes[rank - 1];
     }
     Allocation allocation;
     allocation.reserve(static_cast<std::size_t>(request.nodes));

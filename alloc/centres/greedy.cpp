@@ -65,9 +65,8 @@ class Search {
       ends = 3 * ends + (!is_extreme ? 1 : offsets_[d] < 0 ? 0 : 2);
     }
     const std::uint64_t key = static_cast<std::uint64_t>(shell) << shell_bit | extremes << 16 | ends;
-    const NodeId first = free_.machine().first_node(router);
-    for (std::int32_t i = 0; i < free_.machine().description().nodes_per_router; ++i)
-      if (free_.is_free(first + i)) found_.push_back({key, first + i});
+    for (const NodeId node : free_.machine().nodes_on(router))
+      if (free_.is_free(node)) found_.push_back({key, node});
   }
 
   const FreeNodes& free_;
@@ -120,14 +119,11 @@ std::int64_t Greedy::beyond(const Task& task, std::int64_t most) {
   }
   const auto beyond = run(task, most);
   const bool looked_at_these_alone = next_shell_ - 1 <= task.radius + margin;
-  if (around && looked_at_these_alone) remember(*around, {beyond, beyond <= most});
-  return beyond;
-}
-
-void Greedy::remember(const std::string& surroundings, const Known& known) {
+  if (!around || !looked_at_these_alone) return beyond;
   constexpr std::size_t most_bytes = 1U << 25U;
-  if (known_.by_surroundings.size() * surroundings.size() > most_bytes) known_.by_surroundings.clear();
-  known_.by_surroundings[surroundings] = known;
+  if (known_.by_surroundings.size() * around->size() > most_bytes) known_.by_surroundings.clear();
+  known_.by_surroundings[*around] = {beyond, beyond <= most};
+  return beyond;
 }
 
 const std::vector<NodeId>& Greedy::choose(const Task& task) {
@@ -148,7 +144,7 @@ std::optional<std::string> Greedy::surroundings(const Task& task) {
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const auto& dimension = grid_.dimension(d);
     const std::int32_t below = task.box.first[d], above = dimension.extent - below - task.box.length[d];
-    const bool wraps = dimension.extent > 1 && dimension.wrap != platforms::Wrap::mesh;
+    const bool wraps = dimension.extent > 1 && dimension.wrap != Wrap::mesh;
     if (above < 0 || (wraps && std::min(below, above) <= reach)) return std::nullopt;
     box.first[d] = below - std::min(below, reach);
     box.length[d] = task.box.length[d] + std::min(below, reach) + std::min(above, reach);
@@ -207,7 +203,7 @@ void Greedy::begin(const Box& box, RouterId centre, std::int32_t radius) {
 void Greedy::count_inner(std::size_t d, Box box, std::int32_t radius) {
   widen(box, dimensions_, radius);
   box.length[d] = 1;
-  const bool is_mesh = grid_.dimension(d).wrap == platforms::Wrap::mesh;
+  const bool is_mesh = grid_.dimension(d).wrap == Wrap::mesh;
   for (const auto c : inside_[d]) {
     box.first[d] = c;
     const auto there = sums_.count(box);

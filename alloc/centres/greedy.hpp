@@ -77,7 +77,6 @@ class Greedy {
   std::int64_t run(const Task& task, std::int64_t most);
   std::optional<std::string> surroundings(const Task& task);
   void append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const;
-  void remember(const std::string& surroundings, const Known& known);
   void begin(const Box& box, RouterId centre, std::int32_t radius);
   void count_inner(std::size_t d, Box box, std::int32_t radius);
   void sum_up_hops(std::size_t d);

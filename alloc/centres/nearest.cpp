@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "alloc/metrics.hpp"
-#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -108,9 +107,8 @@ class Balls {
     const auto add = [&] {
       RouterId router = 0;
       for (std::size_t d = 0; d < dimensions_; ++d) router = router + coordinate(d) * strides_[d];
-      const NodeId first = free_.machine().first_node(router);
-      for (std::int32_t i = 0; i < free_.machine().description().nodes_per_router; ++i)
-        if (free_.is_free(first + i) && found.size() < static_cast<std::size_t>(nodes)) found.push_back(first + i);
+      for (const NodeId node : free_.machine().nodes_on(router))
+        if (free_.is_free(node) && found.size() < static_cast<std::size_t>(nodes)) found.push_back(node);
       return found.size() < static_cast<std::size_t>(nodes);
     };
     for (std::int32_t radius = 0; found.size() < static_cast<std::size_t>(nodes); ++radius) for_each_at(radius, add);

@@ -10,10 +10,8 @@ namespace toroid::alloc {
 class Plan final : public FreeView {
  public:
   explicit Plan(FreeNodes& free) : FreeView(free), nodes_(free.machine()), corners_(nodes_) {
-    Allocation busy;
     for (const NodeId node : free.machine().compute_nodes())
-      if (!free.is_free(node)) busy.push_back(node);
-    nodes_.take(busy);
+      if (!free.is_free(node)) nodes_.take({&node, 1});
   }
 
   void taken(std::span<const NodeId> nodes) override { nodes_.take(nodes); }
@@ -83,9 +81,8 @@ class Plan final : public FreeView {
       platforms::Coordinates place{};
       for (std::size_t d = 0; d < grid.dimension_count(); ++d)
         place[d] = (box.first[d] + at[d]) % grid.dimension(d).extent;
-      const NodeId first = machine.first_node(grid.router_at(place));
-      for (std::int32_t i = 0; i < machine.description().nodes_per_router; ++i)
-        if (nodes.size() < count) nodes.push_back(first + i);
+      for (const NodeId node : machine.nodes_on(grid.router_at(place)))
+        if (nodes.size() < count) nodes.push_back(node);
       more = false;
       for (std::size_t d = 0; d < grid.dimension_count() && !more; ++d) {
         more = ++at[d] < box.length[d];

@@ -21,11 +21,6 @@ class SplitAllocator : public LocalAllocator {
       }
     return std::nullopt;
   }
-  /// Takes free nodes one by one until the job has as many as it wants, where routers have several nodes.
-  void take_single_nodes(std::size_t wanted, Allocation& allocation) {
-    const auto left = plan_.nodes().lowest(static_cast<std::int32_t>(wanted - allocation.size()));
-    allocation.insert(allocation.end(), left.begin(), left.end());
-  }
 
  private:
   virtual void place(const Shape& shape, std::size_t wanted, Allocation& allocation) = 0;
@@ -34,7 +29,9 @@ class SplitAllocator : public LocalAllocator {
     Allocation allocation;
     const auto wanted = static_cast<std::size_t>(request.nodes);
     place(shape_of(request, machine()), wanted, allocation);
-    take_single_nodes(wanted, allocation);
+    // Where routers have several nodes, free nodes one by one until the job has as many as it wants.
+    const auto left = plan_.nodes().lowest(static_cast<std::int32_t>(wanted - allocation.size()));
+    allocation.insert(allocation.end(), left.begin(), left.end());
     plan_.undo();
     return allocation;
   }
@@ -50,17 +47,16 @@ class Anca final : public SplitAllocator {
   /// The shape as it is, or else both halves of it, each in the same way.
   void place(const Shape& shape, std::size_t wanted, Allocation& allocation) override {
     if (allocation.size() == wanted || take(shape, wanted, allocation)) return;
-    const auto longest = std::max_element(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(dimensions()));
+    const auto sides = std::span(shape).first(machine().grid().dimension_count());
+    const auto longest = std::ranges::max_element(sides);
     if (*longest == 1) return;
     Shape half = shape;
-    auto& side = half[static_cast<std::size_t>(longest - shape.begin())];
+    auto& side = half[static_cast<std::size_t>(longest - sides.begin())];
     side = (*longest + 1) / 2;
     place(half, wanted, allocation);
     side = *longest / 2;
     place(half, wanted, allocation);
   }
-
-  std::size_t dimensions() const { return machine().grid().dimension_count(); }
 };
 
 class Gabl final : public SplitAllocator {

@@ -6,10 +6,8 @@
 namespace toroid::alloc {
 namespace {
 
-enum class BoxFit : std::uint8_t { first, best };
-
-const core::Parameter<BoxFit> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
-                                  core::one_of<BoxFit>({{"first", BoxFit::first}, {"best", BoxFit::best}}), "first"};
+const core::Parameter<bool> fit{"fit", "the first free box, or the one with the fewest free nodes around it",
+                                core::one_of<bool>({{"first", false}, {"best", true}}), "first"};
 const core::Parameter<bool> borders{"borders",
                                     "whether frames step up to the borders of a mesh, where the last step is shorter",
                                     core::yes_or_no(), "no"};
@@ -24,8 +22,7 @@ class BoxAllocator : public LocalAllocator {
 
   bool fits(const Request& request) const override {
     if (!LocalAllocator::fits(request)) return false;
-    const auto& these = shapes(request);
-    return std::ranges::any_of(these, [&](const Shape& shape) { return at_first_.first_free(shape).has_value(); });
+    return std::ranges::any_of(shapes(request), [&](const auto& s) { return at_first_.first_free(s).has_value(); });
   }
   bool counting_suffices() const override { return false; }
 
@@ -66,17 +63,17 @@ class BoxAllocator : public LocalAllocator {
 class Submesh final : public BoxAllocator {
  public:
   Submesh(const Site& site, const core::Arguments& arguments)
-      : BoxAllocator(site, arguments[rotate_parameter]), fit_(arguments[fit]) {}
+      : BoxAllocator(site, arguments[rotate_parameter]), takes_tightest_(arguments[fit]) {}
 
  private:
   std::optional<Box> box_of(const Shape& shape) override {
-    return fit_ == BoxFit::first ? plan().first_free(shape) : plan().tightest_free(shape);
+    return takes_tightest_ ? plan().tightest_free(shape) : plan().first_free(shape);
   }
   bool is_better(const Box& one, const Box& other) override {
-    return fit_ == BoxFit::best && plan().free_around(other) < plan().free_around(one);
+    return takes_tightest_ && plan().free_around(other) < plan().free_around(one);
   }
 
-  BoxFit fit_;
+  bool takes_tightest_;
 };
 
 /// Frames of the job's shape side by side, one of them at the first free node: only these are looked at.

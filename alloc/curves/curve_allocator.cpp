@@ -85,8 +85,8 @@ Units units_along(const Machine& machine, const core::Arguments& arguments) {
   for (const auto number : arguments[curve_order](page_counts, axes_of(grid, arguments))) {
     std::vector<NodeId> nodes;
     for (const RouterId router : routers[static_cast<std::size_t>(number)])
-      for (std::int32_t i = 0; i < machine.description().nodes_per_router; ++i)
-        if (const NodeId node = machine.first_node(router) + i; machine.computes(node)) nodes.push_back(node);
+      for (const NodeId node : machine.nodes_on(router))
+        if (machine.computes(node)) nodes.push_back(node);
     if (arguments[block]) {
       if (!nodes.empty()) units.push_back(nodes);
     } else {

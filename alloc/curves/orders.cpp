@@ -5,19 +5,17 @@
 namespace toroid::alloc {
 namespace {
 
-/// Whether an order names each place of a box once, as each curve through the box must.
-bool has_each_place_once(const Order& order, const Extents& extents) {
-  std::size_t places = 1;
-  for (const auto extent : extents) places *= static_cast<std::size_t>(extent);
-  std::vector<bool> named(places);
-  for (const std::int32_t place : order) named[static_cast<std::size_t>(place)] = true;
-  return order.size() == places && std::ranges::find(named, false) == named.end();
-}
-
 using Place = std::vector<std::int32_t>;  ///< a coordinate per dimension
 
 std::int32_t volume(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
+}
+
+/// Whether an order names each place of a box once, as each curve through the box must.
+bool has_each_place_once(const Order& order, const Extents& extents) {
+  std::vector<bool> named(static_cast<std::size_t>(volume(extents)));
+  for (const std::int32_t place : order) named[static_cast<std::size_t>(place)] = true;
+  return order.size() == named.size() && std::ranges::find(named, false) == named.end();
 }
 
 std::int32_t number_of(const Place& place, const Extents& extents) {
@@ -48,20 +46,29 @@ Order lines(const Extents& extents, const Axes& axes, bool turns) {
     }
     order.push_back(number_of(place, extents));
   }
+  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
   return order;
 }
 
-/// The places of a box sorted by where `point` is on Hilbert's curve through a cube of side 2^bits; it makes the
-/// coordinates there, in order, from those of the place.
+/// The places of a box sorted by where they are on Hilbert's curve, which runs along the axes in their order through a
+/// cube of side 2^bits. There `point(place, axis)` is the coordinate of a place along an axis.
 template <class Point>
-Order along_hilbert_curve(const Extents& extents, int bits, Point&& point) {
+Order along_hilbert_curve(const Extents& extents, const Axes& axes, int bits, const Point& point) {
   std::vector<std::pair<std::vector<std::uint32_t>, std::int32_t>> places;
-  for (std::int32_t number = 0; number < volume(extents); ++number)
-    places.emplace_back(core::place_on_hilbert_curve(point(place_in(number, extents)), bits), number);
+  for (std::int32_t number = 0; number < volume(extents); ++number) {
+    const Place place = place_in(number, extents);
+    std::vector<std::uint32_t> at;
+    for (const auto axis : axes) at.push_back(static_cast<std::uint32_t>(point(place, axis)));
+    places.emplace_back(core::place_on_hilbert_curve(std::move(at), bits), number);
+  }
   std::ranges::sort(places);
   Order order;
   for (const auto& [key, number] : places) order.push_back(number);
   return order;
+}
+
+std::int32_t coordinate_along(const Place& place, std::size_t axis) {
+  return place[axis];
 }
 
 /// The axes along which there is a way to go, that of the curve as a whole first.
@@ -130,11 +137,7 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
     cubes.push_back(extent == 1 ? 1 : extent / side);
     cube.push_back(extent == 1 ? 1 : side);
   }
-  const Order within = along_hilbert_curve(cube, core::bits_for(side), [&](const Place& place) {
-    std::vector<std::uint32_t> point;
-    for (const auto axis : axes) point.push_back(static_cast<std::uint32_t>(place[axis]));
-    return point;
-  });
+  const Order within = along_hilbert_curve(cube, axes, core::bits_for(side), coordinate_along);
   Axes cube_axes = axes;
   for (std::size_t d = 0; d < extents.size(); ++d)
     if (extents[d] == 1) cube_axes.push_back(d);
@@ -159,15 +162,11 @@ Order spliced(const Extents& extents, const Axes& axes, std::int32_t side) {
 }  // namespace
 
 Order row_order(const Extents& extents, const Axes& axes) {
-  auto order = lines(extents, axes, false);
-  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
-  return order;
+  return lines(extents, axes, false);
 }
 
 Order snake_order(const Extents& extents, const Axes& axes) {
-  auto order = lines(extents, axes, true);
-  TOROID_ASSERT_HEAVY(has_each_place_once(order, extents));
-  return order;
+  return lines(extents, axes, true);
 }
 
 Order hilbert_order(const Extents& extents, const Axes& axes) {
@@ -180,23 +179,14 @@ Order hilbert_order(const Extents& extents, const Axes& axes) {
       std::ranges::all_of(curve, [&](std::size_t axis) { return extents[axis] % shortest == 0; }))
     return spliced(extents, curve, shortest);
   if (curve.size() == 2) return CutCurve(extents, curve[0], curve[1]).order();
-  return along_hilbert_curve(extents, core::bits_for(longest), [&](const Place& place) {
-    std::vector<std::uint32_t> point;
-    for (const auto axis : curve) point.push_back(static_cast<std::uint32_t>(place[axis]));
-    return point;
-  });
+  return along_hilbert_curve(extents, curve, core::bits_for(longest), coordinate_along);
 }
 
 Order zoltan_order(const Extents& extents, const Axes& axes) {
   // The middle of each place, in a cube so fine that no two are at one point of it.
   constexpr int bits = 30;
-  const Axes curve = curve_axes(extents, axes);
-  return along_hilbert_curve(extents, bits, [&](const Place& place) {
-    std::vector<std::uint32_t> point;
-    for (const auto axis : curve)
-      point.push_back(
-          static_cast<std::uint32_t>(((2 * static_cast<std::int64_t>(place[axis]) + 1) << (bits - 1)) / extents[axis]));
-    return point;
+  return along_hilbert_curve(extents, curve_axes(extents, axes), bits, [&](const Place& place, std::size_t axis) {
+    return ((2 * std::int64_t{place[axis]} + 1) << (bits - 1)) / extents[axis];
   });
 }
 

@@ -68,14 +68,6 @@ FreeSums::FreeSums(FreeNodes& free)
   sums_.assign(static_cast<std::size_t>(size), 0);
 }
 
-void FreeSums::taken(std::span<const NodeId> nodes) {
-  changed(nodes);
-}
-
-void FreeSums::given_back(std::span<const NodeId> nodes) {
-  changed(nodes);
-}
-
 void FreeSums::changed(std::span<const NodeId> nodes) {
   ++changes_;
   const std::int32_t slab = grid_.size() / grid_.dimension(dimensions_ - 1).extent;
@@ -143,25 +135,10 @@ FreeSums::Terms FreeSums::terms(std::size_t d, std::int32_t first, std::int32_t 
   return terms;
 }
 
-template <class Visit>
-void FreeSums::for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t offset, std::int32_t sign,
-                               Visit& visit) const {
-  if (d == dimensions_) return visit(offset, sign);
-  const Terms these = terms(d, box.first[d], box.length[d]);
-  for (std::size_t i = 0; i < these.count; ++i)
-    for_each_corner(box, d + 1, offset + these.all[i].offset, sign * these.all[i].sign, visit);
-}
-
 std::int32_t FreeSums::count(const Box& box) {
   if (first_stale_ < spans_[dimensions_ - 1].extent) bring_up_to_date();
-  switch (dimensions_) {
-    case 2:
-      return count_in<2>(box);
-    case 3:
-      return count_in<3>(box);
-    default:
-      return count_in_pieces(box);
-  }
+  if (dimensions_ == 2) return count_in<2>(box);
+  return dimensions_ == 3 ? count_in<3>(box) : count_in_pieces(box);
 }
 
 /// Most boxes are one piece: their corners are known at once.
@@ -282,10 +259,6 @@ FreeCorners::FreeCorners(FreeNodes& free)
   }
 }
 
-bool FreeCorners::is_free(RouterId router) const {
-  return free_.free_on(router) == free_.machine().description().nodes_per_router;
-}
-
 void FreeCorners::taken(std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     const auto& place = places_[free_.machine().router(node)];
@@ -313,7 +286,7 @@ bool FreeCorners::find(const Shape& shape) {
         erode_lines(step);
       else
         erode_slices(d, step);
-      if (!any()) return false;
+      if (std::ranges::none_of(corners_, [](Word word) { return word != 0; })) return false;
       length += step;
     }
   return true;
@@ -352,10 +325,6 @@ void FreeCorners::erode_slices(std::size_t d, std::int32_t step) {
       else
         std::fill_n(here, slice, 0);
     }
-}
-
-bool FreeCorners::any() const {
-  return std::ranges::any_of(corners_, [](Word word) { return word != 0; });
 }
 
 }  // namespace toroid::alloc

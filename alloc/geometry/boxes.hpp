@@ -26,8 +26,8 @@ class FreeSums final : public FreeView {
  public:
   explicit FreeSums(FreeNodes& free);
 
-  void taken(std::span<const NodeId> nodes) override;
-  void given_back(std::span<const NodeId> nodes) override;
+  void taken(std::span<const NodeId> nodes) override { changed(nodes); }
+  void given_back(std::span<const NodeId> nodes) override { changed(nodes); }
 
   /// A counter that grows with each change of what is free.
   std::uint64_t changes() const { return changes_; }
@@ -63,7 +63,12 @@ class FreeSums final : public FreeView {
   Terms terms(std::size_t d, std::int32_t first, std::int32_t length) const;
   /// Calls visit(offset, sign) for each combination of terms, one of each dimension from d on.
   template <class Visit>
-  void for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t offset, std::int32_t sign, Visit& visit) const;
+  void for_each_corner(const Box& box, std::size_t d, std::ptrdiff_t offset, std::int32_t sign, Visit& visit) const {
+    if (d == dimensions_) return visit(offset, sign);
+    const Terms these = terms(d, box.first[d], box.length[d]);
+    for (std::size_t i = 0; i < these.count; ++i)
+      for_each_corner(box, d + 1, offset + these.all[i].offset, sign * these.all[i].sign, visit);
+  }
 
   const FreeNodes& free_;
   const platforms::Grid& grid_;
@@ -122,11 +127,12 @@ class FreeCorners final : public FreeView {
     std::size_t word;
     Word bit;
   };
-  bool is_free(RouterId router) const;
+  bool is_free(RouterId router) const {
+    return free_.free_on(router) == free_.machine().description().nodes_per_router;
+  }
   bool find(const Shape& shape);
   void erode_lines(std::int32_t step);
   void erode_slices(std::size_t d, std::int32_t step);
-  bool any() const;
 
   const FreeNodes& free_;
   const platforms::Grid& grid_;

@@ -2,7 +2,6 @@
 // Allocators that narrow the choice of another one, and machines cut into blocks, which they may narrow it to.
 
 #include "alloc/neighbours.hpp"
-#include "toroid/alloc/allocator.hpp"
 
 namespace toroid::alloc {
 
@@ -43,7 +42,9 @@ class GroupedAllocator : public LocalAllocator {
       const auto left = request.nodes - static_cast<std::int32_t>(all.size());
       if (left <= 0) break;
       const auto nodes = std::min(left, static_cast<std::int32_t>(group.size()));
-      const auto chosen = choose_among(group, {.job = request.job, .nodes = nodes});
+      seen_.give_back(group);
+      const auto chosen = base_->choose({.job = request.job, .nodes = nodes});
+      seen_.take(group);
       if (!chosen) return std::nullopt;
       all.insert(all.end(), chosen->begin(), chosen->end());
     }
@@ -51,14 +52,7 @@ class GroupedAllocator : public LocalAllocator {
     return all;
   }
 
-  std::optional<Allocation> choose_among(const Group& group, const Request& request) {
-    seen_.give_back(group);
-    auto chosen = base_->choose(request);
-    seen_.take(group);
-    return chosen;
-  }
-
-  FreeNodes seen_;  ///< the free nodes that the base sees: none except within choose_among()
+  FreeNodes seen_;  ///< the free nodes that the base sees: none except while it is asked
   std::unique_ptr<LocalAllocator> base_;
 };
 
@@ -121,8 +115,7 @@ class BlockList final : public FreeView {
     const auto& grid = machine_.grid();
     for (const RouterId router : grid.routers())
       for (std::size_t d = 0; d < grid.dimension_count(); ++d) {
-        const bool has_next = grid.has_neighbour(router, d, true);
-        if (!has_next || !are_joined(machine_, router, d, true)) continue;
+        if (!grid.has_neighbour(router, d, true) || !are_joined(machine_, router, d, true)) continue;
         const Place here = places_[router], next = places_[grid.neighbour(router, d, true)];
         if (here == next) continue;
         ++cables_[here][next];

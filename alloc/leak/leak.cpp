@@ -54,7 +54,7 @@ class Leak final : public Allocator, World {
 
   void allocate(const Request& request, Decided decided) override;
   void release(std::int64_t job, std::span<const NodeId> nodes) override;
-  bool fits(const Request& request) const override;
+  bool fits(const Request& request) const override { return request.nodes <= largest_; }
   bool counting_suffices() const override { return contiguous_ != Contiguous::yes; }
   std::vector<core::Figure> figures() const override;
 
@@ -83,7 +83,9 @@ class Leak final : public Allocator, World {
   bool is_free(NodeId node) const override { return managers_[node].owner() == no_request && site_.free.is_free(node); }
   std::vector<NodeId> neighbours(NodeId node) const override { return topology_.neighbours(node); }
   void answered(RequestNumber request, std::optional<Nodes> nodes) override;
-  void freed(NodeId node, RequestNumber request) override;
+  void freed(NodeId node, RequestNumber request) override {
+    if (request == no_request) site_.free.give_back({&node, 1});
+  }
 
   Site site_;
   Contiguous contiguous_;
@@ -168,14 +170,6 @@ void Leak::release(std::int64_t, std::span<const NodeId> nodes) {
   if (nodes.empty()) return;
   for (auto& [_, other] : searching_) other.alone = false;
   send({nodes.front(), nodes.front(), no_request, Release{Nodes(nodes.begin() + 1, nodes.end())}});
-}
-
-void Leak::freed(NodeId node, RequestNumber request) {
-  if (request == no_request) site_.free.give_back({&node, 1});
-}
-
-bool Leak::fits(const Request& request) const {
-  return request.nodes <= largest_;
 }
 
 std::vector<core::Figure> Leak::figures() const {

@@ -40,10 +40,8 @@ std::int64_t place_on_spiral(std::int64_t x, std::int64_t y) {
 }
 
 struct Listed {
+  std::size_t operator()(const auto&) const { return 0; }
   std::size_t operator()(const Search& search) const { return search.found.size(); }
-  std::size_t operator()(const Question&) const { return 0; }
-  std::size_t operator()(const Reply&) const { return 0; }
-  std::size_t operator()(const Flow&) const { return 0; }
   std::size_t operator()(const Confirmation& confirmation) const { return confirmation.found.size(); }
   std::size_t operator()(const Answer& answer) const { return answer.nodes ? answer.nodes->size() : 0; }
   std::size_t operator()(const Release& release) const { return release.others.size(); }
@@ -99,7 +97,7 @@ void Manager::end_of_puddle(World& world) {
     return pass_on(owner_, std::move(search), world);
   }
   search.load = remaining_;
-  search.found.insert(search.found.end(), puddle.begin(), puddle.end());
+  add(puddle, search.found);
   if (remaining_ > 0) return pass_on(owner_, std::move(search), world);
   send(search.tour->front(), owner_, Answer{std::move(search.found)}, world);
 }
@@ -128,18 +126,10 @@ void Manager::occupy(RequestNumber request, std::int32_t puddle, NodeId parent, 
   close(parent);
 }
 
-void Manager::close(NodeId neighbour) {
-  std::erase(open_, neighbour);
-}
-
 void Manager::pour(std::int32_t load, World& world) {
   TOROID_ASSERT(awaited_ == 0);
   remaining_ = load;
-  if (load > 0 && !has_asked_ && !open_.empty()) return ask_neighbours(world);
-  spread(world);
-}
-
-void Manager::ask_neighbours(World& world) {
+  if (load == 0 || has_asked_ || open_.empty()) return spread(world);
   has_asked_ = true;
   awaited_ = static_cast<std::int32_t>(open_.size());
   for (const NodeId neighbour : open_) send(neighbour, owner_, Question{}, world);
@@ -159,7 +149,10 @@ void Manager::on(const Message& message, const Reply& reply, World& world) {
 // branches of one puddle meet, as they do for 13 nodes on an empty mesh. Each round closes a side or ends the flow, so
 // what comes back in the end has found every node that can be reached.
 void Manager::spread(World& world) {
-  if (remaining_ == 0 || open_.empty()) return end_of_flow(world);
+  if (remaining_ == 0 || open_.empty()) {
+    if (parent_ == node_) return end_of_puddle(world);
+    return send(parent_, owner_, Confirmation{remaining_, std::exchange(found_, {})}, world);
+  }
   const std::int32_t load = std::exchange(remaining_, 0), sides = static_cast<std::int32_t>(open_.size());
   awaited_ = std::min(load, sides);
   for (std::int32_t side = 0; side < awaited_; ++side) {
@@ -170,15 +163,10 @@ void Manager::spread(World& world) {
 
 void Manager::on(const Message& message, const Confirmation& confirmation, World& world) {
   TOROID_ASSERT(owner_ == message.request && awaited_ > 0);
-  found_.insert(found_.end(), confirmation.found.begin(), confirmation.found.end());
+  add(confirmation.found, found_);
   remaining_ += confirmation.remaining;
   if (confirmation.remaining > 0) close(message.from);
   if (--awaited_ == 0) spread(world);
-}
-
-void Manager::end_of_flow(World& world) {
-  if (parent_ == node_) return end_of_puddle(world);
-  send(parent_, owner_, Confirmation{remaining_, std::exchange(found_, {})}, world);
 }
 
 // Release: to each node of what was found in vain, or as a wave through what a job gives back.
@@ -287,21 +275,18 @@ Post::~Post() {
   }
 }
 
-void Post::count(const Message& message) {
-  if (message.from == message.to) return;
-  ++counts_.by_kind[message.content.index()];
-  ++counts_.total;
-  counts_.bytes += bytes_of(message);
-}
-
 void Post::send(Message message) {
-  count(message);
+  const NodeId from = message.from, to = message.to;
+  const auto bytes = bytes_of(message);
+  if (from != to) {
+    ++counts_.by_kind[message.content.index()];
+    ++counts_.total;
+    counts_.bytes += bytes;
+  }
   if (network_ == nullptr && idle_from_.empty()) {
     queue_.push_back(std::move(message));
     return deliver_all();
   }
-  const NodeId from = message.from, to = message.to;
-  const auto bytes = bytes_of(message);
   const auto id = letters_.add({std::move(message)});
   if (network_ == nullptr || from == to) return arrive(id);
   letters_[id].stage = Stage::on_network;

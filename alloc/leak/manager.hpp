@@ -7,10 +7,6 @@
 
 namespace toroid::alloc::leak {
 
-using platforms::Machine;
-using platforms::NodeId;
-using platforms::RouterId;
-
 /// All compute nodes, each once, in the order in which a search visits their managers.
 using Tour = std::shared_ptr<const std::vector<NodeId>>;
 
@@ -142,10 +138,8 @@ class Manager {
 
   void occupy(RequestNumber request, std::int32_t puddle, NodeId parent, World& world);
   void pour(std::int32_t load, World& world);
-  void ask_neighbours(World& world);
   void spread(World& world);
-  void close(NodeId neighbour);
-  void end_of_flow(World& world);
+  void close(NodeId neighbour) { std::erase(open_, neighbour); }
   void end_of_puddle(World& world);
   void pass_on(RequestNumber request, Search search, World& world);
   void take_back(RequestNumber request, const Nodes& nodes, bool in_vain, World& world);
@@ -197,7 +191,6 @@ class Post final : netsim::FlowClient, netsim::TimerClient {
 
   void flow_ended(std::uint32_t letter, const netsim::FlowEnd&) override { arrive(letter); }
   void timer_ended(std::uint32_t letter) override;
-  void count(const Message& message);
   void arrive(std::uint32_t letter);
   void deliver_all();
 

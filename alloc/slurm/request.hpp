@@ -41,10 +41,8 @@ class SlurmAllocator final : public LocalAllocator, FreeView {
         all_(site.machine()),
         choice_(free_, arguments),
         at_first_(all_, arguments) {
-    Allocation busy;
     for (const NodeId node : machine().compute_nodes())
-      if (!free().is_free(node)) busy.push_back(node);
-    free_.take(busy);
+      if (!free().is_free(node)) free_.take({&node, 1});
   }
 
   bool fits(const Request& request) const override {

@@ -4,12 +4,8 @@
 
 namespace toroid::cosim {
 
-namespace {
-
 /// Why a job does not start, in Slurm's words.
 constexpr std::string_view reserved_soon = "ReqNodeNotAvail, Reserved for maintenance";
-
-}  // namespace
 
 Loop::Loop(Parts parts, Options options)
     : parts_(std::move(parts)), options_(options), freed_(parts_.free), all_nodes_(parts_.free.count()) {
@@ -84,10 +80,6 @@ bool Loop::fits(Active& active) const {
   return false;
 }
 
-bool Loop::changes(const Active& active) const {
-  return options_.dynamic && active.job.demand != jobs::Demand::constant;
-}
-
 /// The machine is too small for the job, or the allocator finds no nodes for it even if all are free.
 void Loop::reject(JobId id) {
   const auto slot = slots_.at(id);
@@ -130,12 +122,9 @@ void Loop::schedule() {
 bool Loop::nodes_add_up() const {
   auto nodes = out_ + parts_.free.count();
   for (const auto& [id, slot] : slots_) nodes += static_cast<std::int32_t>(active_[slot].nodes.size());
-  return parts_.allocator.local() != nullptr ? nodes == all_nodes_ : nodes <= all_nodes_;
+  return is_known() ? nodes == all_nodes_ : nodes <= all_nodes_;
 }
 
-alloc::Request Loop::request(JobId id) const {
-  return request(active_[slots_.at(id)]);
-}
 alloc::Request Loop::request(const Active& active) const {
   return {
       .job = active.id, .nodes = first_demand(active.job, options_), .shape = {}, .held = {}, .logged = active.logged};
@@ -157,9 +146,9 @@ void Loop::ask(const Start& start) {
 std::optional<Allocation> Loop::choose(const Start& start) {
   auto nodes = choose_without(request(start.job), start.kept, reserved_);
   const auto is_free = [&](NodeId node) {
-    return parts_.free.is_free(node) && std::find(reserved_.begin(), reserved_.end(), node) == reserved_.end();
+    return parts_.free.is_free(node) && std::ranges::find(reserved_, node) == reserved_.end();
   };
-  if (!nodes && !start.reserved.empty() && std::all_of(start.reserved.begin(), start.reserved.end(), is_free))
+  if (!nodes && !start.reserved.empty() && std::ranges::all_of(start.reserved, is_free))
     nodes.emplace(start.reserved.begin(), start.reserved.end());
   if (nodes) parts_.free.take(*nodes);
   return nodes;
@@ -212,10 +201,6 @@ void Loop::tell_reserved() {
 }
 
 // What would be
-
-bool Loop::is_known() const {
-  return parts_.allocator.local() != nullptr;
-}
 
 std::optional<Loop::Nodes> Loop::first_nodes(JobId job, std::span<const Step> steps) {
   FreedNodes::Supposing supposed(freed_);

@@ -79,7 +79,7 @@ class Loop final : netsim::TimerClient, Outlook, Placements {
   void timer_ended(std::uint32_t payload) override;
   bool keeps_appointments() const override { return true; }
 
-  bool is_known() const override;
+  bool is_known() const override { return parts_.allocator.local() != nullptr; }
   std::optional<Nodes> first_nodes(JobId job, std::span<const Step> steps) override;
   void refused_like(JobId job, JobId alike) override;
   const alloc::FreeNodes& free() const override { return parts_.free; }
@@ -90,11 +90,11 @@ class Loop final : netsim::TimerClient, Outlook, Placements {
 
   void submit(jobs::Job job, const Time& submitted, std::int32_t interruptions);
   bool fits(Active& active) const;
-  bool changes(const Active& active) const;
+  bool changes(const Active& active) const { return options_.dynamic && active.job.demand != jobs::Demand::constant; }
 
   void schedule();
   bool nodes_add_up() const;
-  alloc::Request request(JobId id) const;
+  alloc::Request request(JobId id) const { return request(active_[slots_.at(id)]); }
   alloc::Request request(const Active& active) const;
   void ask(const Start& start);
   std::optional<Allocation> choose(const Start& start);
@@ -124,7 +124,9 @@ class Loop final : netsim::TimerClient, Outlook, Placements {
   void reject(JobId id);
   Active leave(Slot slot, End end);
   Record record(const Active& active, End end) const;
-  bool comes_again(const Active& active, End end) const;
+  bool comes_again(const Active& active, End end) const {
+    return end == End::interrupted && active.interruptions < options_.failures.requeues;
+  }
 
   Parts parts_;
   Options options_;

@@ -27,7 +27,7 @@ void Loop::node_failed(NodeId node, const Time& back) {
   if (parts_.free.is_free(node)) return take_out(node, back);
   for (const auto& [id, slot] : slots_) {
     auto& active = active_[slot];
-    if (std::find(active.nodes.begin(), active.nodes.end(), node) == active.nodes.end()) continue;
+    if (std::ranges::find(active.nodes, node) == active.nodes.end()) continue;
     active.failed.emplace_back(node, back);
     if (active.failed.size() == 1) parts_.run_times.kill(id);  // else it is about to end
     return;

@@ -108,10 +108,6 @@ Loop::Active Loop::leave(Slot slot, End end) {
   return gone;
 }
 
-bool Loop::comes_again(const Active& active, End end) const {
-  return end == End::interrupted && active.interruptions < options_.failures.requeues;
-}
-
 Record Loop::record(const Active& active, End end) const {
   TOROID_ASSERT(active.submitted <= active.started && active.started <= parts_.clock.now());
   const double run_time = (parts_.clock.now() - active.started).seconds();

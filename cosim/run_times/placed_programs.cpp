@@ -1,13 +1,10 @@
 #include "cosim/run_times/placed_programs.hpp"
 
-#include <cstring>
-
 #include "cosim/placed_jobs.hpp"
 #include "workloads/amounts.hpp"
 #include "workloads/derived/forwarded_trace.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 /// What is kept for jobs to come, at most; then all is forgotten, so that memory does not grow with the jobs.
@@ -59,12 +56,12 @@ std::shared_ptr<const LoadedTrace> PlacedPrograms::load(const std::string& text)
   return known;
 }
 
-Program PlacedPrograms::program_on(std::span<const platforms::NodeId> nodes, const StartedJob& started) {
+Program PlacedPrograms::program_on(std::span<const NodeId> nodes, const StartedJob& started) {
   const auto box = measure_.all(nodes).box;
   return options_.rules.of(started.job, started.id, seed_, std::span(box).first(machine_.grid().dimension_count()));
 }
 
-PlacedProgram PlacedPrograms::placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id) {
+PlacedProgram PlacedPrograms::placed_on(std::span<const NodeId> nodes, const StartedJob& started, JobId id) {
   const auto program = program_on(nodes, started);
   const auto loaded = load(program.trace);
   const auto slots = mapping::slots_on(nodes, options_.ranks_per_node);
@@ -130,7 +127,7 @@ const alloc::Allocation& PlacedPrograms::reference_nodes(std::int32_t size) {
   return known->second;
 }
 
-PlacedProgram PlacedPrograms::moved_to(std::span<const platforms::NodeId> nodes, const StartedJob& started,
+PlacedProgram PlacedPrograms::moved_to(std::span<const NodeId> nodes, const StartedJob& started,
                                        const std::string& trace) {
   // Its links carry the same in whichever order the ranks have the nodes.
   const auto loaded = load(trace);
@@ -156,18 +153,17 @@ PlacedProgram PlacedPrograms::moved_to(std::span<const platforms::NodeId> nodes,
   auto& order = known->second;
   if (is_new) {
     auto placed = placed_on(nodes, started, started.id);
-    std::unordered_map<platforms::NodeId::Value, std::uint32_t> places;
+    std::unordered_map<NodeId::Value, std::uint32_t> places;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) places.emplace(nodes[i].value(), i);
     for (const auto node : placed.mapping.elements()) order.push_back(places.at(node.value()));
     return placed;
   }
-  std::vector<platforms::NodeId> mapping;
+  std::vector<NodeId> mapping;
   for (const auto place : order) mapping.push_back(nodes[place]);
   return {loaded, netsim::Mapping(std::move(mapping)), 1, {}};
 }
 
-std::shared_ptr<const Exchange> PlacedPrograms::exchange_on(std::span<const platforms::NodeId> nodes,
-                                                            const StartedJob& started) {
+std::shared_ptr<const Exchange> PlacedPrograms::exchange_on(std::span<const NodeId> nodes, const StartedJob& started) {
   if (exchanges_.size() >= exchanges_kept) exchanges_.clear();
   const auto trace = program_on(nodes, started).trace;
   auto key = fmt::format("{} {}:", trace, mapper_->uses_seed() ? started.id : 0);
@@ -184,9 +180,6 @@ double PlacedPrograms::cost(const StartedJob& started) {
   const double reference = exchange_on(reference_nodes(started.job.size), started)->seconds;
   return reference > 0 ? exchange_on(started.nodes, started)->seconds / reference : 1;
 }
-
-using platforms::Coordinates;
-using platforms::NodeId;
 
 Symmetry::Symmetry(const platforms::Machine& machine, bool at_all) : machine_(machine) {
   const auto& grid = machine.grid();
@@ -212,7 +205,7 @@ Symmetry::Form Symmetry::image(std::span<const Placed> programs, std::size_t mir
       if ((mirrored >> i & 1U) != 0) at[movable_[i]] = grid.dimension(movable_[i]).extent - 1 - at[movable_[i]];
     return at;
   };
-  Coordinates least{};
+  platforms::Coordinates least{};
   for (const auto d : movable_) least[d] = std::numeric_limits<std::int32_t>::max();
   for (const auto& program : programs)
     for (const auto node : program.nodes) {
@@ -228,9 +221,7 @@ Symmetry::Form Symmetry::image(std::span<const Placed> programs, std::size_t mir
       const auto router = grid.router_at(at);
       const auto moved =
           machine_.first_node(router).value() + node.value() - machine_.first_node(machine_.router(node)).value();
-      char bytes[sizeof(moved)];
-      std::memcpy(bytes, &moved, sizeof(moved));
-      part.append(bytes, sizeof(moved));
+      part.append(reinterpret_cast<const char*>(&moved), sizeof moved);
     }
     parts.push_back(std::move(part));
   }

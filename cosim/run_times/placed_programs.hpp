@@ -9,13 +9,10 @@
 
 namespace toroid::cosim {
 
-// What goes on among some nodes of a mesh goes on alike among others that lie in the same way, further along or
-// mirrored. What was simulated once is known wherever it happens again.
-
-/// Finds placements that are shifted or mirrored images of each other. Along a mesh whose links are all alike, shifted
-/// or mirrored routes are routes, too, with the same links in common. On a torus they need not be, since the way half
-/// round it depends on where it begins. Places are not moved along such dimensions, nor on machines with failed,
-/// twisted or exceptional links.
+/// Finds placements that are shifted or mirrored images of each other: what was simulated of one is known of all. Along
+/// a mesh whose links are all alike, shifted or mirrored routes are routes, too, with the same links in common. On a
+/// torus they need not be, since the way half round it depends on where it begins. Places are not moved along such
+/// dimensions, nor on machines with failed, twisted or exceptional links.
 class Symmetry {
  public:
   /// The machine must outlive it. If `at_all` is false, no placement counts as the image of another.
@@ -24,7 +21,7 @@ class Symmetry {
   /// A program on a machine: a text that tells it from others, and its nodes by rank.
   struct Placed {
     std::string what;
-    std::span<const platforms::NodeId> nodes;
+    std::span<const NodeId> nodes;
   };
   /// A key that is the same for all placements that are images of each other.
   struct Form {
@@ -112,7 +109,7 @@ class PlacedPrograms {
   /// How long a round of it keeps each of them busy.
   std::vector<LinkTime> link_times(const PlacedProgram& program, const Machine& machine) const;
   /// A round of the job's program on these nodes. Repeated questions cost little.
-  std::shared_ptr<const Exchange> exchange_on(std::span<const platforms::NodeId> nodes, const StartedJob& started);
+  std::shared_ptr<const Exchange> exchange_on(std::span<const NodeId> nodes, const StartedJob& started);
   /// How many times as long a round takes on the job's nodes as on those of the reference; 1 where it takes no time.
   double cost(const StartedJob& started);
   /// The nodes that the reference gives a job of that size on the empty machine; valid until the next call.
@@ -121,13 +118,13 @@ class PlacedPrograms {
  private:
   std::shared_ptr<const LoadedTrace> load(const std::string& text);
   /// What the job runs on these nodes.
-  Program program_on(std::span<const platforms::NodeId> nodes, const StartedJob& started);
+  Program program_on(std::span<const NodeId> nodes, const StartedJob& started);
   /// A round of what the job runs there, mapped; `id` decides about what the mapper draws.
-  PlacedProgram placed_on(std::span<const platforms::NodeId> nodes, const StartedJob& started, JobId id);
+  PlacedProgram placed_on(std::span<const NodeId> nodes, const StartedJob& started, JobId id);
   std::optional<PlacedProgram> as_logged(PlacedProgram program, const StartedJob& started);
   /// A round of the program on these nodes. Nodes that lie to each other as those of an earlier job with the same
   /// program get the mapping of that job, moved along.
-  PlacedProgram moved_to(std::span<const platforms::NodeId> nodes, const StartedJob& started, const std::string& trace);
+  PlacedProgram moved_to(std::span<const NodeId> nodes, const StartedJob& started, const std::string& trace);
 
   ProgramOptions options_;
   const Machine& machine_;

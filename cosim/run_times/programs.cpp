@@ -55,6 +55,16 @@ Program read_program(const std::string& text) {
   return program;
 }
 
+Program for_job(Program program, const Job& job, Sides sides) {
+  program.trace = filled_in(program.trace, job, sides);
+  return program;
+}
+
+/// The program that the log names for the job.
+Program own_program(const Job& job, Sides sides) {
+  return of_program(job.program, [&] { return for_job(read_program(job.program), job, sides); });
+}
+
 }  // namespace
 
 bool Programs::Condition::holds_for(const Job& job) const {
@@ -139,20 +149,6 @@ const Programs::Rule& Programs::drawn(const Group& group, JobId id, std::uint64_
     if ((at -= rule.weight) < 0) return rule;
   return group.rules.back();
 }
-
-namespace {
-
-Program for_job(Program program, const Job& job, Sides sides) {
-  program.trace = filled_in(program.trace, job, sides);
-  return program;
-}
-
-/// The program that the log names for the job.
-Program own_program(const Job& job, Sides sides) {
-  return of_program(job.program, [&] { return for_job(read_program(job.program), job, sides); });
-}
-
-}  // namespace
 
 Program Programs::of(const Job& job, JobId id, std::uint64_t seed, Sides sides) const {
   return job.program.empty() ? for_job(drawn(group_for(job), id, seed).program, job, sides) : own_program(job, sides);

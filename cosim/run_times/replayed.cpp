@@ -6,15 +6,8 @@ namespace toroid::cosim {
 namespace {
 
 End end_of(netsim::ReplayOutcome how) {
-  switch (how) {
-    case netsim::ReplayOutcome::done:
-      return End::done;
-    case netsim::ReplayOutcome::killed:
-      return End::killed;
-    case netsim::ReplayOutcome::failed:
-      break;
-  }
-  return End::failed;
+  if (how == netsim::ReplayOutcome::done) return End::done;
+  return how == netsim::ReplayOutcome::killed ? End::killed : End::failed;
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 
 namespace toroid::cosim {
 
-// How jobs end, and what they did on the network.
-
 /// How a job ended.
 enum class End : std::uint8_t {
   done,
@@ -75,8 +73,6 @@ class RunTimes {
   /// Returns what has been counted so far.
   virtual std::vector<core::Figure> figures() const { return {}; }
 };
-
-// Jobs that last as long as their log says.
 
 /// Ends each job after its logged run time. A job whose demand changes goes through phases of equal work time and asks
 /// for the nodes of each; a phase takes as much longer as nodes are missing.

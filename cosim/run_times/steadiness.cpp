@@ -5,7 +5,6 @@
 #include "netsim/simulation.hpp"
 
 namespace toroid::cosim {
-
 namespace {
 
 constexpr std::size_t parts = 8;
@@ -17,11 +16,19 @@ double square(double x) {
   return x * x;
 }
 
+/// The most bytes of keys that are kept; beyond that all situations are forgotten.
+constexpr std::size_t bytes_kept = 256U << 20U;
+
+Pace in_order(const Pace& pace, const std::vector<std::size_t>& order) {
+  Pace other{std::vector<double>(order.size()), pace.span};
+  for (std::size_t i = 0; i < order.size(); ++i) other.seconds[order[i]] = pace.seconds[i];
+  return other;
+}
+
 }  // namespace
 
 CountedRounds::CountedRounds(const LoadedTrace& loaded, std::uint64_t rounds, std::function<void()> over)
     : ranks_(loaded.busy_ranks),
-      rounds_(rounds),
       tell_(std::move(over)),
       trace_(*loaded.trace, rounds, [this](workloads::Rank, std::uint64_t round) { begun(round); }) {}
 
@@ -91,19 +98,6 @@ std::vector<double> Steadiness::seconds_per_round() const {
   for (const auto& seen : jobs_) seconds.push_back(seen.seconds((seen.marks.size() - 1) / 2, seen.marks.size() - 1));
   return seconds;
 }
-
-namespace {
-
-/// The most bytes of keys that are kept; beyond that all situations are forgotten.
-constexpr std::size_t bytes_kept = 256U << 20U;
-
-Pace in_order(const Pace& pace, const std::vector<std::size_t>& order) {
-  Pace other{std::vector<double>(order.size()), pace.span};
-  for (std::size_t i = 0; i < order.size(); ++i) other.seconds[order[i]] = pace.seconds[i];
-  return other;
-}
-
-}  // namespace
 
 Symmetry::Form Situations::form(Mix mix) const {
   std::vector<Symmetry::Placed> placed;

@@ -6,8 +6,6 @@
 
 namespace toroid::cosim {
 
-using netsim::Time;
-
 /// A trace of some rounds of a program, which counts the rounds that all ranks have ended.
 class CountedRounds {
  public:
@@ -17,13 +15,12 @@ class CountedRounds {
   CountedRounds& operator=(const CountedRounds&) = delete;
 
   const workloads::Trace& trace() const { return trace_; }
-  std::uint64_t rounds() const { return rounds_; }
 
  private:
   void begun(std::uint64_t round);
 
   std::int32_t ranks_;
-  std::uint64_t rounds_, over_ = 0;
+  std::uint64_t over_ = 0;                   ///< rounds that all ranks have ended
   std::vector<std::int32_t> ranks_through_;  ///< the number of ranks that have ended a round, by round
   std::function<void()> tell_;
   workloads::RepeatedTrace trace_;
@@ -71,14 +68,13 @@ class Steadiness {
   std::uint64_t part_ = 1;   ///< rounds in a part
 };
 
-// What is known of programs beside each other and alone: mixes recur, and need not be simulated each time.
-
 /// How fast the programs of a mix run, and how long a simulation it took to find that out.
 struct Pace {
   std::vector<double> seconds;  ///< seconds that a round of each program takes
   double span = 0;              ///< simulated seconds until these were known
 };
 
+/// What is known of programs beside each other and alone: mixes recur, and need not be simulated each time.
 class Situations {
  public:
   using Mix = std::span<const PlacedProgram* const>;

@@ -84,9 +84,7 @@ class Conservative final : public QueueScheduler {
   }
 
   void withdrawn(JobId job) override {
-    const auto before = unplanned_.size();
-    std::erase(unplanned_, job);
-    if (unplanned_.size() == before) {
+    if (std::erase(unplanned_, job) == 0) {
       unplan(waiting(job));
       unsettle(Plans::may_move_up);
     }
