@@ -30,10 +30,6 @@ core::IdVector<Rank, std::int32_t> cores_of(const Mapping& mapping) {
   return cores;
 }
 
-std::string write_nodes(const RankFile& file) {
-  return mapping_text(file.mapping);
-}
-
 /// Open MPI's rankfile (mpirun --rankfile). Its slots are the cores of a host, from 0.
 std::string write_openmpi(const RankFile& file) {
   const auto cores = cores_of(file.mapping);
@@ -230,7 +226,8 @@ std::string HostNames::of(NodeId node) const {
 const core::Registry<WriteRankFile>& rank_file_formats() {
   static const core::Registry<WriteRankFile> registry(
       "format",
-      {{"nodes", "toroid's mapping file, a node number a line in rank order: simulate --map FILE", write_nodes},
+      {{"nodes", "toroid's mapping file, a node number a line in rank order: simulate --map FILE",
+        [](const RankFile& file) { return mapping_text(file.mapping); }},
        {"openmpi",
         "Open MPI, rank 0=node-5 slot=0 a line: mpirun --rankfile FILE; from 5.0 on --map-by rankfile:file=FILE",
         write_openmpi},

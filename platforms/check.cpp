@@ -8,7 +8,6 @@
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/values.hpp"
-#include "toroid/core/text.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -57,29 +56,25 @@ std::int64_t numbers_of(const Description& m) {
 }
 
 void check_parameters(const Description& m, const Report& error) {
-  const auto check_positive = [&](const char* property, double value) {
+  for (const auto& [property, value] : {std::pair("injection-bandwidth", m.node.injection_bandwidth),
+                                        {"ejection-bandwidth", m.node.ejection_bandwidth},
+                                        {"loopback-bandwidth", m.node.loopback_bandwidth},
+                                        {"memory-bandwidth", m.node.memory_bandwidth},
+                                        {"speed", m.node.speed},
+                                        {"efficiency", m.node.efficiency}})
     if (!(value > 0)) error(property, fmt::format("{}: found {}, expected more than 0", property, value));
-  };
-  check_positive("injection-bandwidth", m.node.injection_bandwidth);
-  check_positive("ejection-bandwidth", m.node.ejection_bandwidth);
-  check_positive("loopback-bandwidth", m.node.loopback_bandwidth);
-  check_positive("memory-bandwidth", m.node.memory_bandwidth);
-  check_positive("speed", m.node.speed);
-  check_positive("efficiency", m.node.efficiency);
   if (m.node.efficiency > 1)
     error("efficiency", fmt::format("efficiency: found {}, expected at most 1", m.node.efficiency));
-  const auto check_latency = [&](const char* property, double value) {
+  for (const auto& [property, value] : {std::pair("base-latency", m.node.base_latency),
+                                        {"loopback-latency", m.node.loopback_latency},
+                                        {"overhead", m.node.overhead},
+                                        {"gap", m.node.gap},
+                                        {"handshake", m.node.handshake},
+                                        {"copy", m.node.copy},
+                                        {"reduce", m.node.reduce},
+                                        {"memcpy", m.node.memcpy}})
     if (!(value >= 0) || !std::isfinite(value))
       error(property, fmt::format("{}: found {}, expected 0 or more", property, value));
-  };
-  check_latency("base-latency", m.node.base_latency);
-  check_latency("loopback-latency", m.node.loopback_latency);
-  check_latency("overhead", m.node.overhead);
-  check_latency("gap", m.node.gap);
-  check_latency("handshake", m.node.handshake);
-  check_latency("copy", m.node.copy);
-  check_latency("reduce", m.node.reduce);
-  check_latency("memcpy", m.node.memcpy);
   const auto packet = m.router.packet_bytes + m.router.header_bytes;
   if (const auto& buffer = m.router.buffer_bytes; buffer && *buffer < packet)
     error("router.buffer", fmt::format("router.buffer: found {} B, expected room for a packet of {} B{}", *buffer,

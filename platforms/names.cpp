@@ -267,17 +267,10 @@ std::vector<LinkName> parse_link_names(const Description& m, Text text, Text wha
 }
 
 std::string to_string(const RouterName& name) {
-  switch (name.by) {
-    case RouterName::By::number:
-      return std::to_string(name.number);
-    case RouterName::By::node:
-      return fmt::format("n{}", name.number);
-    case RouterName::By::router:
-      return fmt::format("r{}", name.number);
-    case RouterName::By::coordinates:
-      break;
-  }
-  return fmt::format("({})", fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ","));
+  using By = RouterName::By;
+  if (name.by == By::coordinates)
+    return fmt::format("({})", fmt::join(name.at.begin(), name.at.begin() + static_cast<long>(name.dimensions), ","));
+  return fmt::format("{}{}", name.by == By::node ? "n" : name.by == By::router ? "r" : "", name.number);
 }
 
 std::string direction_text(const Description& m, const LinkName& name) {
@@ -291,19 +284,11 @@ std::string direction_text(const Description& m, const LinkName& name) {
 
 std::string link_text(const Description& m, const LinkName& name) {
   const auto from = to_string(name.from);
-  switch (name.kind) {
-    case Kind::line:
-      return "line of " + from + direction_text(m, name);
-    case Kind::injection:
-      return from + " injection";
-    case Kind::ejection:
-      return from + " ejection";
-    case Kind::one_way:
-      return fmt::format("{}{}{}{}", from, name.dimension ? " -> " : ">", to_string(name.to), direction_text(m, name));
-    case Kind::both_ways:
-      break;
-  }
-  return fmt::format("{}-{}{}", from, to_string(name.to), direction_text(m, name));
+  if (name.kind == Kind::line) return "line of " + from + direction_text(m, name);
+  if (name.kind == Kind::injection) return from + " injection";
+  if (name.kind == Kind::ejection) return from + " ejection";
+  const auto* between = name.kind == Kind::both_ways ? "-" : name.dimension ? " -> " : ">";
+  return fmt::format("{}{}{}{}", from, between, to_string(name.to), direction_text(m, name));
 }
 
 std::string coordinates_text(const Grid& grid, RouterId router) {

@@ -5,7 +5,6 @@
 #include "core/units.hpp"
 #include "platforms/names.hpp"
 #include "platforms/values.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

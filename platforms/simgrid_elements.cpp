@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/units.hpp"
-#include "toroid/core/error.hpp"
 #include "toroid/platforms/grid.hpp"
 
 namespace toroid::platforms {
@@ -34,16 +33,14 @@ std::int64_t count_of(std::string_view radical) {
   return count;
 }
 
-/// What the attributes of any cluster say of its hosts. Of several speeds the first is the one at the beginning.
-Properties of_hosts(pugi::xml_node cluster) {
-  Properties all;
+/// Adds what the attributes of any cluster say of its hosts. Of several speeds the first is the one at the beginning.
+void add_hosts(Properties& all, pugi::xml_node cluster) {
   const auto add = [&](const char* property, const char* name) {
     if (const auto value = attribute(cluster, name); !value.empty())
       all.emplace_back(property, core::trim(value.substr(0, value.find(','))));
   };
   add("speed", "speed");
   add("cores", "core");
-  return all;
 }
 
 std::string inline_text(std::string text, const Properties& properties) {
@@ -61,8 +58,7 @@ std::string equal_to_flat(pugi::xml_node cluster) {
                  {"injection-bandwidth", bandwidth},
                  {"ejection-bandwidth", bandwidth},
                  {"base-latency", core::exact_duration(2 * core::parse_duration(latency, "lat"))}};
-  const auto hosts = of_hosts(cluster);
-  all.insert(all.end(), hosts.begin(), hosts.end());
+  add_hosts(all, cluster);
   return inline_text("mesh:1", all);
 }
 
@@ -145,8 +141,7 @@ Properties torus_properties(pugi::xml_node cluster) {
                  {"bandwidth", needed("bw")},
                  {"latency", needed("lat")},
                  {"base-latency", "0s"}};
-  const auto hosts = of_hosts(cluster);
-  all.insert(all.end(), hosts.begin(), hosts.end());
+  add_hosts(all, cluster);
   const auto prefix = attribute(cluster, "prefix"), suffix = attribute(cluster, "suffix");
   const bool is_export = prefix == "node-" && suffix.empty();  // which has toroid's own numbers
   if (!is_export) all.emplace_back("node-names", fmt::format("{}[{}]{}", prefix, radical, suffix));

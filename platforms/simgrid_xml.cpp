@@ -4,7 +4,6 @@
 #include <set>
 
 #include "core/units.hpp"
-#include "toroid/core/error.hpp"
 #include "toroid/platforms/machine.hpp"
 
 namespace toroid::platforms {

@@ -13,7 +13,6 @@
 
 #include "core/units.hpp"
 #include "platforms/values.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -63,12 +62,8 @@ void twist(const SliceFamily& family, std::string_view shape, Description& m) {
 
 void add_cores(const SliceFamily& family, Description& m) {
   for (auto& d : m.dimensions) d.bandwidth /= 2;
-  Dimension core;
-  core.extent = 2;
-  core.bandwidth = family.between_cores;
-  core.latency = m.dimensions[0].latency;
-  core.name = "core";
-  m.dimensions.push_back(core);
+  m.dimensions.push_back(
+      {.extent = 2, .bandwidth = family.between_cores, .latency = m.dimensions[0].latency, .name = "core"});
   m.cabling.emplace_back();
   m.numbering.push_back({m.dimensions.size() - 1, 2});
   for (std::size_t d = 0; d + 1 < m.dimensions.size(); ++d) m.numbering.push_back({d, m.dimensions[d].extent});
@@ -90,14 +85,13 @@ std::int32_t take_slices(const SliceFamily& family, std::string_view& shape) {
 
 /// Slices in a ring of which each chip has one: half of its bandwidth goes either way. Two have a link of all of it.
 void add_slices(const SliceFamily& family, std::int32_t slices, Description& m) {
-  Dimension slice;
-  slice.extent = slices;
-  slice.bandwidth = family.between_slices / (slices > 2 ? 2 : 1) / (family.between_cores > 0 ? 2 : 1);
-  slice.latency = 10e-6;
-  slice.wrap = slices > 2 ? Wrap::torus : Wrap::mesh;
-  slice.name = "slice";
   if (!m.numbering.empty()) m.numbering.push_back({m.dimensions.size(), slices});
-  m.dimensions.push_back(slice);
+  m.dimensions.push_back(
+      {.extent = slices,
+       .wrap = slices > 2 ? Wrap::torus : Wrap::mesh,
+       .bandwidth = family.between_slices / (slices > 2 ? 2 : 1) / (family.between_cores > 0 ? 2 : 1),
+       .latency = 10e-6,
+       .name = "slice"});
   m.cabling.emplace_back();
 }
 

@@ -7,7 +7,6 @@
 
 #include "core/units.hpp"
 #include "platforms/names.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 

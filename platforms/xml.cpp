@@ -9,7 +9,6 @@
 #include "platforms/names.hpp"
 #include "platforms/simgrid_elements.hpp"
 #include "platforms/values.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {
@@ -218,8 +217,7 @@ class Reader {
   /// What only all properties together can tell.
   void check_whole(pugi::xml_node zone) {
     const auto at = [&](const std::string& property) {
-      // The property itself, the one that speaks for all dimensions,
-      // or the one that adds to a list of failures.
+      // The property itself, the one that speaks for all dimensions, or the one that adds to a list of failures.
       for (const auto& name :
            {property, property.substr(property.find('.') + 1),
             property.starts_with("failed-") ? "fail-" + property.substr(7, property.size() - 8) : ""})
@@ -231,7 +229,9 @@ class Reader {
     check_plausible(result_.description, [&](const std::string& property, const std::string& message) {
       add(at(property), message, false);
     });
-    check_units();
+    if (!bits_.empty() && !bytes_.empty())
+      add(bits_place_,
+          fmt::format("{} is in bits, and {} in bytes, eight times as much: was that meant?", bits_, bytes_), false);
     check_links(at("failed-links"));
     const auto& m = result_.description;
     if (result_.has_errors()) return;
@@ -271,13 +271,6 @@ class Reader {
         add(place, error.what());
       }
     }
-  }
-
-  /// Warns where some bandwidths are in bits and others in bytes.
-  void check_units() {
-    if (bits_.empty() || bytes_.empty()) return;
-    add(bits_place_, fmt::format("{} is in bits, and {} in bytes, eight times as much: was that meant?", bits_, bytes_),
-        false);
   }
 
   /// Remembers a bandwidth in bits and one in bytes.

@@ -1,6 +1,5 @@
 #include "workloads/amounts.hpp"
 
-#include "core/hash.hpp"
 #include "core/units.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/generators/generated_trace.hpp"

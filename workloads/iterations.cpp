@@ -109,19 +109,12 @@ CommonIterations common_iterations(const Trace& trace) {
 
 std::uint64_t structure_of(const Operation& op) {
   std::uint64_t hash = static_cast<std::uint64_t>(op.kind);
-  const auto take = [&](auto number) { hash = core::mix(hash, static_cast<std::uint64_t>(number)); };
+  const auto take = [&](auto... numbers) { ((hash = core::mix(hash, static_cast<std::uint64_t>(numbers))), ...); };
   const auto take_all = [&](const auto& list) {
     take(list.size());
     for (const auto number : list) take(number);
   };
-  take(op.mode);
-  take(op.comm.value());
-  take(op.to);
-  take(op.from);
-  take(op.root);
-  take(op.tag);
-  take(op.request);
-  take(op.bytes);
+  take(op.mode, op.comm.value(), op.to, op.from, op.root, op.tag, op.request, op.bytes);
   take_all(op.requests);
   take_all(op.after);
   take_all(op.after_begin);

@@ -37,7 +37,9 @@ Run run_smpi(const SpeedOptions& o, const workloads::Trace& trace, const fs::pat
   for (std::size_t r = 0; r < static_cast<std::size_t>(trace.ranks()); ++r)
     hosts += fmt::format("node-{}\n", machine.compute_nodes()[r]);
   core::write_text((folder / "hosts").string(), hosts);
-  workloads::write_ti_per_rank(trace, (folder / "trace").string());
+  core::OutputSet outputs;
+  workloads::write_ti_per_rank(trace, outputs, (folder / "trace").string());
+  outputs.commit();
   // Without an application smpirun cannot say the time to more than six decimals; the timing display has six digits.
   const std::string command = fmt::format(
       "TOROID_PLATFORM='{}' timeout 900 smpirun -np {} -platform {} -hostfile {}/hosts -replay {}/trace "

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "toroid/core/assert.hpp"
-
 namespace toroid::mapping {
 namespace {
 

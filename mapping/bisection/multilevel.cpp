@@ -17,10 +17,6 @@ const core::OptionalParameter<std::int64_t> sweeps{"sweeps", "swaps that are pro
                                                    core::whole<std::int64_t>(0, 100'000'000),
                                                    "1000; above 8,000 ranks 8 million in all"};
 
-std::size_t usual_tries(std::int32_t ranks) {
-  return static_cast<std::size_t>(std::clamp(2'048 / std::max(ranks, 1), 1, 8));
-}
-
 /// What a hop along each dimension costs, that along the cheapest being 1.
 HopWeights hop_weights(const Machine& machine, Distance distance) {
   HopWeights weights;
@@ -46,12 +42,6 @@ Assignment completed(Assignment slot_of, std::size_t slots) {
   return slot_of;
 }
 
-/// What mj makes of the traffic's grid; nothing where there is none.
-std::optional<Assignment> along_grid(const MappingProblem& problem) {
-  if (!suits_geometric_mappers(find_grid(problem.traffic.matrix()))) return {};
-  return assignment_of(make_mapping("mj", problem), problem.slots);
-}
-
 /// A search is not worth its time if it could lower the cost by so little.
 constexpr double too_small_gain = 0.02;
 
@@ -72,7 +62,9 @@ class Multilevel final : public KeyedMapper {
     const SlotHops hops(problem.machine, problem.slots);
     const TrafficGraph traffic(problem.traffic.matrix());
     const QuadraticCost cost(traffic, SlotCosts(problem.machine, problem.slots, value(cost_parameter)));
-    const auto by_grid = along_grid(problem);
+    std::optional<Assignment> by_grid;
+    if (suits_geometric_mappers(find_grid(problem.traffic.matrix())))
+      by_grid = assignment_of(make_mapping("mj", problem), problem.slots);
     if (by_grid)
       if (const double gain = gain_at_most(cost, *by_grid); gain <= too_small_gain) {
         problem.note(
@@ -108,7 +100,8 @@ class Multilevel final : public KeyedMapper {
 
     Assignment best;
     double least = 0;
-    const std::size_t count = value(tries).value_or(usual_tries(problem.ranks()));
+    const std::size_t count =
+        value(tries).value_or(static_cast<std::size_t>(std::clamp(2'048 / problem.ranks(), 1, 8)));
     core::Progress bar("bisecting", count);
     for (std::size_t i = 0; i < count && !(core::is_interrupted() && i > 0); ++i) {
       bar.update(i);

@@ -1,5 +1,4 @@
 #include "mapping/bisection/bisect.hpp"
-#include "toroid/core/assert.hpp"
 
 #include <cmath>
 

@@ -26,17 +26,10 @@ class SwapSearch {
   }
 
   std::int64_t run(SwapChoice choice) {
-    switch (choice) {
-      case SwapChoice::first:
-        in_passes(&SwapSearch::make_each_found);
-        break;
-      case SwapChoice::best_per_rank:
-        in_passes(&SwapSearch::make_best_of);
-        break;
-      case SwapChoice::best:
-        make_best_of_all();
-        break;
-    }
+    if (choice == SwapChoice::best)
+      make_best_of_all();
+    else
+      in_passes(choice == SwapChoice::first ? &SwapSearch::make_each_found : &SwapSearch::make_best_of);
     TOROID_ASSERT_HEAVY(std::abs(hop_bytes(graph_, hops_, slot_of_) - (start_ - gained_)) <= 1e-9 * (1 + start_));
     return swaps_;
   }

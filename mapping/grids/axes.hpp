@@ -73,8 +73,7 @@ struct Axis {
 };
 
 /// The axes, or why there are none: each vertex has coordinates of its own, all places of the box are taken, and
-/// nearly all neighbours there are linked, and no others. A ring of 4 is two axes of extent 2, which it is the product
-/// of.
+/// nearly all neighbours there are linked, and no others. A ring of 4 is the product of two axes of extent 2.
 ///
 /// Squares without diagonals tell which edges are parallel, and which two meet at a corner; two edges of a vertex at no
 /// corner go straight on. Without the edges of an axis the graph falls into its layers. Takes O(n d^2 + edges * axes).

@@ -112,11 +112,8 @@ class Layers {
 
   void put_beside(std::size_t layer, std::size_t other) {
     auto& known = beside_[layer];
-    if (layer == other || known.size() > 2)
-      well_formed_ = false;
-    else if (std::ranges::find(known, other) == known.end())
-      known.push_back(other);
-    if (known.size() > 2) well_formed_ = false;
+    if (known.size() <= 2 && std::ranges::find(known, other) == known.end()) known.push_back(other);
+    if (layer == other || known.size() > 2) well_formed_ = false;
   }
 
   std::size_t next_of(std::size_t layer, const std::vector<std::int32_t>& position) const {

@@ -1,7 +1,5 @@
 // The order of devices that JAX takes for a mesh on a TPU slice, where the user gives none.
 
-#include "netsim/placed_grid.hpp"
-
 #include <fmt/ranges.h>
 #include <numeric>
 #include <tuple>

@@ -13,7 +13,6 @@ namespace toroid::mapping {
 
 using workloads::Operation;
 using workloads::OpKind;
-using workloads::Rank;
 
 namespace {
 
@@ -48,20 +47,12 @@ class Counting {
     const auto members = static_cast<double>(trace_.communicator(op.comm).size());
     auto& demand = all_[axes_of(op.comm)];
     const auto bytes = static_cast<double>(op.bytes);
-    switch (op.kind) {
-      case OpKind::allgather:
-      case OpKind::reduce_scatter:
-        demand.rings += bytes * members;
-        return;
-      case OpKind::allreduce:
-        demand.rings += 2 * bytes;
-        return;
-      case OpKind::alltoall:
-        demand.exchanges += bytes * (members - 1);
-        return;
-      default:
-        demand.rings += bytes;
-    }
+    if (op.kind == OpKind::alltoall)
+      demand.exchanges += bytes * (members - 1);
+    else if (op.kind == OpKind::allgather || op.kind == OpKind::reduce_scatter)
+      demand.rings += bytes * members;
+    else
+      demand.rings += op.kind == OpKind::allreduce ? 2 * bytes : bytes;
   }
 
   const MeshAxes& axes_of(workloads::CommId comm) {

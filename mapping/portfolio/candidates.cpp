@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/interrupt.hpp"
 #include "mapping/geometric/geometric_mapper.hpp"
 #include "mapping/search/relief.hpp"
 #include "mapping/search/searches.hpp"

@@ -9,11 +9,6 @@
 namespace toroid::mapping {
 namespace {
 
-/// The number of runs, or 0 where work is what ends them.
-std::size_t known_runs(const Allowance& allowance) {
-  return allowance.runs == Allowance{}.runs ? 0 : allowance.runs;
-}
-
 /// A climb down from one mapping.
 class SimulatedDescent {
  public:
@@ -171,7 +166,10 @@ class Simulated final : public KeyedMapper {
 
 SimulationJudge::SimulationJudge(const MappingProblem& problem, const netsim::EngineChoice& engine,
                                  const Allowance& allowance)
-    : problem_(problem), engine_(engine), allowance_(allowance), bar_("simulating mappings", known_runs(allowance)) {}
+    : problem_(problem),
+      engine_(engine),
+      allowance_(allowance),
+      bar_("simulating mappings", allowance.runs == Allowance{}.runs ? 0 : allowance.runs) {}
 
 const Verdict& SimulationJudge::operator()(const Mapping& mapping) {
   const auto [entry, is_new] = verdicts_.try_emplace(mapping.elements());

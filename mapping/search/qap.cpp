@@ -99,7 +99,10 @@ Qap::Qap(std::size_t size, Matrix flow, Matrix distance)
         core::fail_input("an assignment problem of {}: found {}, expected finite numbers", size, value);
   }
   move_diagonals();
-  symmetrize();
+  const bool by_flow = is_symmetric(flow_, size_), by_distance = is_symmetric(distance_, size_);
+  symmetric_ = by_flow || by_distance;
+  if (by_flow) make_symmetric(distance_, size_);
+  if (by_distance) make_symmetric(flow_, size_);
 }
 
 Qap::Qap(const QuadraticCost& cost) : Qap(cost.slot_count(), flows(cost), distance_matrix(cost.distances())) {}
@@ -115,13 +118,6 @@ void Qap::move_diagonals() {
     }
   }
   for (std::size_t i = 0; i < n; ++i) flow_[i * n + i] = distance_[i * n + i] = 0;
-}
-
-void Qap::symmetrize() {
-  const bool by_flow = is_symmetric(flow_, size_), by_distance = is_symmetric(distance_, size_);
-  symmetric_ = by_flow || by_distance;
-  if (by_flow) make_symmetric(distance_, size_);
-  if (by_distance) make_symmetric(flow_, size_);
 }
 
 double Qap::cost(const Assignment& assignment) const {

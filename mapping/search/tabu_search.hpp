@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 #include "core/interrupt.hpp"
 #include "core/random.hpp"
@@ -130,7 +129,6 @@ class Qap {
     return {matrix.data() + index * size_, size_};
   }
   void move_diagonals();
-  void symmetrize();
 
   std::size_t size_;
   Matrix flow_, distance_, linear_;

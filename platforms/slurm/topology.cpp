@@ -100,12 +100,8 @@ class Value {
 
   /// A list of hosts, or a YAML list of them.
   std::vector<std::string> hosts() const {
-    std::string text = yaml_.text;
-    if (yaml_.kind == YamlKind::list) {
-      text = joined(list(), ",", [](const Value& item) { return item.text(); });
-    } else {
-      this->text();
-    }
+    const bool is_list = yaml_.kind == YamlKind::list;
+    const auto text = is_list ? joined(list(), ",", [](const Value& item) { return item.text(); }) : this->text();
     return expand_host_list(text, fmt::format("{}:{}: source: {}", file_, yaml_.line, path_), most_routers);
   }
 

@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "core/file.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::platforms {
 namespace {

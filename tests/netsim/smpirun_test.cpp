@@ -33,6 +33,12 @@ std::string output_of(const std::string& command) {
   return all;
 }
 
+void write_ti_per_rank(const workloads::Trace& trace, const std::string& path) {
+  core::OutputSet outputs;
+  workloads::write_ti_per_rank(trace, outputs, path);
+  outputs.commit();
+}
+
 /// What `smpirun` says on a machine, rank r on the r-th node that computes.
 std::string smpirun(const test::Scratch& scratch, const std::string& platform, int ranks, const std::string& what) {
   std::string hosts;
@@ -101,7 +107,7 @@ TEST_CASE("smpirun -replay on our machines predicts what toroid does") {
         "tpu-v4-2x2x4", "mesh:4x4,nodes-per-router=2", "torus:4x4,lat=5us,failed-links=0-1"}) {
     CAPTURE(platform);
     const test::Scratch scratch;
-    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    write_ti_per_rank(*trace, scratch.path("trace"));
     const auto said =
         smpirun(scratch, platform, 16,
                 "--cfg=network/model:SMPI --cfg=smpi/display-timing:yes -replay " + scratch.path("trace"));
@@ -131,7 +137,7 @@ TEST_CASE("A reduce_scatter takes what it takes in smpirun, whatever its blocks"
     for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{} reducescatter {} 0 6\n", rank, blocks);
     const auto trace = test::trace_of(text);
     const test::Scratch scratch;
-    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    write_ti_per_rank(*trace, scratch.path("trace"));
     const auto platform = fmt::format("torus:{},bw=1GBps,lat=1us", ranks);
     const auto said = smpirun(scratch, platform, ranks, "-replay " + scratch.path("trace"));
     netsim::ReplayOptions options;
@@ -152,7 +158,7 @@ TEST_CASE("Plain smpirun on an exported machine predicts what toroid does under 
         "mesh:4x4,nodes-per-router=2", "torus:4x4,failed-links=0-1"}) {
     CAPTURE(platform);
     const test::Scratch scratch;
-    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    write_ti_per_rank(*trace, scratch.path("trace"));
     const auto machine = platforms::make_machine(platform);
     std::string hosts;
     for (int r = 0; r < 16; ++r) hosts += fmt::format("node-{}\n", r);
@@ -175,7 +181,7 @@ TEST_CASE("A TORUS cluster of SimGrid's takes in toroid what it takes in smpirun
   for (const std::string shape : {"4,4", "16", "2,8", "4,2,2"}) {
     CAPTURE(shape);
     const test::Scratch scratch;
-    workloads::write_ti_per_rank(*trace, scratch.path("trace"));
+    write_ti_per_rank(*trace, scratch.path("trace"));
     const auto cluster = scratch.write(
         "cluster.xml",
         fmt::format("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

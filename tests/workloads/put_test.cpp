@@ -78,7 +78,8 @@ TEST_CASE("Puts count as messages") {
 
 TEST_CASE("The time-independent format cannot say a put") {
   const test::Scratch scratch;
-  const auto error = test::error_of([&] { write_ti(*put_then_fence(1, 10), scratch.path("t.ti")); });
+  core::OutputSet outputs;
+  const auto error = test::error_of([&] { write_ti(*put_then_fence(1, 10), outputs, scratch.path("t.ti")); });
   CHECK_THAT(error,
              Catch::EndsWith("rank 0: put of one-sided communication: the time-independent format cannot say that"));
 }

@@ -17,6 +17,18 @@ namespace {
 using Program = std::vector<std::string>;
 using test::Scratch;
 
+// Write these files at once.
+void write_ti(const Trace& trace, const std::string& path) {
+  core::OutputSet outputs;
+  write_ti(trace, outputs, path);
+  outputs.commit();
+}
+void write_ti_per_rank(const Trace& trace, const std::string& path) {
+  core::OutputSet outputs;
+  write_ti_per_rank(trace, outputs, path);
+  outputs.commit();
+}
+
 /// The action lines that a rank of `trace` becomes.
 Program lines_of_rank(const Trace& trace, Rank rank) {
   const Scratch scratch;

@@ -2,7 +2,6 @@
 // bit, its subtree the ranks up to that bit further on. ceil(log2 p) rounds.
 
 #include "workloads/collectives/collectives.hpp"
-#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "workloads/collectives/butterfly.hpp"
-#include "workloads/collectives/schedule.hpp"
 
 namespace toroid::workloads {
 namespace {
@@ -119,14 +118,9 @@ struct Folded {
 };
 Folded folded_bytes(const Blocks& blocks, CommRank folded) {
   const auto& part = blocks.part;
-  switch (blocks.call.kind) {
-    case OpKind::allreduce:
-      return {part.vector(), part.vector()};
-    case OpKind::reduce_scatter:
-      return {part.others(folded) + part.block(folded), part.block(folded)};
-    default:
-      return {part.block(folded), part.others(folded)};
-  }
+  if (blocks.call.kind == OpKind::allreduce) return {part.vector(), part.vector()};
+  if (blocks.call.kind != OpKind::reduce_scatter) return {part.block(folded), part.others(folded)};
+  return {part.others(folded) + part.block(folded), part.block(folded)};
 }
 
 /// An exchange of all with all, of which `among` is the part of those that are partners.
@@ -209,15 +203,11 @@ class ButterflyTree {
   std::size_t at_ = 0;  ///< where the calling member, or the one that it is folded into, is among them
 };
 
-Schedule bcast_tree(CollectiveCall call, ButterflyPattern pattern) {
+template <Schedule (*along)(Tree, std::uint64_t bytes, CommRank segments)>
+Schedule vector_tree(CollectiveCall call, ButterflyPattern pattern) {
   const ButterflyTree tree(call, pattern);
   const auto bytes = tree.part().vector();
-  return down_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
-}
-Schedule reduce_tree(CollectiveCall call, ButterflyPattern pattern) {
-  const ButterflyTree tree(call, pattern);
-  const auto bytes = tree.part().vector();
-  return up_the_tree(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
+  return along(tree.tree(), bytes, segments_of(bytes, call.tuning.segment));
 }
 /// The nearest children, whose subtrees are small, come first.
 Schedule gather_tree(CollectiveCall call, ButterflyPattern pattern) {
@@ -259,8 +249,8 @@ std::vector<CollectiveAlgorithm> butterfly_collectives() {
   const auto bine_tree = "Bine tree along the axes of the members' grid";
   const auto bine_halving = "Bine's halves of what is left, with ranks 1, -1, 3, -5, ... away along the axes";
   const auto cube_halving = "halves of what is left, with ranks 1, 2, 4, ... away along the axes";
-  return {over_tree<bine, bcast_tree>(bcast, "bine", bine_tree),
-          over_tree<bine, reduce_tree>(reduce, "bine", bine_tree),
+  return {over_tree<bine, vector_tree<down_the_tree>>(bcast, "bine", bine_tree),
+          over_tree<bine, vector_tree<up_the_tree>>(reduce, "bine", bine_tree),
           over_tree<bine, gather_tree>(gather, "bine", bine_tree),
           over_tree<bine, scatter_tree>(scatter, "bine", bine_tree),
           over_all<bine, swap_all>(allreduce, "swing",

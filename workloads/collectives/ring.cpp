@@ -8,10 +8,9 @@ namespace {
 /// Blocks travel round the ring; in round k a rank passes on the block that started k ranks before it.
 Schedule allgather_ring(CollectiveCall call) {  // also allgatherv
   co_yield copied(block_of(call, call.me));
-  for (CommRank k = 0; k + 1 < call.size; ++k) {
+  for (CommRank k = 0; k + 1 < call.size; ++k)
     co_yield exchange(around(call.me, -1, call.size), around(call.me, 1, call.size),
                       block_of(call, around(call.me, -k, call.size)));
-  }
 }
 
 /// Chen and Yuan 2006, as Open MPI: pairs swap blocks, then a rank swaps the two blocks that came last with the

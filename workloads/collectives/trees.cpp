@@ -9,8 +9,6 @@
 //
 //   in order   6: 5 2; 5: 4 3; 2: 1 0    sums keep the order of the members; the last one is the root
 
-#include "workloads/collectives/schedule.hpp"
-
 #include "workloads/collectives/collectives.hpp"
 
 namespace toroid::workloads {

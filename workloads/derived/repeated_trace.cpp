@@ -21,8 +21,7 @@ class RepeatedTrace::Stream final : public OperationStream {
   bool next(Operation& operation) override {
     while (!stream_ || !stream_->next(operation)) {
       if (stream_ && trace_.barriers_ && !std::exchange(at_barrier_, true)) {
-        operation = {};
-        operation.kind = OpKind::barrier;
+        operation = {.kind = OpKind::barrier};
         break;
       }
       if (stream_ && is_empty_) return false;

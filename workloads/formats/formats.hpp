@@ -61,9 +61,6 @@ void write_ti(const Trace& trace, core::OutputSet& outputs, const std::string& p
 /// Writes a trace as write_ti() does, but as a top file `path` and one file per rank beside it, which smpirun -replay
 /// reads in constant memory.
 void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::string& path);
-// Write these files at once.
-void write_ti(const Trace& trace, const std::string& path);
-void write_ti_per_rank(const Trace& trace, const std::string& path);
 
 // GOAL, the input of LogGOPSim: for each rank sends, receives and calculations, and which of them require that others
 // have ended (`requires`) or begun (`irequires`). T. Hoefler, C. Siebert, A. Lumsdaine, Group Operation Assembly

@@ -44,13 +44,10 @@ CommRank complement(Rank rank, const RankGrid& grid) {
   return grid.size() - 1 - rank.value();
 }
 
-int bits_of(const RankGrid& grid) {
-  return std::countr_zero(static_cast<std::uint32_t>(grid.size()));
-}
-
 CommRank reverse(Rank rank, const RankGrid& grid) {
+  const int bits = std::countr_zero(static_cast<std::uint32_t>(grid.size()));
   CommRank to = 0;
-  for (int bit = 0; bit < bits_of(grid); ++bit) to = 2 * to + (rank.value() >> bit & 1);
+  for (int bit = 0; bit < bits; ++bit) to = 2 * to + (rank.value() >> bit & 1);
   return to;
 }
 
@@ -101,7 +98,10 @@ class PatternTraffic final : public GeneratedTrace {
     if (chosen.receivers == Receivers::any || chosen.receivers == Receivers::hot_spot) {
       if (messages_ > most_lots / static_cast<std::uint64_t>(ranks()))
         core::fail_input("'{}': expected at most {} messages in all", text, most_lots);
-      count_receives();
+      receives_.assign(ranks(), 0);
+      for (const Rank rank : core::ids<Rank>(ranks()))
+        for (std::uint64_t number = 0; number * batch < messages_; ++number)
+          for_batch(rank, number, [&](CommRank to, double) { ++receives_[Rank(to)]; });
     } else {
       const RankGrid ranks_grid(arguments[grid]);
       for (const Rank rank : core::ids<Rank>(ranks())) to_.add(chosen.to ? chosen.to(rank, ranks_grid) : rank.value());
@@ -134,13 +134,6 @@ class PatternTraffic final : public GeneratedTrace {
  private:
   static constexpr std::uint64_t batch = 64;  ///< messages that share a random stream, which takes time to make
   static constexpr std::uint64_t most_lots = std::uint64_t{1} << 24U;
-
-  void count_receives() {
-    receives_.assign(ranks(), 0);
-    for (const Rank rank : core::ids<Rank>(ranks()))
-      for (std::uint64_t number = 0; number * batch < messages_; ++number)
-        for_batch(rank, number, [&](CommRank to, double) { ++receives_[Rank(to)]; });
-  }
 
   /// Calls `act` with the receiver and the pause before each message of a batch.
   template <class Act>

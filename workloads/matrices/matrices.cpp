@@ -1,7 +1,6 @@
 #include "workloads/matrices/matrices.hpp"
 
 #include "core/entries.hpp"
-#include "core/file.hpp"
 
 namespace toroid::workloads {
 

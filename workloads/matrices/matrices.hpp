@@ -15,8 +15,8 @@ struct MatrixFormat {
   CommunicationMatrix (*read)(const std::string& text);
   /// Writes a matrix to `out` part by part, as the text of a dense format is far larger than the matrix.
   void (*write)(const CommunicationMatrix& matrix, const TextSink& out);
-  bool is_dense =
-      false;  ///< whether it has a number for each pair of ranks, also for those that send each other nothing
+  /// Whether it has a number for each pair of ranks, also for those that send each other nothing.
+  bool is_dense = false;
   std::string text(const CommunicationMatrix& matrix) const {
     std::string all;
     write(matrix, [&](std::string_view part) { all += part; });

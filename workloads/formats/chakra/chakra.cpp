@@ -17,11 +17,6 @@ bool is_chakra(const std::string& path) {
   return begin.find("\"workload_graph\"") != std::string::npos;
 }
 
-core::Type<std::string> path_of_file() {
-  return {"the path of a file",
-          [](std::string_view text, const core::Place&) { return std::optional(std::string(text)); }};
-}
-
 const core::Parameter<bool> chakra_control{"control", "whether nodes wait for control dependencies, too",
                                            core::yes_or_no(), "no"};
 const core::Parameter<bool> chakra_streams{"streams", "whether streams of an accelerator compute beside each other",
@@ -30,8 +25,11 @@ const core::OptionalParameter<Computation> chakra_by{
     "compute", "what computations last: as recorded, or by their operations",
     core::one_of<Computation>({{"duration", Computation::timed}, {"operations", Computation::modelled}}),
     "by durations where there are any"};
-const core::OptionalParameter<std::string> chakra_of_group_file{"groups", "JSON with the ranks of each process group",
-                                                                path_of_file(), "as METADATA nodes say"};
+const core::OptionalParameter<std::string> chakra_of_group_file{
+    "groups",
+    "JSON with the ranks of each process group",
+    {"the path of a file", [](std::string_view text, const core::Place&) { return std::optional(std::string(text)); }},
+    "as METADATA nodes say"};
 const core::OptionalParameter<std::int32_t> chakra_ranks{"ranks", "ranks that all do what one file says",
                                                          core::whole<std::int32_t>(1, most_trace_ranks), "a file each"};
 
@@ -39,10 +37,6 @@ std::unique_ptr<Trace> make_chakra(const core::Arguments& a) {
   return read_chakra(a.spec().argument(),
                      {a[chakra_control], a[chakra_streams], a[chakra_by],
                       a[chakra_of_group_file].value_or(std::string()), a[chakra_ranks].value_or(0)});
-}
-
-std::unique_ptr<CompactTrace> read_plainly(const std::string& path) {
-  return read_chakra(path);
 }
 
 }  // namespace
@@ -57,7 +51,8 @@ core::Entry<MakeTrace> chakra_generator() {
 
 core::Entry<TraceFormat> chakra_format() {
   return {"chakra", "execution traces of Chakra, a file a rank",
-          TraceFormat{is_chakra, as_trace<read_plainly>, write_chakra}};
+          TraceFormat{is_chakra, [](const std::string& path) -> std::unique_ptr<Trace> { return read_chakra(path); },
+                      write_chakra}};
 }
 
 }  // namespace toroid::workloads

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/file.hpp"
-#include "toroid/core/error.hpp"
 
 namespace toroid::workloads {
 namespace {

@@ -69,32 +69,19 @@ void take_attribute(const Attribute& read, ChakraNode& node) {
 
 ChakraNode node_of(std::string_view message) {
   ChakraNode node;
-  for (WireReader fields(message); fields.next();) switch (fields.number()) {
-      case NodeField::id:
-        node.id = fields.value();
-        break;
-      case NodeField::type:
-        node.type = type_of(fields.value());
-        break;
-      case NodeField::control:
-        fields.for_each_number([&](std::uint64_t other) { node.control.push_back(other); });
-        break;
-      case NodeField::data:
-        fields.for_each_number([&](std::uint64_t other) { node.data.push_back(other); });
-        break;
-      case NodeField::duration:
-        node.micros = fields.value();
-        break;
-      case NodeField::inputs:
-        for (WireReader parts(fields.bytes()); parts.next();)
-          if (parts.number() == 1) node.values = parts.bytes();
-        break;
-      case NodeField::attribute:
-        take_attribute(read_attribute(fields.bytes()), node);
-        break;
-      default:
-        break;
-    }
+  for (WireReader fields(message); fields.next();) {
+    const auto field = fields.number();
+    if (field == NodeField::id) node.id = fields.value();
+    if (field == NodeField::type) node.type = type_of(fields.value());
+    if (field == NodeField::control)
+      fields.for_each_number([&](std::uint64_t other) { node.control.push_back(other); });
+    if (field == NodeField::data) fields.for_each_number([&](std::uint64_t other) { node.data.push_back(other); });
+    if (field == NodeField::duration) node.micros = fields.value();
+    if (field == NodeField::inputs)
+      for (WireReader parts(fields.bytes()); parts.next();)
+        if (parts.number() == 1) node.values = parts.bytes();
+    if (field == NodeField::attribute) take_attribute(read_attribute(fields.bytes()), node);
+  }
   return node;
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "toroid/workloads/operation.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads {

@@ -261,13 +261,9 @@ class ChakraReader {
   CommRank rank_number(std::uint64_t rank) const {
     if (rank >= static_cast<std::uint64_t>(ranks_))
       fail("found rank {}, expected 0 to {}: there are the files of so many ranks{}", static_cast<std::int64_t>(rank),
-           ranks_ - 1, one_for_all());
+           ranks_ - 1, ranks_ == 1 ? "; chakra:FILE,ranks=N takes one file for all of N ranks" : "");
     return static_cast<CommRank>(rank);
   }
-  std::string_view one_for_all() const {
-    return ranks_ == 1 ? "; chakra:FILE,ranks=N takes one file for all of N ranks" : "";
-  }
-
   // Process groups.
 
   /// Metadata may list process groups: [{"pg_name": "0", "ranks": [0, 1]}, ...], with other text around.

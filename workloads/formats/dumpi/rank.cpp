@@ -226,8 +226,7 @@ class RankReader {
   }
 
   bool read_communicator(const Call& call) {
-    CommMade made{.call = call.name, .line = call.line};
-    made.how = CommMade::How::other;
+    CommMade made{.how = CommMade::How::other, .call = call.name, .line = call.line};
     if (call.name == "MPI_Comm_dup") made.how = CommMade::How::dup;
     if (call.name == "MPI_Comm_split") {
       made.how = CommMade::How::split;

@@ -3,11 +3,9 @@
 // told of its communicators: that it duplicated one, or split it with a color and a key. All ranks' files together say
 // who is in them.
 
-#include <map>
 #include <unordered_map>
 
 #include "core/file.hpp"
-#include "toroid/core/error.hpp"
 #include "workloads/compact_trace.hpp"
 #include "workloads/operation_kinds.hpp"
 

@@ -66,8 +66,7 @@ class GraphOrder {
   }
 
  private:
-  /// The most notes that an operation waits for a message: joins of joins of joins could fill the
-  /// memory.
+  /// The most notes that an operation waits for a message: joins of joins of joins could fill the memory.
   static constexpr std::uint64_t most_waits = std::uint64_t{1} << 26U;
 
   struct State {
@@ -207,15 +206,11 @@ class GraphOrder {
   /// The messages that all blocked operations wait for. Only the one that waits for the fewest is asked: either it can
   /// begin after that, or nothing can, so no message is looked at again and again.
   std::vector<Number> messages_of_all() {
-    auto messages = messages_left(by_left_.begin()->second);
+    auto& left = states_[by_left_.begin()->second].messages;
+    std::erase_if(left, [&](Number message) { return states_[message].ended; });
+    auto messages = left;
     std::erase_if(messages, [&](Number m) { return states_[m].waiters.size() < blocked_.size(); });
     return messages;
-  }
-
-  /// The messages that a blocked operation waits for; forgets those that have ended.
-  const std::vector<Number>& messages_left(Number i) {
-    std::erase_if(states_[i].messages, [&](Number message) { return states_[message].ended; });
-    return states_[i].messages;
   }
 
   void end(Number message) {

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "toroid/core/error.hpp"
 #include "workloads/operation_kinds.hpp"
 
 namespace toroid::workloads {

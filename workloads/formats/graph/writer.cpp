@@ -74,8 +74,9 @@ void GraphWriter::post(const Operation& op) {
 GraphWriter::Events GraphWriter::begin(const Operation& op) {
   const bool receives = is_receive(op.kind);
   Events ends;
-  if (!receives && op.to != no_process) ends.push_back(begin(send_node(op)));
-  if ((receives || op.kind == OpKind::sendrecv) && op.from != no_process) ends.push_back(begin(receive_node(op)));
+  if (!receives && op.to != no_process) ends.push_back(begin(message_node(OpKind::send_after, op)));
+  if ((receives || op.kind == OpKind::sendrecv) && op.from != no_process)
+    ends.push_back(begin(message_node(OpKind::recv_after, op)));
   return ends;
 }
 
@@ -106,8 +107,7 @@ void GraphWriter::strand(const Operation& op) {
                       (op.kind == OpKind::recv_after && op.from == no_process);
   auto node = nobody || op.kind == OpKind::compute_after
                   ? Node{.kind = OpKind::compute_after, .amount = op.amount, .bytes = nobody ? 0 : op.bytes}
-              : op.kind == OpKind::send_after ? send_node(op)
-                                              : receive_node(op);
+                  : message_node(op.kind, op);
   node.core = op.root;
   const auto label = put(node, required);
   strands_.emplace(index_, label);
@@ -206,17 +206,11 @@ void GraphWriter::messages_of(const Operation& op, const Events& before) {
   present_ = lanes > 1 ? Events{{put({.kind = OpKind::compute_after}, ends), false}} : std::move(ends);
 }
 
-GraphWriter::Node GraphWriter::send_node(const Operation& op) const {
-  return {.kind = OpKind::send_after,
+/// A send, or a receive, whose size has no effect.
+GraphWriter::Node GraphWriter::message_node(OpKind kind, const Operation& op) const {
+  return {.kind = kind,
           .bytes = op.bytes,
-          .partner = trace_.communicator(op.comm).member(op.to),
-          .tag = message_tag(op)};
-}
-/// The size of a receive has no effect.
-GraphWriter::Node GraphWriter::receive_node(const Operation& op) const {
-  return {.kind = OpKind::recv_after,
-          .bytes = op.bytes,
-          .partner = trace_.communicator(op.comm).member(op.from),
+          .partner = trace_.communicator(op.comm).member(kind == OpKind::send_after ? op.to : op.from),
           .tag = message_tag(op)};
 }
 

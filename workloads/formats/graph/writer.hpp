@@ -68,8 +68,7 @@ class GraphWriter {
   void take(const Events& ends);
   void collective(const Operation& op);
   void messages_of(const Operation& op, const Events& before);
-  Node send_node(const Operation& op) const;
-  Node receive_node(const Operation& op) const;
+  Node message_node(OpKind kind, const Operation& op) const;
   std::int64_t message_tag(const Operation& op) const;
   std::int64_t collective_tag(const Operation& op);
   Label put(const Node& node, const Events& after) {

@@ -57,9 +57,7 @@ OTF2_CallbackCode keep_context(OTF2_LocationRef location, OTF2_TimeStamp time, s
 }
 
 template <Kind kind>
-Event of_request(std::uint64_t request) {
-  return {.kind = kind, .request = request};
-}
+constexpr auto of_request = [](std::uint64_t request) { return Event{.kind = kind, .request = request}; };
 /// A message, and its request if it has one.
 template <Kind kind>
 constexpr auto of_message =
@@ -72,9 +70,7 @@ constexpr auto of_collective = [](OTF2_CollectiveOp op, OTF2_CommRef comm, std::
   return Event{
       .kind = kind, .op = op, .partner = root, .what = comm, .bytes = sent, .received = received, .request = request};
 };
-Event of_flush(OTF2_TimeStamp stop) {
-  return {.kind = Kind::flush, .bytes = stop};
-}
+constexpr auto of_flush = [](OTF2_TimeStamp stop) { return Event{.kind = Kind::flush, .bytes = stop}; };
 Event of_switch(OTF2_MeasurementMode mode) {
   return {.kind = Kind::switched, .bytes = mode == OTF2_MEASUREMENT_ON ? 1U : 0U};
 }

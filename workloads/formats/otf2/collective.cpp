@@ -1,5 +1,3 @@
-#include <set>
-
 #include "workloads/formats/otf2/rank.hpp"
 
 namespace toroid::workloads::otf2 {

@@ -6,19 +6,10 @@ namespace {
 
 using Kind = Event::Kind;
 
-bool starts_request(std::string_view call) {
-  return call.starts_with("MPI_I") || call.starts_with("MPI_Start");
-}
 SendMode mode_of(std::string_view call) {
   if (call.starts_with("MPI_Ssend") || call.starts_with("MPI_Issend")) return SendMode::synchronous;
   if (call.starts_with("MPI_Bsend") || call.starts_with("MPI_Ibsend")) return SendMode::buffered;
   return SendMode::standard;
-}
-bool is_neighbour_collective(std::string_view call) {
-  return call.starts_with("MPI_Neighbor_") || call.starts_with("MPI_Ineighbor_");
-}
-bool waits_for_all_or_some(std::string_view call) {
-  return call.ends_with("all") || call.ends_with("some");
 }
 
 class RankReader {
@@ -137,7 +128,7 @@ class RankReader {
     }
     sent_.reset();
     received_.reset();
-    program_.add_wait(completed_, !waits_for_all_or_some(call()));
+    program_.add_wait(completed_, !call().ends_with("all") && !call().ends_with("some"));
     handles_.take_back(completed_);
     completed_.clear();
   }
@@ -182,7 +173,8 @@ class RankReader {
 
   /// Tracers may leave out the requests of a send: it is then waited for at the end.
   void send(const Event& event) {
-    const bool blocks = event.kind == Kind::send && !starts_request(call()) && !shared_.definitions.is_predicted;
+    const bool starts_request = call().starts_with("MPI_I") || call().starts_with("MPI_Start");
+    const bool blocks = event.kind == Kind::send && !starts_request && !shared_.definitions.is_predicted;
     auto op = message(event, blocks ? OpKind::send : OpKind::isend);
     op.mode = mode_of(call());
     if (event.kind == Kind::isend) return begin_request(event, op, is_half(event));
@@ -293,7 +285,8 @@ class RankReader {
   std::optional<FoundOperation> read_collective(const Event& event) {
     const auto found = collective_of(event.op);
     if (!found.error.empty()) fail("{}", found.error);
-    if (is_neighbour_collective(call())) fail("found {}, expected a collective of all ranks", call());
+    if (call().starts_with("MPI_Neighbor_") || call().starts_with("MPI_Ineighbor_"))
+      fail("found {}, expected a collective of all ranks", call());
     if (!found.kind) return std::nullopt;
     const auto comm = comm_of(event.what);
     Operation op{.kind = found.kind->kind, .comm = comm.id};

@@ -60,10 +60,6 @@ bool read_number(std::string_view text, Number& value) {
   return number.has_value();
 }
 
-bool read_amount(std::string_view text, double& amount) {
-  return read_number(text, amount) && std::isfinite(amount) && amount >= 0;
-}
-
 std::optional<OpKind> kind_named(std::string_view name) {
   for (std::size_t k = 0; k < op_kind_count; ++k)
     if (to_string(static_cast<OpKind>(k)) == name) return static_cast<OpKind>(k);
@@ -84,7 +80,8 @@ bool has_key(OpKind kind, std::string_view key) {
   if (key == "mode") return is_send(kind) || kind == send_init;
   if (key == "tag") return message;
   if (key == "comm") return message || collective || kind == put;
-  if (key == "bytes") return message || is_one_of(kind, put, compute_after) || (collective && !is_one_of(kind, barrier, fence));
+  if (key == "bytes")
+    return message || is_one_of(kind, put, compute_after) || (collective && !is_one_of(kind, barrier, fence));
   if (key == "root") return has_root(kind);
   if (key == "amount")
     return is_one_of(kind, compute, sleep, compute_after, reduce, allreduce, reduce_scatter, scan, exscan);
@@ -108,7 +105,7 @@ bool read_field(std::string_view key, std::string_view value, HeldOperation& own
   if (key == "request")
     return is_collective(op.kind) ? read_word(value, special_handles, op.request) : read_number(value, op.request);
   if (key == "bytes") return read_number(value, op.bytes);
-  if (key == "amount") return read_amount(value, op.amount);
+  if (key == "amount") return read_number(value, op.amount) && std::isfinite(op.amount) && op.amount >= 0;
   if (key == "requests") return read_list(value, own.requests);
   if (key == "after") return read_distances(value, own.after);
   if (key == "after-begin") return read_distances(value, own.after_begin);

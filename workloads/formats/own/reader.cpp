@@ -42,8 +42,7 @@ class OwnReader {
       if (line_.starts_with("computation ")) return read_computation();
     }
     if (!in_rank_) lines_.fail("found '{}', expected rank NUMBER or comm ...", core::excerpt(line_));
-    if (first == '+') return read_operation();
-    if (version_ >= version_of_blocks && first == '=') return read_operation();
+    if (first == '+' || (version_ >= version_of_blocks && first == '=')) return read_operation();
     if (version_ >= version_of_blocks && line_.starts_with("code ")) return read_block(core::words(line_));
     read_items(line_);
   }
@@ -126,8 +125,7 @@ class OwnReader {
     const auto number = trace_->number_of(rank_, op, lines_.line());
     is_told_twice_ = is_told_twice_ || number != numbers_.size();
     numbers_.push_back(number);
-    if (line_[0] != '+') return;
-    trace_->repeat(rank_, number, lines_.line());
+    if (line_[0] == '+') trace_->repeat(rank_, number, lines_.line());
   }
 
   /// `code ITEMS WHOLE REAL`, and so many bytes as a trace in memory has them.

@@ -65,12 +65,6 @@ std::int32_t Line::tag(std::size_t i) const {
   return value;
 }
 
-std::int32_t Line::certain_tag(std::size_t i) const {
-  const auto value = tag(i);
-  if (value == any_tag) fail("found tag {}, expected 0 or more", undefined_tag);
-  return value;
-}
-
 std::uint64_t Line::element_size(std::size_t i) const {
   if (i >= arguments()) return default_size;
   const auto id = integer(i);
@@ -236,7 +230,8 @@ void Action::parse(const Line& line, Operation& op) const {
     const auto role = roles[i];
     if (role == "RECEIVER") op.to = line.rank(i, no_process);
     if (role == "SENDER") op.from = line.rank(i, any_source);
-    if (role == "TAG") op.tag = is_send(kind) ? line.certain_tag(i) : line.tag(i);
+    if (role == "TAG") op.tag = line.tag(i);
+    if (is_send(kind) && op.tag == any_tag) line.fail("found tag {}, expected 0 or more", undefined_tag);
     if (role == "ROOT") op.root = line.root(i);
     if (role == "AMOUNT" || role == "FLOPS") op.amount = line.amount(i);
     if (role == "COUNT" || role == "SENDCOUNT") op.bytes = type < roles.size() ? line.bytes(i, type) : line.count(i);

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <limits>
 
-#include "toroid/core/error.hpp"
-#include "toroid/workloads/operation.hpp"
 #include "workloads/compact_trace.hpp"
 
 namespace toroid::workloads::ti {
@@ -41,8 +39,6 @@ struct Line {
   CommRank root(std::size_t i) const;
   /// Argument i as a tag or any_tag.
   std::int32_t tag(std::size_t i) const;
-  /// Argument i as a tag that is not any_tag.
-  std::int32_t certain_tag(std::size_t i) const;
   /// Argument `count_at` times the size of the datatype at `type_at`, or the default size where that field is absent.
   std::uint64_t bytes(std::size_t count_at, std::size_t type_at) const;
   /// The bytes for n counts, which are the arguments from `first` on; `type_at` as for bytes().

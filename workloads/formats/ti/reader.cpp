@@ -123,9 +123,7 @@ class TiReader {
     const auto* meaning = ti::find_action(action);
     if (meaning == nullptr) ti::fail_unknown_action(line);
     line.default_size = state.default_size;
-    Operation op;
-    op.kind = meaning->kind;
-    op.mode = meaning->mode;
+    Operation op{.kind = meaning->kind, .mode = meaning->mode};
     if (meaning->parse_counts == nullptr)
       meaning->parse(line, op);
     else

@@ -291,15 +291,11 @@ class SaidProgram {
   std::string computation_, line_;  ///< the beginning of a computation's line; the line at hand
 };
 
-void write_rank(const Trace& trace, Rank rank, core::OutputFile& file) {
-  SaidProgram(trace, rank).write(file);
-}
-
 }  // namespace
 
 void write_ti(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
   auto& file = outputs.add(path);
-  for (const Rank r : core::ids<Rank>(trace.ranks())) write_rank(trace, r, file);
+  for (const Rank r : core::ids<Rank>(trace.ranks())) SaidProgram(trace, r).write(file);
 }
 
 void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::string& path) {
@@ -310,23 +306,11 @@ void write_ti_per_rank(const Trace& trace, core::OutputSet& outputs, const std::
   for (const Rank r : core::ids<Rank>(trace.ranks())) {
     const auto name = fmt::format("{}.rank{}", path, r);
     auto& file = outputs.add(name);
-    write_rank(trace, r, file);
+    SaidProgram(trace, r).write(file);
     file.finish();  // there may be more ranks than files that can be open
     names += name + "\n";
   }
   outputs.add(path).write(names);  // last, so that it never names what is not there
-}
-
-void write_ti(const Trace& trace, const std::string& path) {
-  core::OutputSet outputs;
-  write_ti(trace, outputs, path);
-  outputs.commit();
-}
-
-void write_ti_per_rank(const Trace& trace, const std::string& path) {
-  core::OutputSet outputs;
-  write_ti_per_rank(trace, outputs, path);
-  outputs.commit();
 }
 
 }  // namespace toroid::workloads

@@ -32,11 +32,6 @@ bool Training::gathers_in(const Pass& pass) const {
   return setup_.sharding && (setup_.sharding->reshard || (pass.forward && pass.micro_batch == 0));
 }
 
-/// A pass begins with the gathering of its first weights, whatever else it waits for.
-void Training::begin_gathers(Rank rank, const Pass& pass, Out& out) const {
-  if (gathers_in(pass)) gather(rank, gathers(rank, pass).front(), out);
-}
-
 /// Waits for the weights of a part, if it has any; then begins to gather those that come `ahead` later.
 void Training::take_weights(Rank rank, const Pass& pass, std::int32_t part, Out& out) const {
   if (!gathers_in(pass)) return;

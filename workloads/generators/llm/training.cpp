@@ -166,8 +166,11 @@ bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
   const auto number = static_cast<std::int32_t>(at / parts), part = static_cast<std::int32_t>(at % parts);
   const auto pass = setup_.pipeline.pass(stage_of(rank), number);
   if (part == 0) {
-    post_receives(rank, number, out);
-    begin_gathers(rank, pass, out);
+    // The receive of the next pass is posted before this pass begins, so that its message may come meanwhile.
+    if (number == 0) post_receive(rank, 0, out);
+    if (number + 1 < setup_.pipeline.passes()) post_receive(rank, number + 1, out);
+    // A pass begins with the gathering of its first weights, whatever else it waits for.
+    if (gathers_in(pass)) gather(rank, gathers(rank, pass).front(), out);
   }
   take_weights(rank, pass, part, out);
   if (part == 0)
@@ -182,12 +185,6 @@ bool Training::step(Rank rank, std::uint64_t step, Out& out) const {
     reduce(rank, pass, part, out);
   if (part == most_layers_ + 1) send(rank, pass, out);
   return true;
-}
-
-/// The receive of the next pass is posted before this pass begins, so that its message may come meanwhile.
-void Training::post_receives(Rank rank, std::int32_t number, Out& out) const {
-  if (number == 0) post_receive(rank, 0, out);
-  if (number + 1 < setup_.pipeline.passes()) post_receive(rank, number + 1, out);
 }
 
 void Training::before_layers(Rank rank, std::int32_t number, Out& out) const {

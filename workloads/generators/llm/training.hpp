@@ -2,7 +2,6 @@
 // One step of the training of a large language model, as Megatron-LM does it (docs/reference/llm.md says what is sent
 // when).
 
-#include "toroid/workloads/trace.hpp"
 #include "workloads/generators/generated_trace.hpp"
 #include "workloads/generators/llm/models.hpp"
 
@@ -188,7 +187,6 @@ class Training final : public GeneratedTrace {
   }
 
   // Parts of a pass.
-  void post_receives(Rank rank, std::int32_t number, Out& out) const;
   void before_layers(Rank rank, std::int32_t number, Out& out) const;
   void after_layers(Rank rank, const Pass& pass, Out& out) const;
   void forward_layer(Rank rank, Out& out) const;
@@ -204,7 +202,6 @@ class Training final : public GeneratedTrace {
     return gathers_[static_cast<std::size_t>(link(rank, pass))][pass.forward ? 1 : 0];
   }
   bool gathers_in(const Pass& pass) const;
-  void begin_gathers(Rank rank, const Pass& pass, Out& out) const;
   void take_weights(Rank rank, const Pass& pass, std::int32_t part, Out& out) const;
   void gather(Rank rank, const Gather& planned, Out& out) const;
   bool scatters_in(const Pass& pass) const;
