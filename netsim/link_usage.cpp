@@ -49,8 +49,7 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
 void LinkUsage::tally(Tally& tally, const Time& now) {
   if (!ignores_) make_links();
   for (auto& link : links_) {
-    tally.add(link.bytes);
-    tally.add(link.flows);
+    tally.each(link.bytes, link.flows);
     if (link.active > 0) link.busy += now - std::exchange(link.busy_since, tally.grows() ? now + tally.by() : now);
     tally.add(link.busy);
   }

@@ -233,8 +233,7 @@ void Network::walk(StateWalk& walk) {
   for (FlowId id = 0; id < flows_.slots().size(); ++id)
     if (flows_.slots()[id].stage != Stage::none) present.push_back(id);
   std::sort(present.begin(), present.end(), [this](auto a, auto b) { return flows_[a].number < flows_[b].number; });
-  walk.same(present.size());
-  walk.same(usage_.changes());
+  walk.each(present.size(), usage_.changes());
   for (const auto id : present) {
     const auto& flow = flows_[id];
     if (flow.client == nullptr || flow.stage == Stage::ended || flow.waited != Time()) return walk.refuse();

@@ -93,6 +93,11 @@ class StateWalk {
   void same(core::Id<Tag> id) {
     same(id.value());
   }
+  /// Several numbers, one after another.
+  template <class... Numbers>
+  void each(Numbers... numbers) {
+    (same(numbers), ...);
+  }
   /// Seconds that are the same in equal states but for rounding.
   void span(double seconds) {
     if (!moves_) picture_.seconds.push_back(seconds);

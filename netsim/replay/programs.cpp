@@ -112,7 +112,8 @@ bool Replay::Ranks::execute(State& state) {
     case OpKind::waitall:
     case OpKind::waitany:
     case OpKind::waitsome: {
-      for (const auto handle : op.requests) check_known(state, handle);
+      for (const auto handle : op.requests)
+        if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
       const bool ended = op.kind == OpKind::waitall   ? state.waiting.wait_all(op.requests)
                          : op.kind == OpKind::waitany ? state.waiting.wait_any(op.requests)
                                                       : state.waiting.wait_some(op.requests);
@@ -141,11 +142,6 @@ bool Replay::Ranks::execute(State& state) {
       return op.request != workloads::no_handle || wait(state);
     }
   }
-}
-
-/// A handle that no operation has given.
-void Replay::Ranks::check_known(const State& state, RequestHandle handle) const {
-  if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
 }
 
 /// Seconds that a core computes or sleeps: the roofline of its speed and of the bandwidth of its memory.

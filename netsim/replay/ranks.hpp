@@ -100,7 +100,6 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void occupy(State& state, double seconds, StrandId strand);
   double seconds_of(const Operation& op) const;
   bool wait_for_rest(State& state);
-  void check_known(const State& state, RequestHandle handle) const;
   std::uint64_t operation_of(const State& state, StrandId strand) const;
 
   // Waits, and what ends them (waits.cpp).
