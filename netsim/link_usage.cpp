@@ -9,12 +9,6 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}} {}
-
-void LinkUsage::make_links() {
-  if (links_.empty()) links_.resize(machines_[0].second->link_count());
-}
-
 void LinkUsage::begin(Route route, const Time& now) {
   if (ignores_) return;
   if (!route.empty()) make_links();

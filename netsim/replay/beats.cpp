@@ -73,10 +73,6 @@ Blocked& Exposure::of(const Message& message) {
   return blocked_[comm];
 }
 
-void Exposure::tally(Tally& tally) {
-  for (auto& [transfer, wait] : blocked_) tally.each(transfer, wait);
-}
-
 void Exposure::tell(const workloads::Trace& trace, ReplayReport& report) const {
   std::map<std::pair<bool, std::string_view>, Blocked> by_purpose;  // those without a name are last
   for (const auto comm : core::ids<workloads::CommId>(blocked_.size())) {

@@ -36,22 +36,16 @@ void Replay::Ranks::walk_flow(StateWalk& walk, std::uint32_t message) {
   walk_message(walk, message);
 }
 
-/// The strands that cores sum or copy for, by their timers.
-std::map<TimerId, StrandId> Replay::Ranks::strands_at_cores() const {
-  std::map<TimerId, StrandId> all;
-  for (StrandId id = 0; id < strands_.slots().size(); ++id)
-    if (const auto& strand = strands_.slots()[id]; strand.at_core) all.emplace(strand.timer, id);
-  return all;
-}
-
 /// What cores have to do, and the messages and strands that they see to, in the order in which they will be through
 /// with them.
 void Replay::Ranks::walk_cores(StateWalk& walk) {
   walk.enter(number_);
   walk.show(StateWalk::Part::cores, [&] {
-    for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
+    for (const Rank rank : states_.ids()) processors_.walk(walk, rank, now());
     const auto messages = messages_.at_cores();
-    const auto strands = strands_at_cores();
+    std::map<TimerId, StrandId> strands;  // those that cores sum or copy for, by their timers
+    for (StrandId id = 0; id < strands_.slots().size(); ++id)
+      if (const auto& strand = strands_.slots()[id]; strand.at_core) strands.emplace(strand.timer, id);
     walk.same(messages.size(), strands.size());
     if (messages.empty() && strands.empty()) return;
     for (const auto timer : network_.clock().timers_in_order())
