@@ -9,12 +9,6 @@ namespace toroid::netsim {
 
 using platforms::LinkId;
 
-LinkUsage::LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}} {}
-
-void LinkUsage::make_links() {
-  if (links_.empty()) links_.resize(machines_[0].second->link_count());
-}
-
 void LinkUsage::begin(Route route, const Time& now) {
   if (ignores_) return;
   if (!route.empty()) make_links();
@@ -49,8 +43,7 @@ void LinkUsage::end(Route route, std::uint64_t bytes, const Time& began, const T
 void LinkUsage::tally(Tally& tally, const Time& now) {
   if (!ignores_) make_links();
   for (auto& link : links_) {
-    tally.add(link.bytes);
-    tally.add(link.flows);
+    tally.each(link.bytes, link.flows);
     if (link.active > 0) link.busy += now - std::exchange(link.busy_since, tally.grows() ? now + tally.by() : now);
     tally.add(link.busy);
   }

@@ -18,7 +18,7 @@ class LinkUsage {
   using Route = std::span<const platforms::LinkId>;
 
   /// The machine must outlive it, and so must those that it changes into.
-  explicit LinkUsage(const platforms::Machine& machine);
+  explicit LinkUsage(const platforms::Machine& machine) : machines_{{0, &machine}} {}
 
   /// Gives links, from `now` on, the bandwidths of another machine with the same links.
   void change(const platforms::Machine& machine, const Time& now) {
@@ -35,7 +35,6 @@ class LinkUsage {
 
   /// How often links were given other bandwidths.
   std::size_t changes() const { return machines_.size() - 1; }
-  bool has_changed() const { return changes() > 0; }
 
   /// Shows what the links have carried to a tally. From a note on it remembers all transfers that end, as those of the
   /// windows, until the tally makes it grow or forget() is called.
@@ -109,7 +108,9 @@ class LinkUsage {
 
   void remember(platforms::LinkId link, Booking&& packet);
   void book_again(const Booking& booking, std::uint64_t times, double period);
-  void make_links();
+  void make_links() {
+    if (links_.empty()) links_.resize(machines_[0].second->link_count());
+  }
   void widen(double until);
   Shares spread(double bytes, double began, double now) const;
   void book(Link& link, const Shares& shares) const;

@@ -5,11 +5,6 @@
 #include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {
-namespace {
-
-constexpr double least_left = 1e-3;  ///< bytes
-
-}  // namespace
 
 void FlowClient::walk_flow(StateWalk& walk, std::uint32_t /*payload*/) {
   walk.refuse();
@@ -156,11 +151,6 @@ void Network::tell(FlowId id) {
   flow.client->flow_ended(flow.payload, {flow.for_card + flow.waited + waited(flow), losses});
 }
 
-/// How long it was its line that kept the flow from its turn.
-Time Network::waited(const Flow& flow) {
-  return flow.ready < flow.began ? flow.began - flow.ready : Time();
-}
-
 /// Takes the flow out of its line: it is the turn of the next one, if that is ready for it.
 void Network::leave_line(FlowId id) {
   if (!std::exchange(flows_[id].lined_up, false)) return;
@@ -201,6 +191,7 @@ void Network::change(const Machine& machine, OnLinkFailure on_failure) {
 /// The flows with a link on their route that does not work on that machine, each with one such link. Flows whose bytes
 /// have all arrived, but for rounding, end in this instant and lose nothing.
 std::vector<std::pair<FlowId, platforms::LinkId>> Network::flows_on_failed_links(const Machine& machine) {
+  constexpr double least_left = 1e-3;  // bytes
   std::vector<std::pair<FlowId, platforms::LinkId>> found;
   for (FlowId id = 0; id < flows_.slots().size(); ++id) {
     if (flows_.slots()[id].stage != Stage::transfer || bytes_left(id) < least_left) continue;  // or gone, see forget()
@@ -233,8 +224,7 @@ void Network::walk(StateWalk& walk) {
   for (FlowId id = 0; id < flows_.slots().size(); ++id)
     if (flows_.slots()[id].stage != Stage::none) present.push_back(id);
   std::sort(present.begin(), present.end(), [this](auto a, auto b) { return flows_[a].number < flows_[b].number; });
-  walk.same(present.size());
-  walk.same(usage_.changes());
+  walk.each(present.size(), usage_.changes());
   for (const auto id : present) {
     const auto& flow = flows_[id];
     if (flow.client == nullptr || flow.stage == Stage::ended || flow.waited != Time()) return walk.refuse();

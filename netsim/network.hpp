@@ -11,7 +11,6 @@ namespace toroid::netsim {
 using platforms::NodeId;
 
 class Contention;
-class Tally;
 
 /// Flows from their start to their end: latencies, lines, and who is told; what their bytes do in between, the
 /// transfer, is up to the engine that derives from this. First the latency of a flow passes; then its bytes flow, once
@@ -63,7 +62,6 @@ class Network : protected EventSource, TimerClient {
   /// more or less than before. Flows whose bytes are on links that work stay on their routes. For engines that can
   /// (MakeNetwork::machine_may_change).
   void change(const Machine& machine, OnLinkFailure on_failure);
-  bool has_changed() const { return usage_.has_changed(); }
   /// How many flows are under way.
   std::size_t flows() const { return flows_.size(); }
   /// The order of flows that are started without one: as the machine's nodes send.
@@ -175,7 +173,8 @@ class Network : protected EventSource, TimerClient {
   void take_turn(FlowId id);
   void leave_line(FlowId id);
   void tell(FlowId id);
-  static Time waited(const Flow& flow);
+  /// How long it was its line that kept the flow from its turn.
+  static Time waited(const Flow& flow) { return flow.ready < flow.began ? flow.began - flow.ready : Time(); }
   void forget(FlowId id);
   void walk_flow(StateWalk& walk, FlowId id);
   void walk_cards(StateWalk& walk);
@@ -196,9 +195,8 @@ class Network : protected EventSource, TimerClient {
   Contention* contention_ = nullptr;
 };
 
-// What engines do, counted: unlike time the same in every run, so that what depends on it is the same everywhere.
-
-/// An engine that counts what it does.
+/// An engine that counts what it does: unlike time the same in every run, so that what depends on it is the same
+/// everywhere.
 class CountsWork {
  public:
   virtual ~CountsWork() = default;

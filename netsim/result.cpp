@@ -90,19 +90,6 @@ void exchange_sent(Archive& archive, AResult& r) {
   archive(static_cast<std::conditional_t<std::is_const_v<AResult>, const SentMessages&, SentMessages&>>(r));
 }
 
-template <class Archive, class AnActivity>
-void exchange_activity(Archive& archive, AnActivity& activity) {
-  auto count = activity.collectives.size();
-  all_of(archive, activity.window, activity.windows, activity.seconds, count);
-  if constexpr (!std::is_const_v<AnActivity>) activity.collectives.resize(count);
-  for (auto& waits : activity.collectives) all_of(archive, waits.algorithm, waits.seconds);
-}
-
-template <class Archive, class SomeWindows>
-void exchange_windows(Archive& archive, SomeWindows& windows) {
-  all_of(archive, windows.window, windows.windows, windows.bytes);
-}
-
 template <class Archive, class AReport>
 void exchange_report(Archive& archive, AReport& r) {
   exchange_sent(archive, r);
@@ -112,7 +99,11 @@ void exchange_report(Archive& archive, AReport& r) {
   if (there_is(archive, r.sampled))
     all_of(archive, r.sampled->wanted, r.sampled->iterations, r.sampled->left_out, r.sampled->warm_up,
            r.sampled->clusters, r.sampled->half_width, r.sampled->why_whole);
-  exchange_activity(archive, r.activity);
+  auto& [window, windows, seconds, collectives] = r.activity;
+  auto count = collectives.size();
+  all_of(archive, window, windows, seconds, count);
+  if constexpr (!std::is_const_v<AReport>) collectives.resize(count);
+  for (auto& waits : collectives) all_of(archive, waits.algorithm, waits.seconds);
 }
 
 template <class Archive, class AResult>
@@ -130,7 +121,7 @@ void exchange(Archive& archive, AResult& r) {
   all_of(archive, count, r.links, r.loads, r.job_loads, r.utilization_window, r.why_not_shared, r.engine_settings);
   if constexpr (!std::is_const_v<AResult>) r.jobs.resize(count);
   for (auto& job : r.jobs) exchange_job(archive, job);
-  exchange_windows(archive, r.link_windows);
+  all_of(archive, r.link_windows.window, r.link_windows.windows, r.link_windows.bytes);
 }
 
 }  // namespace

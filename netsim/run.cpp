@@ -128,7 +128,7 @@ CountedRun run_as_it_is(const Run& run, double most_work) {
   const Charging charging(run, std::move(job_of), network);
   const auto* engine = dynamic_cast<const CountsWork*>(&network);
   if (engine != nullptr) give_up_beyond(most_work, stage.clock, *engine);
-  auto result = Rounds(run, network).play();
+  auto result = play_rounds(run, network);
   tell_links(network, run.keep_windows, result);
   charging.tell(result);
   result.engine_settings = network.settings_and_order();

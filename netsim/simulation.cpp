@@ -91,8 +91,4 @@ void Simulation::pass_over_repeats() {
   network_.clock().between_instants([this] { forward_->between_instants(); });
 }
 
-void Simulation::run() {
-  network_.clock().run();
-}
-
 }  // namespace toroid::netsim

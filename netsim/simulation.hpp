@@ -10,20 +10,17 @@
 
 namespace toroid::netsim {
 
-// The replay of one placed trace on a network, which any number of replays may share.
-
 class Repeating;
 
-/// One run of a trace on its nodes, from its start to its end. A replay ends when its last rank finishes; when nothing
-/// of it is under way while ranks are blocked, messages were not received, or ranks wait for what never was; or when it
-/// is killed. By then it has nothing left on the network and its clock, and `ended` is called, last of all: the replay
-/// may be destroyed within that call.
+/// One run of a placed trace on a network, which any number may share. A replay ends when its last rank finishes; when
+/// nothing of it is under way while ranks are blocked, messages were not received, or ranks wait for what never was; or
+/// when it is killed. By then it has nothing left on the network and its clock, and `ended` is called, last of all: the
+/// replay may be destroyed within that call.
 class Replay {
  public:
   using Ended = std::function<void(ReplayEnd)>;
 
-  /// Trace and network must outlive the replay. The trace is not read before the
-  /// start.
+  /// Trace and network must outlive the replay. The trace is not read before the start.
   Replay(const workloads::Trace& trace, Mapping mapping, Network& network, ReplayOptions options, Ended ended);
   /// Takes what it has under way out of the network, without calling `ended`.
   ~Replay();
@@ -79,7 +76,7 @@ class Simulation final : TimerClient {
 
   /// Runs the clock until nothing is left to happen. Unless failures go on, throws SimulationError as soon as a job has
   /// deadlocked, ends with unmatched messages, or waits for a request that it never had.
-  void run();
+  void run() { network_.clock().run(); }
 
   /// The number of jobs that were added and have not ended.
   std::size_t jobs() const { return jobs_.size(); }

@@ -254,12 +254,6 @@ bool takes(std::string_view property, const platforms::Description&, const core:
   return !property.starts_with(of_routers) || !arguments.spec().find(property.substr(of_routers.size()));
 }
 
-bool has_rings(const platforms::Grid& grid) {
-  for (std::size_t d = 0; d < grid.dimension_count(); ++d)
-    if (grid.dimension(d).wrap != platforms::Wrap::mesh) return true;
-  return false;
-}
-
 std::vector<std::string> remarks(const Machine& machine, const core::Arguments& arguments) {
   const auto options = options_of(machine, arguments);
   std::vector<std::string> all;
@@ -268,7 +262,9 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
     if (auto remark = packet::Credits(machine, layout, options).remark(); !remark.empty()) all.push_back(remark);
   }
   // The runs are told in docs/validation/engines.md.
-  if (options.routing == Routing::adaptive && has_rings(machine.grid()))
+  const auto& dimensions = machine.description().dimensions;
+  const auto wraps = [](const platforms::Dimension& dimension) { return dimension.wrap != platforms::Wrap::mesh; };
+  if (options.routing == Routing::adaptive && std::ranges::any_of(dimensions, wraps))
     all.emplace_back(
         "adaptive routes on rings were compared with flit-level runs alone: 3 % from them on average, 31 % at worst; "
         "no "

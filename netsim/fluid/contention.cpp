@@ -5,14 +5,6 @@
 #include "netsim/repeats/tally.hpp"
 
 namespace toroid::netsim {
-namespace {
-
-constexpr double full_never = std::numeric_limits<double>::infinity();
-
-/// Rates that differ by less than this part are one: above what the solver takes for equal, and what adds up of it.
-constexpr double alike = 1e-8;
-
-}  // namespace
 
 Contention::Contention(const Machine& machine, core::IdVector<NodeId, JobNumber> job_of, std::size_t jobs)
     : jobs_(jobs),
@@ -129,10 +121,6 @@ Contention::StreamId Contention::stream_between(NodeId from, NodeId to, Route ro
   return id;
 }
 
-void Contention::note_change(StreamId id) {
-  if (!std::exchange(streams_[id].changed, true)) changed_.push_back(id);
-}
-
 /// Time goes on: until now rates are what the flows of the last instant made them.
 void Contention::advance(const Time& now) {
   TOROID_ASSERT_HEAVY(present_ <= now);
@@ -163,10 +151,6 @@ void Contention::update_rates() {
   moved_.clear();
 }
 
-void Contention::note_loads(StreamId id) {
-  for (const LinkId link : rates_.route(id)) loaded_.push_back(link);
-}
-
 /// Whom the links hold that have become full, or are no longer so, or at another rate.
 void Contention::note_levels() {
   std::sort(loaded_.begin(), loaded_.end());
@@ -183,14 +167,6 @@ void Contention::note_levels() {
     });
   }
   loaded_.clear();
-}
-
-bool Contention::is_held(const Stream& stream, LinkId link) const {
-  return stream.rate >= levels_[link] * (1 - alike);
-}
-
-void Contention::note_move(StreamId id) {
-  if (!std::exchange(streams_[id].moved, true)) moved_.push_back(id);
 }
 
 /// The stream has another rate from now on, or is held by other links.
@@ -222,10 +198,6 @@ void Contention::remove(StreamId id) {
   stream_of_.erase(Lines::of_pair(stream.from, stream.to));
   rates_.set_weight(id, 0);
   stream.weight = 0;
-}
-
-void Contention::add_rate(StreamId id, double difference) {
-  for (const LinkId link : rates_.route(id)) parts_[link][streams_[id].job].add_rate(difference, present_);
 }
 
 /// Books what a flow of the stream lost since that was last done. Its rate and what holds it have been the same all the

@@ -68,6 +68,9 @@ class Contention {
 
  private:
   using StreamId = MaxMin::ClassId;
+  /// Rates that differ by less than this part are one: above what the solver takes for equal, and what adds up of it.
+  static constexpr double alike = 1e-8;
+  static constexpr double full_never = std::numeric_limits<double>::infinity();
 
   /// What a job has of a link.
   struct Part {
@@ -126,15 +129,23 @@ class Contention {
   void advance(const Time& now);
   Watched& seen(FlowId id);
   void update_rates();
-  void note_loads(StreamId id);
+  void note_loads(StreamId id) {
+    for (const LinkId link : rates_.route(id)) loaded_.push_back(link);
+  }
   void note_levels();
-  bool is_held(const Stream& stream, LinkId link) const;
-  void note_move(StreamId id);
+  bool is_held(const Stream& stream, LinkId link) const { return stream.rate >= levels_[link] * (1 - alike); }
+  void note_move(StreamId id) {
+    if (!std::exchange(streams_[id].moved, true)) moved_.push_back(id);
+  }
   void hold(StreamId id);
   void remove(StreamId id);
-  void add_rate(StreamId id, double difference);
+  void add_rate(StreamId id, double difference) {
+    for (const LinkId link : rates_.route(id)) parts_[link][streams_[id].job].add_rate(difference, present_);
+  }
   void settle(StreamId id, const Time& now);
-  void note_change(StreamId id);
+  void note_change(StreamId id) {
+    if (!std::exchange(streams_[id].changed, true)) changed_.push_back(id);
+  }
 
   std::size_t jobs_;
   core::IdVector<NodeId, JobNumber> job_of_;

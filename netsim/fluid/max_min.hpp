@@ -218,9 +218,7 @@ class MaxMin {
   double level_ = 0;
 };
 
-// What the links of a machine can carry, for the solver.
-
-/// Bytes/s by link.
+/// What the links of a machine can carry, bytes/s, for the solver.
 inline core::IdVector<platforms::LinkId, double> link_capacities(const platforms::Machine& machine) {
   core::IdVector<platforms::LinkId, double> all;
   for (const platforms::LinkId link : machine.links()) all.add(machine.link_bandwidth(link));

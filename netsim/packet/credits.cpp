@@ -88,10 +88,6 @@ std::int32_t Credits::buffer_needed() const {
   return most;
 }
 
-std::int32_t Credits::injection_buffer_needed() const {
-  return needed(ports_);
-}
-
 std::string Credits::remark() const {
   const Stage* worst = nullptr;
   for (const auto& stage : dimensions_)

@@ -16,7 +16,7 @@ class Credits {
   /// The least buffer of a link's channel, in bytes, with which no link waits for credits where one message is alone.
   std::int32_t buffer_needed() const;
   /// The least buffer, in bytes, of a channel from a node, which sends into all links of its router at once.
-  std::int32_t injection_buffer_needed() const;
+  std::int32_t injection_buffer_needed() const { return needed(ports_); }
   /// What a user should know of the buffers of links, in a line; empty if they are large enough.
   std::string remark() const;
   /// The seconds from the first to the last byte of a message that is alone, as credits let its packets go; 0 where

@@ -17,11 +17,6 @@
 #include "netsim/packet/part.hpp"
 #include "netsim/packet/team.hpp"
 
-namespace toroid::netsim {
-class StateWalk;
-class Tally;
-}  // namespace toroid::netsim
-
 namespace toroid::netsim::packet {
 
 /// How the work of a fabric is divided. The parts of a machine change the order of what happens at the same tick, and

@@ -54,8 +54,9 @@ std::optional<std::uint64_t> FastForward::find_beat() {
 }
 
 void FastForward::look(std::uint64_t iteration) {
-  const bool is_known = period_ && period_->length > 0;
-  if (is_known ? iteration < period_->begin.iteration + period_->length : !can_afford_look()) return;
+  constexpr std::uint64_t free_looks = 8;  // later ones must have cost little so far
+  const bool is_known = period_ && period_->length > 0, can_afford = looks_ < free_looks || is_worth(words_);
+  if (is_known ? iteration < period_->begin.iteration + period_->length : !can_afford) return;
   walk_.begin_look(network_.clock().now(),
                    network_.has_exact_times() ? StateWalk::Times::exact : StateWalk::Times::rounded);
   walk();
@@ -71,12 +72,6 @@ void FastForward::look(std::uint64_t iteration) {
     moments_.clear();  // they are long ago now
   else if (!refused)
     look_back(std::move(moment));
-}
-
-/// Whether looks have cost little so far; the first few are free.
-bool FastForward::can_afford_look() const {
-  constexpr std::uint64_t free_looks = 8;
-  return looks_ < free_looks || is_worth(words_);
 }
 
 /// Whether looks that see so many words cost little beside what was simulated. In a word goes about a 200th of the time

@@ -102,7 +102,6 @@ class FastForward {
   bool pass_over(const Period& period, const Moment& end);
   std::uint64_t repeats(const Period& period, const Moment& end) const;
   void tally();
-  bool can_afford_look() const;
   bool is_worth(std::uint64_t words) const;
 
   Network& network_;

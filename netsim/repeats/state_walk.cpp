@@ -1,6 +1,5 @@
 #include "netsim/repeats/state_walk.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include "core/hash.hpp"
@@ -58,19 +57,10 @@ void StateWalk::cut(const Sizes& sizes) {
   histories_.resize(sizes[3]);
 }
 
-void StateWalk::same(double number) {
-  same(std::bit_cast<std::uint64_t>(number));
-}
-
 std::uint64_t& StateWalk::name_of(Kind kind, std::uint32_t id) {
   auto& names = this->names(kind);
   if (id >= names.size()) names.resize(std::max<std::size_t>(id + std::size_t{1}, 2 * names.size()), 0);
   return names[id];
-}
-
-bool StateWalk::has_met(Kind kind, std::uint32_t id) {
-  const auto& names = this->names(kind);
-  return id < names.size() && names[id] > first_;
 }
 
 bool StateWalk::meet(Kind kind, std::uint32_t id) {

@@ -4,6 +4,8 @@
 // of the state that can be compared with others, or moves the state on in time. One description serves both, so what is
 // compared is moved as well.
 
+#include <bit>
+
 #include "toroid/netsim/results/replay_report.hpp"
 
 namespace toroid::netsim {
@@ -83,7 +85,7 @@ class StateWalk {
   void same(Number number) {
     if (!moves_) picture_.words.push_back(static_cast<std::uint64_t>(number));
   }
-  void same(double number);
+  void same(double number) { same(std::bit_cast<std::uint64_t>(number)); }
   /// Two numbers of 32 bits.
   template <class A, class B>
   void same(A a, B b) {
@@ -92,6 +94,11 @@ class StateWalk {
   template <class Tag>
   void same(core::Id<Tag> id) {
     same(id.value());
+  }
+  /// Several numbers, one after another.
+  template <class... Numbers>
+  void each(Numbers... numbers) {
+    (same(numbers), ...);
   }
   /// Seconds that are the same in equal states but for rounding.
   void span(double seconds) {
@@ -124,7 +131,10 @@ class StateWalk {
   /// Comes to a thing, whose name from now on is how many the walk had come to before. Returns whether this was the
   /// first time: then all that it has must be shown.
   bool meet(Kind kind, std::uint32_t id);
-  bool has_met(Kind kind, std::uint32_t id);
+  bool has_met(Kind kind, std::uint32_t id) {
+    const auto& names = this->names(kind);
+    return id < names.size() && names[id] > first_;
+  }
 
   /// Calls of collectives of the job are numbered, and only the difference of two numbers matters.
   void call(workloads::CommId communicator, std::uint32_t number);

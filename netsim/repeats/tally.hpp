@@ -64,6 +64,10 @@ class Tally {
     const Time more = times_of(span - spans_[span_++], times_);
     if (!tries_) span += more;
   }
+  template <class... Counted>
+  void each(Counted&... counted) {
+    (add(counted), ...);
+  }
 
   /// Notes histories. Each that follows from one of them knows which.
   void note(std::span<History* const> histories);

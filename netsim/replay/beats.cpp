@@ -13,8 +13,7 @@ void Beats::find(const workloads::Trace& trace, RankStates& states) {
     if (const auto rounds = trace.rounds(rank); rounds.count > 1 && rounds.length > 0)
       keepers_.push_back({rank, rounds});
   }
-  std::stable_sort(keepers_.begin(), keepers_.end(),
-                   [](const auto& a, const auto& b) { return a.rounds.count > b.rounds.count; });
+  std::ranges::stable_sort(keepers_, std::greater(), [](const TimeKeeper& one) { return one.rounds.count; });
   take(states);
 }
 
@@ -72,13 +71,6 @@ Blocked& Exposure::of(const Message& message) {
   const auto comm = comm_of_context(message.envelope.context).index();
   if (comm >= blocked_.size()) blocked_.resize(comm + 1);
   return blocked_[comm];
-}
-
-void Exposure::tally(Tally& tally) {
-  for (auto& [transfer, wait] : blocked_) {
-    tally.add(transfer);
-    tally.add(wait);
-  }
 }
 
 void Exposure::tell(const workloads::Trace& trace, ReplayReport& report) const {

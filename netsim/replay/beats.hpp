@@ -65,7 +65,9 @@ class Exposure {
   std::vector<Blocked>& all() { return blocked_; }
   const std::vector<Blocked>& all() const { return blocked_; }
   /// Where a communicator is new in a period, the tally does not grow.
-  void tally(Tally& tally);
+  void tally(Tally& tally) {
+    for (auto& [transfer, wait] : blocked_) tally.each(transfer, wait);
+  }
   /// Tells the seconds by the purposes of communicators, if the program says any.
   void tell(const workloads::Trace& trace, ReplayReport& report) const;
 

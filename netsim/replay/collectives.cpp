@@ -28,7 +28,7 @@ workloads::CollectiveCall Replay::Ranks::call_of(const State& state, workloads::
   try {
     return workloads::collective_call(state.operation, me, size);
   } catch (const core::InputError& error) {
-    fail_collective(trace_, state.rank, state.next_operation - 1, error.what());
+    fail_operation(trace_, state.rank, state.next_operation - 1, fmt::format(": {}", error.what()));
   }
 }
 
@@ -40,7 +40,9 @@ RequestId Replay::Ranks::begin_collective(State& state, StrandId graph) {
   const auto& op = state.operation;
   const auto& communicator = trace_.communicator(op.comm);
   const auto me = communicator.rank_of(state.rank);
-  if (me < 0) fail_no_member(trace_, state.rank, state.next_operation - 1);
+  if (me < 0)
+    fail_operation(trace_, state.rank, state.next_operation - 1,
+                   " is no member of the communicator of this collective");
   auto call = call_of(state, me, communicator.size());
   const auto& algorithm = workloads::choose_for(call, options_.collectives, [&] { return &grids_.of(op.comm); });
   if (me == 0) ++calls_.of({&algorithm, call.grid, call.tuning});
@@ -63,7 +65,7 @@ RequestId Replay::Ranks::begin_collective(State& state, StrandId graph) {
                                   .tag = collective_tag(op.kind, first_call + static_cast<std::uint32_t>(lane)),
                                   .context = collective_context(op.comm),
                                   .history = state.history,
-                                  .since = network_.clock().now(),
+                                  .since = now(),
                                   .call = hash_of(of_lane),
                                   .communicator = &communicator,
                                   .algorithm = &algorithm,
@@ -114,7 +116,7 @@ bool Replay::Ranks::advance_collective(StrandId id) {
     ++collective.pending;
   }
   const bool is_last = --requests_[collective.request].lanes == 0;
-  if (is_last) charges_.note(collective.request, {network_.clock().now(), collective.history.charged});
+  if (is_last) charges_.note(collective.request, {now(), collective.history.charged});
   collective = {};
   strands_.remove(id);
   return is_last;
@@ -130,14 +132,14 @@ bool Replay::Ranks::begin_core_step(StrandId id, const Step& step) {
   const double seconds = processors_.seconds_of(step);
   if (!(seconds > 0)) return false;
   auto& strand = strands_[id];
-  const Time now = network_.clock().now(), until = processors_.see_to(strand.rank, now, seconds);
-  charges_.wait_for_core(strand.rank.index(), strand.history, now, until - Time(seconds), until);
-  strand.history.compute += (until - now).seconds();
+  const Time until = processors_.see_to(strand.rank, now(), seconds);
+  charges_.wait_for_core(strand.rank.index(), strand.history, now(), until - Time(seconds), until);
+  strand.history.compute += (until - now()).seconds();
   if (causes_.wanted())
     causes_.add({.collective = strand.algorithm->kind,
                  .rank = strand.rank,
                  .operation = strand.operation,
-                 .begin = causes_.since_start(now),
+                 .begin = causes_.since_start(now()),
                  .end = causes_.since_start(until)},
                 strand.history);
   strand.timer = network_.clock().start_timer_at(until, strand_cores_, id);
@@ -153,7 +155,7 @@ void Replay::Ranks::end_core_step(StrandId id) {
   auto& state = state_of(strand.rank);
   const auto whole = strand.request;
   const auto history = strand.history;
-  strand.since = network_.clock().now();
+  strand.since = now();
   strand.at_core = false;
   --computing_;
   --requests_[whole].at_core;
@@ -167,20 +169,14 @@ void Replay::Ranks::end_core_step(StrandId id) {
   }
 }
 
-/// Whether the strand is an operation of a graph, or a lane of one.
-bool Replay::Ranks::is_of_graph(const Strand& strand) const {
-  return strand.request == no_request || requests_[strand.request].strand != no_strand;
-}
-
 /// One of the messages that the strand waits for, or will wait for when its core is through, has ended.
 void Replay::Ranks::end_step(StrandId id, MessageId cause) {
   auto& strand = strands_[id];
   --strand.pending;
   if (strand.at_core) return;
   if (charges_.are_kept()) {
-    const Time now = network_.clock().now();
-    charges_.meet(strand.history, strand.since, messages_[cause].moment(), now);
-    strand.since = now;
+    charges_.meet(strand.history, strand.since, messages_[cause].moment(), now());
+    strand.since = now();
   }
   if (strand.pending > 0) return;
   clear_round(strand);

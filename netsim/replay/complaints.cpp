@@ -89,19 +89,8 @@ void fail_no_request(const Trace& trace, Rank rank, std::uint64_t index, workloa
                                     to_string(taker), handle, given));
 }
 
-void fail_no_operation(const Trace& trace, Rank rank, std::uint64_t index, std::uint64_t distance) {
-  throw SimulationError(
-      fmt::format("{}: rank {}: begins after the operation {} before it, but the rank has only {} there",
-                  trace.locate(rank, index), rank, distance, index));
-}
-
-void fail_collective(const Trace& trace, Rank rank, std::uint64_t index, std::string_view why) {
-  throw SimulationError(fmt::format("{}: rank {}: {}", trace.locate(rank, index), rank, why));
-}
-
-void fail_no_member(const Trace& trace, Rank rank, std::uint64_t index) {
-  throw SimulationError(
-      fmt::format("{}: rank {} is no member of the communicator of this collective", trace.locate(rank, index), rank));
+void fail_operation(const Trace& trace, Rank rank, std::uint64_t index, std::string_view why) {
+  throw SimulationError(fmt::format("{}: rank {}{}", trace.locate(rank, index), rank, why));
 }
 
 }  // namespace toroid::netsim

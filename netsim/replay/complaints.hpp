@@ -32,14 +32,7 @@ struct BlockedRank {
 [[noreturn]] void fail_no_request(const workloads::Trace& trace, Rank rank, std::uint64_t index,
                                   workloads::RequestHandle handle);
 
-/// Operation `index` of the rank begins after one that is so far before it that there is none.
-[[noreturn]] void fail_no_operation(const workloads::Trace& trace, Rank rank, std::uint64_t index,
-                                    std::uint64_t distance);
-
-/// A collective, operation `index` of the rank, that cannot be.
-[[noreturn]] void fail_collective(const workloads::Trace& trace, Rank rank, std::uint64_t index, std::string_view why);
-
-/// Operation `index` of the rank is a collective of others.
-[[noreturn]] void fail_no_member(const workloads::Trace& trace, Rank rank, std::uint64_t index);
+/// Operation `index` of the rank cannot be; `why` goes on behind the number of the rank.
+[[noreturn]] void fail_operation(const workloads::Trace& trace, Rank rank, std::uint64_t index, std::string_view why);
 
 }  // namespace toroid::netsim

@@ -17,7 +17,7 @@ void Replay::Ranks::add_strand(State& state) {
                                 .tag = other.tag,
                                 .context = other.context,
                                 .history = state.history,
-                                .since = network_.clock().now(),
+                                .since = now(),
                                 .kind = op.kind,
                                 .mode = op.mode,
                                 .partner = other.rank,
@@ -41,7 +41,10 @@ std::size_t Replay::Ranks::require(const State& state, StrandId id, std::span<co
   const auto index = state.next_operation - 1;
   std::size_t pending = 0;
   for (const auto distance : distances) {
-    if (distance > index) fail_no_operation(trace_, state.rank, index, distance);
+    if (distance > index)
+      fail_operation(
+          trace_, state.rank, index,
+          fmt::format(": begins after the operation {} before it, but the rank has only {} there", distance, index));
     const auto* other = state.graph.strands.find(index - distance);
     if (other == nullptr || (waiters == &Strand::after_begin && strands_[*other].begun)) continue;
     (strands_[*other].*waiters).push_back(id);
@@ -52,8 +55,7 @@ std::size_t Replay::Ranks::require(const State& state, StrandId id, std::span<co
 
 /// What had come to its history at `since` goes on now, with that of what it has waited for.
 void Replay::Ranks::go_on_with(History& history, const Time& since, const History& other) {
-  const Time now = network_.clock().now();
-  charges_.meet(history, since, {now, other.charged}, now);
+  charges_.meet(history, since, {now(), other.charged}, now());
   history.follow(other);
 }
 
@@ -61,7 +63,7 @@ void Replay::Ranks::go_on_with(History& history, const Time& since, const Histor
 void Replay::Ranks::satisfy(StrandId id, const History& history) {
   auto& strand = strands_[id];
   go_on_with(strand.history, strand.since, history);
-  strand.since = network_.clock().now();
+  strand.since = now();
   if (--strand.pending == 0) begin_strand(id);
 }
 
@@ -74,7 +76,7 @@ void Replay::Ranks::begin_strand(StrandId id) {
   if (strand.kind != OpKind::compute_after)
     core.messages.emplace(strand.operation, id);
   else if (strand.seconds > 0)
-    core.computations.emplace(network_.clock().now(), strand.operation, id);
+    core.computations.emplace(now(), strand.operation, id);
   else
     end_strand(id);
 }
@@ -128,14 +130,14 @@ void Replay::Ranks::begin_strands(State& state) {
 
 /// What was to begin at `since` begins now: it has waited for what the core computed last, too.
 void Replay::Ranks::wait_for(const GraphCore& core, History& history, const Time& since) {
-  charges_.meet(history, since, {core.computed_at, core.computed.charged}, network_.clock().now());
+  charges_.meet(history, since, {core.computed_at, core.computed.charged}, now());
   if (core.computed_at > since) history.follow(core.computed);
 }
 
 /// Tells the strands that only require the begin of this one.
 void Replay::Ranks::begun(StrandId id) {
   strands_[id].begun = true;
-  strands_[id].since = network_.clock().now();
+  strands_[id].since = now();
   for (const auto other : std::exchange(strands_[id].after_begin, {})) satisfy(other, strands_[id].history);
 }
 
@@ -172,9 +174,9 @@ void Replay::Ranks::begin_lanes(StrandId id) {
 void Replay::Ranks::end_lanes(RequestId whole, const History& history) {
   const auto id = requests_[whole].strand;
   auto& strand = strands_[id];
-  charges_.meet(strand.history, strand.since, charges_.noted(whole), network_.clock().now());
+  charges_.meet(strand.history, strand.since, charges_.noted(whole), now());
   strand.history.follow(history);
-  strand.since = network_.clock().now();
+  strand.since = now();
   requests_.remove(whole);
   end_strand(id);
 }
@@ -195,7 +197,7 @@ void Replay::Ranks::end_strand(StrandId ended) {
     strands_[id] = {};
     strands_.remove(id);
     go_on_with(state.graph.last, state.graph.ended, history);
-    state.graph.ended = network_.clock().now();
+    state.graph.ended = now();
   }
   is_ending_ = false;
 }

@@ -83,11 +83,9 @@ class OwnTraffic {
   core::FlatMap<std::uint64_t, UnderWay, core::Mix> ways_;
 };
 
-// What the cores of ranks spend on messages: LogP's overhead, and what they copy and sum.
-
 /// The core of a rank sees to one message after another: to each that the rank sends, before the message sets out
-/// (NodeParameters::overhead), to each that it receives, before the rank has it (also `copy`), and to what collectives
-/// sum and copy in between (`reduce`, `memcpy`). What the rank computes meanwhile takes so much longer.
+/// (NodeParameters::overhead, LogP's), to each that it receives, before the rank has it (also `copy`), and to what
+/// collectives sum and copy in between (`reduce`, `memcpy`). What the rank computes meanwhile takes so much longer.
 class Processors {
  public:
   Processors(const platforms::NodeParameters& node, std::size_t ranks)

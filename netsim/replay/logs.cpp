@@ -20,10 +20,8 @@ struct Watched {
   std::vector<Obstacle> obstacles;
 
   void add(const Obstacle& obstacle) {
-    const auto smaller = std::find_if(obstacles.begin(), obstacles.end(), [&](const Obstacle& other) {
-      return other.bytes_meanwhile < obstacle.bytes_meanwhile;
-    });
-    obstacles.insert(smaller, obstacle);
+    const auto is_smaller = [&](double bytes) { return bytes < obstacle.bytes_meanwhile; };
+    obstacles.insert(std::ranges::find_if(obstacles, is_smaller, &Obstacle::bytes_meanwhile), obstacle);
     if (obstacles.size() > most_obstacles) obstacles.pop_back();
   }
 };
@@ -35,9 +33,7 @@ std::vector<Watched> watched(const Machine& machine, const ReplayReport& report)
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (steps[i].is_message && steps[i].lost_on_the_way() > 0) kept.push_back(i);
   if (kept.size() > most_steps) {
-    std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
-      return steps[a].lost_on_the_way() > steps[b].lost_on_the_way();
-    });
+    std::ranges::stable_sort(kept, std::greater(), [&](std::size_t i) { return steps[i].lost_on_the_way(); });
     kept.resize(most_steps);
     std::sort(kept.begin(), kept.end());
   }

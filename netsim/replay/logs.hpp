@@ -49,9 +49,8 @@ class CauseLog {
   std::vector<Entry> entries_;
 };
 
-// Keeps the timeline of a replay (netsim/results/replay_report.hpp) while it goes on.
-
-/// Takes 32 bytes for each operation, 24 for each wait and 56 for each message, and up to twice that as its lists grow.
+/// The timeline of a replay while it goes on. Takes 32 bytes for each operation, 24 for each wait and 56 for each
+/// message, and up to twice that as its lists grow.
 class TimelineLog {
  public:
   explicit TimelineLog(bool wanted) : wanted_(wanted) {}
@@ -128,8 +127,6 @@ class TimelineLog {
   std::vector<std::uint32_t> number_;              ///< numbers of messages in the timeline, by their ids
   Timeline timeline_;
 };
-
-// What the logs of replays tell of all their messages together.
 
 /// Sets `obstacles` and `message_classes` of a report that has its `critical_steps`. Takes time in proportion to the
 /// messages and the hops of those that travel beside a critical message. Does nothing if nothing was logged.

@@ -19,7 +19,7 @@ void Replay::Ranks::post(State& state, const Operation& op) {
   if (request == no_request) {
     request = new_request(state, other, sends ? Request::Kind::send : Request::Kind::receive, no_strand);
     requests_[request].done = true;
-    charges_.note(request, sends ? Moment{network_.clock().now(), state.history.charged} : arrived_);
+    charges_.note(request, sends ? Moment{now(), state.history.charged} : arrived_);
   }
   requests_[request].handle = op.request;
   state.waiting.keep(request);
@@ -51,7 +51,7 @@ void Replay::Ranks::count(const State& state, std::uint64_t bytes) {
 
 /// Posts a receive. Returns like send().
 RequestId Replay::Ranks::receive(State& state, const Partner& from, const History& history, StrandId strand) {
-  if (charges_.are_kept()) arrived_ = {network_.clock().now(), history.charged};
+  if (charges_.are_kept()) arrived_ = {now(), history.charged};
   if (from.rank == workloads::no_process) return no_request;
   const auto request = new_request(state, from, Request::Kind::receive, strand);
   if (!messages_.receive({from.rank, from.tag, from.context}, state.rank, request, history)) return request;
@@ -63,7 +63,7 @@ RequestId Replay::Ranks::receive(State& state, const Partner& from, const Histor
 /// Receives as the present operation says, which waits for it.
 void Replay::Ranks::receive_now(State& state) {
   state.waiting.add(receive(state, partner(state.operation, state.operation.from), state.history));
-  if (charges_.are_kept()) charges_.meet(state.history, network_.clock().now(), arrived_, network_.clock().now());
+  if (charges_.are_kept()) charges_.meet(state.history, now(), arrived_, now());
 }
 
 RequestId Replay::Ranks::new_request(const State& state, const Partner& partner, Request::Kind kind, StrandId strand) {

@@ -5,12 +5,6 @@
 
 namespace toroid::netsim {
 
-namespace {
-
-constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
-
-}  // namespace
-
 /// Goes on with the rank until it is blocked or has finished.
 void Replay::Ranks::advance(State& state) {
   state.running = true;
@@ -20,10 +14,10 @@ void Replay::Ranks::advance(State& state) {
   state.finished = true;
   if (state.rank == beats_.keeper()) beats_.take(states_);
   auto& report = report_of(state);
-  report.finish = (network_.clock().now() - report_.start).seconds();
-  charges_.meet(state.history, network_.clock().now(), {finished_, last_.charged}, network_.clock().now());
+  report.finish = since_start(now());
+  charges_.meet(state.history, now(), {finished_, last_.charged}, now());
   last_.charged = state.history.charged;
-  finished_ = network_.clock().now();
+  finished_ = now();
   if (--unfinished_ > 0) return;
   report_.critical_path = state.history;
   report_.critical_steps = causes_.chain(state.history);
@@ -33,21 +27,21 @@ void Replay::Ranks::advance(State& state) {
 
 /// Runs a rank until it is blocked or has finished. Returns whether it has finished.
 bool Replay::Ranks::run(State& state) {
+  constexpr std::uint64_t progress_interval = 256;  // operations between two words on the progress
   for (;;) {
-    meet_taken(state, network_.clock().now());
+    meet_taken(state, now());
     if (const double work = state.waiting.take_work(); work > 0 && !compute(state, seconds_of({.amount = work})))
       return false;
-    if (processors_.is_busy(state.rank, network_.clock().now())) {
+    if (processors_.is_busy(state.rank, now())) {
       begin_computation(state, 0);
       return false;
     }
-    if (timeline_.is_kept()) timeline_.end_call(state.rank, network_.clock().now());
+    if (timeline_.is_kept()) timeline_.end_call(state.rank, now());
     if (state.at_end && state.graph.strands.size() == 0) return true;
     if (state.at_end || !state.stream->next(state.operation)) {
       if (wait_for_rest(state)) continue;
       if (timeline_.is_kept())
-        timeline_.begin_call(state.rank, {.operation = state.next_operation, .kind = OpKind::join},
-                             network_.clock().now());
+        timeline_.begin_call(state.rank, {.operation = state.next_operation, .kind = OpKind::join}, now());
       return false;
     }
     if (timeline_.is_kept())
@@ -56,7 +50,7 @@ bool Replay::Ranks::run(State& state) {
                             .kind = state.operation.kind,
                             .mode = state.operation.mode,
                             .has_request = state.operation.request != workloads::no_handle},
-                           network_.clock().now());
+                           now());
     if (++state.next_operation > state.next_iteration) beats_.begin_iteration(state);
     if (++begun_ % progress_interval == 0 && options_.progress) options_.progress(begun_);
     if (!execute(state)) return false;
@@ -112,7 +106,8 @@ bool Replay::Ranks::execute(State& state) {
     case OpKind::waitall:
     case OpKind::waitany:
     case OpKind::waitsome: {
-      for (const auto handle : op.requests) check_known(state, handle);
+      for (const auto handle : op.requests)
+        if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
       const bool ended = op.kind == OpKind::waitall   ? state.waiting.wait_all(op.requests)
                          : op.kind == OpKind::waitany ? state.waiting.wait_any(op.requests)
                                                       : state.waiting.wait_some(op.requests);
@@ -143,11 +138,6 @@ bool Replay::Ranks::execute(State& state) {
   }
 }
 
-/// A handle that no operation has given.
-void Replay::Ranks::check_known(const State& state, RequestHandle handle) const {
-  if (!state.waiting.knows(handle)) fail_no_request(trace_, state.rank, state.next_operation - 1, handle);
-}
-
 /// Seconds that a core computes or sleeps: the roofline of its speed and of the bandwidth of its memory.
 double Replay::Ranks::seconds_of(const Operation& op) const {
   const double computes = op.amount / (op.kind == OpKind::sleep ? 1 : computed_per_second(trace_, network_.machine())),
@@ -165,7 +155,7 @@ bool Replay::Ranks::compute(State& state, double seconds) {
 void Replay::Ranks::begin_computation(State& state, double seconds) {
   if (!state.computing) return occupy(state, seconds, no_strand);
   state.graph.own_seconds = seconds;
-  state.graph.first.computations.emplace(network_.clock().now(), state.next_operation - 1, no_strand);
+  state.graph.first.computations.emplace(now(), state.next_operation - 1, no_strand);
   block(state, false);
 }
 
@@ -175,16 +165,15 @@ void Replay::Ranks::occupy(State& state, double computed, StrandId strand) {
   const auto number = strand == no_strand ? 0 : strands_[strand].core;
   const bool is_first = number == 0;
   auto& core = state.graph.core(number);
-  const double seconds = is_first ? processors_.compute(state.rank, network_.clock().now(), computed) : computed;
+  const double seconds = is_first ? processors_.compute(state.rank, now(), computed) : computed;
   (is_first ? state.computing : core.computing) = true;
   if (is_first) state.graph.computing = strand;
   ++computing_;
   if (is_first) report_of(state).compute += seconds;
-  if (is_first && is_noted())
-    note(state.rank, Doing::compute, network_.clock().now(), network_.clock().now() + Time(seconds));
+  if (is_first && is_noted()) note(state.rank, Doing::compute, now(), now() + Time(seconds));
   auto& history = strand == no_strand ? state.history : strands_[strand].history;
   history.compute += seconds;
-  const double begin = (network_.clock().now() - report_.start).seconds();
+  const double begin = since_start(now());
   if (is_noted() && !state.graph.others.empty())
     report_.core_spans.push_back({begin, begin + seconds, operation_of(state, strand), state.rank, number});
   if (causes_.wanted())

@@ -36,7 +36,7 @@ Replay::Ranks::~Ranks() {
 
 void Replay::Ranks::start() {
   if (over_) return;
-  report_.start = network_.clock().now();
+  report_.start = now();
   causes_.begin(report_.start);
   activity_.begin(report_.ranks.size(), options_.activity_windows);
   timeline_.begin(report_.start, report_.ranks.size());
@@ -55,10 +55,6 @@ void Replay::Ranks::start() {
       advance(state);
     }
   });
-}
-
-void Replay::Ranks::kill() {
-  if (!over_) conclude(ReplayOutcome::killed, {});
 }
 
 /// Lets the ranks act on an event, and sees whether that was the last one: what has nothing under way waits for ever.
@@ -116,10 +112,10 @@ void Replay::Ranks::timer_ended(std::uint32_t rank) {
     const auto strand = std::exchange(graph.computing, no_strand);
     if (graph.strands.size() > 0) {
       graph.first.computed = strand == no_strand ? state.history : strands_[strand].history;
-      graph.first.computed_at = network_.clock().now();
+      graph.first.computed_at = now();
     }
     if (strand == no_strand) return advance(state);
-    state.blocked_since = network_.clock().now();
+    state.blocked_since = now();
     strands_[strand].since = state.blocked_since;
     end_strand(strand);
     begin_strands(state);
@@ -136,7 +132,7 @@ void Replay::Ranks::core_ended(StrandId id) {
     core.computing = false;
     --computing_;
     core.computed = strands_[id].history;
-    core.computed_at = strands_[id].since = network_.clock().now();
+    core.computed_at = strands_[id].since = now();
     end_strand(id);
     begin_strands(state);
   });
@@ -194,13 +190,13 @@ void Replay::Ranks::collect_charges() {
 void Replay::Ranks::conclude(ReplayOutcome how, std::string complaint) {
   over_ = true;
   leave_network();
-  report_.runtime = (network_.clock().now() - report_.start).seconds();
+  report_.runtime = since_start(now());
   if (sampling_ && how == ReplayOutcome::done) sampling_->extrapolate();
   calls_.tell(report_);
   exposure_.tell(trace_, report_);
   keep_several_cores(report_.core_spans);
   report_.activity = activity_.finish(report_.runtime);
-  report_.timeline = timeline_.finish(network_.clock().now());
+  report_.timeline = timeline_.finish(now());
   if (options_.keep_messages)
     causes_.for_each_message([&](const CriticalStep& message) { report_.messages_sent.push_back(message); });
   const auto ended = std::move(ended_);

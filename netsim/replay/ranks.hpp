@@ -38,7 +38,9 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   ~Ranks() override;
 
   void start();
-  void kill();
+  void kill() {
+    if (!over_) conclude(ReplayOutcome::killed, {});
+  }
 
   void flow_ended(std::uint32_t message, const FlowEnd& how) override;
   void flow_lost(std::uint32_t message, platforms::LinkId link) override;
@@ -74,6 +76,8 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
     std::uint32_t context;
   };
 
+  const Time& now() const { return network_.clock().now(); }
+  double since_start(const Time& time) const { return (time - report_.start).seconds(); }
   State& state_of(Rank rank) { return states_[rank]; }
   RankReport& report_of(const State& state) { return report_.ranks[state.rank]; }
 
@@ -100,12 +104,12 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void occupy(State& state, double seconds, StrandId strand);
   double seconds_of(const Operation& op) const;
   bool wait_for_rest(State& state);
-  void check_known(const State& state, RequestHandle handle) const;
   std::uint64_t operation_of(const State& state, StrandId strand) const;
 
   // Waits, and what ends them (waits.cpp).
 
-  bool wait(State& state);
+  /// Waits for what the current operation has posted.
+  bool wait(State& state) { return block(state, state.waiting.wait_for_added()); }
   bool block(State& state, bool ended);
   void end_block(State& state);
   void end(RequestId request, MessageId cause);
@@ -139,7 +143,10 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   bool begin_core_step(StrandId id, const Step& step);
   void end_core_step(StrandId id);
   void end_step(StrandId id, MessageId cause);
-  bool is_of_graph(const Strand& strand) const;
+  /// Whether the strand is an operation of a graph, or a lane of one.
+  bool is_of_graph(const Strand& strand) const {
+    return strand.request == no_request || requests_[strand.request].strand != no_strand;
+  }
   void put(State& state);
   bool waits_for_puts(State& state, StrandId id);
   void end_put(MessageId id);
@@ -171,7 +178,6 @@ class Replay::Ranks final : public FlowClient, public TimerClient, public Repeat
   void walk_request(StateWalk& walk, RequestId id);
   void walk_message(StateWalk& walk, MessageId id);
   void walk_strand(StateWalk& walk, StrandId id);
-  std::map<TimerId, StrandId> strands_at_cores() const;
   void walk_tag(StateWalk& walk, std::int32_t tag, std::uint32_t context);
   void walk_calls(StateWalk& walk, State& state);
 

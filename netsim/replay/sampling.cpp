@@ -10,17 +10,6 @@ namespace {
 /// other: what is left out would then depend on what was not yet seen, so nothing is left out.
 constexpr std::size_t most_ahead = 8;
 
-template <class Number>
-void subtract(Number& from, Number what) {
-  from -= what;
-}
-void subtract(RankReport& from, const RankReport& what) {
-  for (const auto part : {&RankReport::compute, &RankReport::transfer, &RankReport::wait})
-    subtract(from.*part, what.*part);
-  subtract(from.messages, what.messages);
-  subtract(from.bytes, what.bytes);
-}
-
 constexpr std::array counts_of_traffic{
     &SentMessages::messages,      &SentMessages::bytes, &SentMessages::network_messages,
     &SentMessages::network_bytes, &SentMessages::hops,  &SentMessages::hop_bytes};
@@ -178,8 +167,11 @@ std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration
   if (iteration == 0) counts = now;
   if (iteration == iterations_.count) {
     const auto before = std::exchange(counts, now);
-    subtract(counts.report, before.report);
-    for (const auto count : counts_of_traffic) subtract(counts.sent.*count, before.sent.*count);
+    for (const auto part : {&RankReport::compute, &RankReport::transfer, &RankReport::wait})
+      counts.report.*part -= before.report.*part;
+    counts.report.messages -= before.report.messages;
+    counts.report.bytes -= before.report.bytes;
+    for (const auto count : counts_of_traffic) counts.sent.*count -= before.sent.*count;
   }
   if (alike + 2 >= iterations_.count) ++boundary.alike;
   if (++boundary.arrived == iterations_.ranks.size()) all_have_arrived(boundary, ranks_.states_[rank].history);
@@ -188,7 +180,7 @@ std::uint64_t Replay::Ranks::Sampling::arrive(Rank rank, std::uint64_t iteration
 
 /// All ranks have arrived at a boundary; `history` is that of the last one.
 void Replay::Ranks::Sampling::all_have_arrived(const Boundary& boundary, const History& history) {
-  const auto now = ranks_.network_.clock().now();
+  const auto now = ranks_.now();
   if (completed_++ > 0) {
     auto since = history;
     since.add(last_history_, -1);
@@ -212,7 +204,7 @@ Replay::Ranks::Sampling::Counts Replay::Ranks::Sampling::counts_now() const {
   const auto& usage = ranks_.network_.usage();
   const auto& machine = ranks_.network_.machine();
   counts.busy.reserve(machine.link_count());
-  for (const auto link : machine.links()) counts.busy.add(usage.load(link, ranks_.network_.clock().now()).busy);
+  for (const auto link : machine.links()) counts.busy.add(usage.load(link, ranks_.now()).busy);
   return counts;
 }
 
@@ -273,7 +265,7 @@ void Replay::Ranks::Sampling::grow_links() {
   const auto& usage = ranks_.network_.usage();
   const auto in_iterations = [](std::uint64_t all, std::uint64_t around) { return all - std::min(all, around); };
   for (const auto link : around_.ids()) {
-    const auto load = usage.load(link, ranks_.network_.clock().now());
+    const auto load = usage.load(link, ranks_.now());
     ranks_.report_.left_out_on_links.add(CarriedByLink{grown(in_iterations(load.bytes, around_[link].bytes)),
                                                        grown(in_iterations(load.flows, around_[link].flows)),
                                                        grown(at_end_.busy[link] - at_begin_.busy[link])});

@@ -36,22 +36,16 @@ void Replay::Ranks::walk_flow(StateWalk& walk, std::uint32_t message) {
   walk_message(walk, message);
 }
 
-/// The strands that cores sum or copy for, by their timers.
-std::map<TimerId, StrandId> Replay::Ranks::strands_at_cores() const {
-  std::map<TimerId, StrandId> all;
-  for (StrandId id = 0; id < strands_.slots().size(); ++id)
-    if (const auto& strand = strands_.slots()[id]; strand.at_core) all.emplace(strand.timer, id);
-  return all;
-}
-
 /// What cores have to do, and the messages and strands that they see to, in the order in which they will be through
 /// with them.
 void Replay::Ranks::walk_cores(StateWalk& walk) {
   walk.enter(number_);
   walk.show(StateWalk::Part::cores, [&] {
-    for (const Rank rank : states_.ids()) processors_.walk(walk, rank, network_.clock().now());
+    for (const Rank rank : states_.ids()) processors_.walk(walk, rank, now());
     const auto messages = messages_.at_cores();
-    const auto strands = strands_at_cores();
+    std::map<TimerId, StrandId> strands;  // those that cores sum or copy for, by their timers
+    for (StrandId id = 0; id < strands_.slots().size(); ++id)
+      if (const auto& strand = strands_.slots()[id]; strand.at_core) strands.emplace(strand.timer, id);
     walk.same(messages.size(), strands.size());
     if (messages.empty() && strands.empty()) return;
     for (const auto timer : network_.clock().timers_in_order())
@@ -94,24 +88,14 @@ void Replay::Ranks::walk_rank(StateWalk& walk, State& state) {
   std::vector<std::pair<RequestHandle, const Operation*>> inits;
   state.persistent.for_each([&](RequestHandle handle, const Operation& init) { inits.emplace_back(handle, &init); });
   std::sort(inits.begin(), inits.end());
-  for (const auto& [handle, init] : inits) {
-    walk.same(handle);
-    walk.same(init->kind);
-    walk.same(init->mode);
-    walk.same(init->comm);
-    walk.same(init->to);
-    walk.same(init->from);
-    walk.same(init->tag);
-    walk.same(init->bytes);
-  }
+  for (const auto& [handle, init] : inits)
+    walk.each(handle, init->kind, init->mode, init->comm, init->to, init->from, init->tag, init->bytes);
   walk.same(state.open_puts);
   std::vector<std::pair<workloads::CommId, const OpenPuts*>> windows;
   state.puts.for_each([&](workloads::CommId comm, const OpenPuts& puts) { windows.emplace_back(comm, &puts); });
   std::sort(windows.begin(), windows.end());
   for (const auto& [comm, puts] : windows) {
-    walk.same(comm);
-    walk.same(puts->is_open);
-    walk.same(puts->under_way);
+    walk.each(comm, puts->is_open, puts->under_way);
     if (puts->fence != no_strand) walk_strand(walk, puts->fence);
   }
 }
@@ -222,10 +206,7 @@ void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {
   walk.same(strand.rank);
   walk.operation(strand.operation, strand.rank);
   walk_tag(walk, strand.tag, strand.context);
-  walk.same(strand.call);
-  walk.same(strand.steps);
-  walk.same(strand.pending);
-  walk.same(strand.at_core);
+  walk.each(strand.call, strand.steps, strand.pending, strand.at_core);
   if (strand.at_core) walk.meet(StateWalk::Kind::timer, strand.timer);
   for (const auto request : strand.round) walk_request(walk, request);
   walk.same(strand.round.size());
@@ -233,22 +214,11 @@ void Replay::Ranks::walk_strand(StateWalk& walk, StrandId id) {
 }
 
 void Replay::Ranks::tally(Tally& tally) {
-  tally.add(report_.messages);
-  tally.add(report_.bytes);
-  tally.add(report_.network_messages);
-  tally.add(report_.network_bytes);
-  tally.add(report_.hops);
-  tally.add(report_.hop_bytes);
-  tally.add(begun_);
+  tally.each(report_.messages, report_.bytes, report_.network_messages, report_.network_bytes, report_.hops,
+             report_.hop_bytes, begun_);
   calls_.tally(tally);
   exposure_.tally(tally);
-  for (auto& rank : report_.ranks) {
-    tally.add(rank.compute);
-    tally.add(rank.transfer);
-    tally.add(rank.wait);
-    tally.add(rank.messages);
-    tally.add(rank.bytes);
-  }
+  for (auto& rank : report_.ranks) tally.each(rank.compute, rank.transfer, rank.wait, rank.messages, rank.bytes);
   charges_.tally(tally);
 }
 

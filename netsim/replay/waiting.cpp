@@ -14,13 +14,6 @@ bool Waiting::wait_for_all() {
   return pending_ == 0;
 }
 
-/// Waits for the first of the blockers.
-bool Waiting::wait_for_one() {
-  pending_ = blockers_.empty() ? 0 : 1;
-  any_ = pending_ > 0;
-  return pending_ == 0;
-}
-
 Waiting::Named Waiting::wait(RequestHandle handle) {
   if (const auto id = outstanding_.oldest(handle); id != no_request) {
     outstanding_.remove(id);
@@ -32,15 +25,13 @@ Waiting::Named Waiting::wait(RequestHandle handle) {
 }
 
 bool Waiting::wait_all(std::span<const RequestHandle> handles) {
-  for (const auto handle : handles) {
-    const auto id = outstanding_.oldest(handle);
-    if (id == no_request) {
+  for (const auto handle : handles)
+    if (const auto id = outstanding_.oldest(handle); id != no_request) {
+      outstanding_.remove(id);
+      add(id);
+    } else {
       ask_again(handle);
-      continue;
     }
-    outstanding_.remove(id);
-    add(id);
-  }
   return wait_for_added();
 }
 
@@ -68,7 +59,9 @@ bool Waiting::wait_any(std::span<const RequestHandle> handles) {
     if (!std::exchange(requests_[id].awaited, true)) add(id);  // a handle may come twice
     return true;
   });
-  return wait_for_one();
+  any_ = !blockers_.empty();
+  pending_ = any_ ? 1 : 0;
+  return !any_;
 }
 
 bool Waiting::wait_some(std::span<const RequestHandle> handles) {

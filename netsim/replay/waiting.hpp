@@ -61,8 +61,7 @@ class Waiting {
   template <class Visit>
   void walk(StateWalk& walk, Visit visit) const {
     walk.same(pending_, any_);
-    walk.same(work_);
-    walk.same(blockers_.size());
+    walk.each(work_, blockers_.size());
     for (const auto id : blockers_) visit(id);
     outstanding_.for_each([&](RequestHandle handle, const Outstanding::Notes& notes, RequestId oldest) {
       walk.same(handle, notes.ended_early);
@@ -79,7 +78,6 @@ class Waiting {
 
  private:
   bool wait_for_all();
-  bool wait_for_one();
   void take(RequestId id);
   void take_early(RequestId id);
   bool ask_again(RequestHandle handle);

@@ -4,17 +4,12 @@
 
 namespace toroid::netsim {
 
-/// Waits for what the current operation has posted.
-bool Replay::Ranks::wait(State& state) {
-  return block(state, state.waiting.wait_for_added());
-}
-
 /// Blocks the rank now, if what it waits for has not ended.
 bool Replay::Ranks::block(State& state, bool ended) {
   state.blocked = !ended;
-  if (!ended) state.blocked_since = network_.clock().now();
+  if (!ended) state.blocked_since = now();
   if (charges_.are_kept()) {
-    state.ready = network_.clock().now();
+    state.ready = now();
     meet_taken(state, state.ready);
   }
   return ended;
@@ -23,11 +18,10 @@ bool Replay::Ranks::block(State& state, bool ended) {
 /// What the rank had at `since` and has waited for: it goes on with the last of that.
 void Replay::Ranks::meet_taken(State& state, const Time& since) {
   if (state.waiting.taken().empty()) return;
-  const Time now = network_.clock().now();
   Time until = since;
   for (const auto id : state.waiting.taken()) {
-    charges_.meet(state.history, until, charges_.noted(id), now);
-    until = now;
+    charges_.meet(state.history, until, charges_.noted(id), now());
+    until = now();
   }
   state.waiting.taken().clear();
 }
@@ -52,17 +46,15 @@ void Replay::Ranks::end(RequestId request, MessageId cause) {
 
 /// What the rank did, for those who keep that.
 void Replay::Ranks::note(Rank rank, Doing doing, const Time& from, const Time& to) {
-  if (activity_.is_kept())
-    activity_.book(rank, doing, (from - report_.start).seconds(), (to - report_.start).seconds());
+  if (activity_.is_kept()) activity_.book(rank, doing, since_start(from), since_start(to));
   if (timeline_.is_kept()) timeline_.add(rank, doing, from, to);
 }
 
 /// The rank was blocked until now, and not by a message alone.
 void Replay::Ranks::end_block(State& state) {
-  const Time now = network_.clock().now();
   count_other_cores(state);
-  report_of(state).wait += (now - state.blocked_since).seconds();
-  if (is_noted()) note(state.rank, Doing::wait, state.blocked_since, now);
+  report_of(state).wait += (now() - state.blocked_since).seconds();
+  if (is_noted()) note(state.rank, Doing::wait, state.blocked_since, now());
   state.blocked = false;
 }
 
@@ -71,9 +63,8 @@ void Replay::Ranks::end_block(State& state) {
 void Replay::Ranks::book(State& state, const Message& cause, const workloads::CollectiveAlgorithm* collective) {
   count_other_cores(state);
   auto& report = report_of(state);
-  const Time now = network_.clock().now();
-  const double blocked = (now - state.blocked_since).seconds();
-  const double transfer = std::min(blocked, (now - cause.launch).seconds());
+  const double blocked = (now() - state.blocked_since).seconds();
+  const double transfer = std::min(blocked, (now() - cause.launch).seconds());
   report.transfer += transfer;
   report.wait += blocked - transfer;
   auto& by = exposure_.of(cause);
@@ -82,37 +73,35 @@ void Replay::Ranks::book(State& state, const Message& cause, const workloads::Co
   if (is_noted()) {
     const Time met = std::max(state.blocked_since, cause.launch);
     note(state.rank, Doing::wait, state.blocked_since, met);
-    note(state.rank, Doing::transfer, met, now);
+    note(state.rank, Doing::transfer, met, now());
     if (collective != nullptr)
-      activity_.book_collective(state.rank, CollectiveCalls::number_of(*collective),
-                                (state.blocked_since - report_.start).seconds(), (now - report_.start).seconds());
+      activity_.book_collective(state.rank, CollectiveCalls::number_of(*collective), since_start(state.blocked_since),
+                                since_start(now()));
   }
-  state.blocked_since = now;
+  state.blocked_since = now();
 }
 
 /// The rank was blocked in a collective until now, while its core summed or copied.
 void Replay::Ranks::book_sums(State& state, const workloads::CollectiveAlgorithm& collective) {
   count_other_cores(state);
-  const Time now = network_.clock().now();
-  report_of(state).compute += (now - state.blocked_since).seconds();
+  report_of(state).compute += (now() - state.blocked_since).seconds();
   if (is_noted()) {
-    note(state.rank, Doing::compute, state.blocked_since, now);
-    activity_.book_collective(state.rank, CollectiveCalls::number_of(collective),
-                              (state.blocked_since - report_.start).seconds(), (now - report_.start).seconds());
+    note(state.rank, Doing::compute, state.blocked_since, now());
+    activity_.book_collective(state.rank, CollectiveCalls::number_of(collective), since_start(state.blocked_since),
+                              since_start(now()));
   }
-  state.blocked_since = now;
+  state.blocked_since = now();
 }
 
 /// While another core than the first computes, so does the rank, whatever it waits for beside that.
 void Replay::Ranks::count_other_cores(State& state) {
   const auto& others = state.graph.others;
-  const Time now = network_.clock().now();
   if (state.computing ||
       std::none_of(others.begin(), others.end(), [](const GraphCore& core) { return core.computing; }))
     return;
-  report_of(state).compute += (now - state.blocked_since).seconds();
-  if (is_noted()) note(state.rank, Doing::compute, state.blocked_since, now);
-  state.blocked_since = now;
+  report_of(state).compute += (now() - state.blocked_since).seconds();
+  if (is_noted()) note(state.rank, Doing::compute, state.blocked_since, now());
+  state.blocked_since = now();
 }
 
 /// The rank goes on: its wait ended with what had that history.
