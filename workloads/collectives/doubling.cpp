@@ -18,8 +18,7 @@ struct Fold {
 };
 
 /// A sum, or blocks of one, among a power of two of ranks, with the others folded in before and told theirs after.
-template <Schedule (*among_power)(CollectiveCall, Fold)>
-Schedule folded(CollectiveCall call) {
+Schedule folded(CollectiveCall call, Schedule (*among_power)(CollectiveCall, Fold)) {
   const Fold fold(call.size);
   const bool is_scattered = call.kind == OpKind::reduce_scatter;
   const auto whole = is_scattered ? blocks_in_all(call) : call.bytes;
@@ -89,6 +88,16 @@ Schedule halve_blocks(CollectiveCall call, Fold fold) {
     const auto kept = number & -mask;
     co_yield summed(of_numbers(kept, kept + mask));
   }
+}
+
+Schedule allreduce_recursive_doubling(CollectiveCall call) {
+  return folded(call, swap_vectors);
+}
+Schedule allreduce_rabenseifner(CollectiveCall call) {
+  return folded(call, halve_and_double);
+}
+Schedule reduce_scatter_halving(CollectiveCall call) {
+  return folded(call, halve_blocks);
 }
 
 /// Hensgen, Finkel, Manber 1988: in round k each rank signals the rank 2^k further on.
@@ -185,8 +194,9 @@ Schedule reduce_scatter_recursive_doubling(CollectiveCall call) {
 
 std::vector<CollectiveAlgorithm> doubling_collectives() {
   return {{OpKind::barrier, "dissemination", "signal ranks 1, 2, 4, ... further on", barrier_dissemination},
-          {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away", folded<swap_vectors>},
-          {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", folded<halve_and_double>},
+          {OpKind::allreduce, "recursive_doubling", "swap vectors with ranks 1, 2, 4, ... away",
+           allreduce_recursive_doubling},
+          {OpKind::allreduce, "rabenseifner", "recursive halving, then doubling", allreduce_rabenseifner},
           {OpKind::allgather, "recursive_doubling", "swap blocks with ranks 1, 2, 4, ... away",
            allgather_recursive_doubling},
           {OpKind::allgather, "bruck", "blocks from ranks 1, 2, 4, ... further on", allgather_bruck},
@@ -195,7 +205,7 @@ std::vector<CollectiveAlgorithm> doubling_collectives() {
           {OpKind::reduce_scatter, "recursive_doubling", "swap sums with ranks 1, 2, 4, ... away",
            reduce_scatter_recursive_doubling},
           {OpKind::reduce_scatter, "recursive_halving", "halves of what is left, with ranks p/2, p/4, ... away",
-           folded<halve_blocks>},
+           reduce_scatter_halving},
           {OpKind::scan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling},
           {OpKind::exscan, "recursive_doubling", "swap with ranks 1, 2, 4, ... away", scan_recursive_doubling}};
 }
