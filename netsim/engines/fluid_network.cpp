@@ -103,7 +103,7 @@ class FluidNetwork final : public Network, public CountsWork {
     const double left = std::max(0.0, stopped->end - c.served);
     c.flows.erase(stopped);
     std::make_heap(c.flows.begin(), c.flows.end());
-    ends_.remove(class_id);  // it may be for the flow that is gone
+    ends_.remove(class_id);  // Its end may be that of the flow that is gone.
     note_change(class_id);
     return bytes_but(id, left);
   }
