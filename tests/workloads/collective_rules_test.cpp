@@ -84,7 +84,7 @@ TEST_CASE("Rules change their algorithm at their thresholds") {
   CHECK(chosen("torus", allreduce, 64, 16383) == "rabenseifner");
   CHECK(chosen("torus", allreduce, 64, 16384) == "rings");
   CHECK(chosen("torus", allgather, 64, 255) == "recursive_doubling");
-  CHECK(chosen("torus", alltoall, 64, 256) == "bruck");  // of ranks whose places nobody knows
+  CHECK(chosen("torus", alltoall, 64, 256) == "bruck");   // of ranks whose places nobody knows
   CHECK(chosen("torus", allgather, 48, 341) == "bruck");  // 16,368 B in all
   CHECK(chosen("torus", allgather, 48, 342) == "rings");
   CHECK(chosen("torus", reduce_scatter, 64, 1) == "rings");
@@ -213,8 +213,13 @@ TEST_CASE("Short vectors go by MPI's rule on a torus, too") {
   CHECK(torus.choose({.kind = OpKind::allreduce, .size = 64, .bytes = 1 << 20}).name == "rings");
   CHECK(torus.choose({.kind = OpKind::allgather, .size = 64, .bytes = 1 << 20}).name == "rings");
   CHECK(torus.choose({.kind = OpKind::reduce_scatter, .size = 64, .bytes = 1 << 20}).name == "rings");
-  CHECK(torus.choose({.kind = OpKind::alltoall, .size = 64, .bytes = 1 << 20}).name == "rings");
   CHECK(torus.choose({.kind = OpKind::bcast, .size = 64, .bytes = 1 << 20}).name == "trees");
+  // An all-to-all goes along the axes of a grid alone, if that is known.
+  std::vector<CommRank> members(64);
+  std::iota(members.begin(), members.end(), 0);
+  const MemberGrid plane({8, 8}, members), ring = MemberGrid::ring(64);
+  for (const auto& [grid, name] : {std::pair(&plane, "rings"), {&ring, "pairwise"}, {nullptr, "pairwise"}})
+    CHECK(torus.choose({.kind = OpKind::alltoall, .size = 64, .bytes = 1 << 20, .grid = grid}).name == name);
   CHECK(torus.choose({.kind = OpKind::barrier, .size = 64}).name == "dissemination");
 }
 
