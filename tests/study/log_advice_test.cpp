@@ -202,6 +202,7 @@ TEST_CASE("A sample of a log has the first of so many weeks, one after the other
 
 TEST_CASE("All weeks of a log are judged where that takes no minute, and three at least") {
   auto spec = question();
+  spec.repeats = 1;
   const auto every = [&](std::uint64_t jobs, double mean_size, double weeks) {
     return weeks_to_one(spec, {.jobs = jobs, .last = weeks * 7 * 86400, .mean_size = mean_size}, 20);
   };
@@ -209,6 +210,9 @@ TEST_CASE("All weeks of a log are judged where that takes no minute, and three a
   CHECK(every(20000, 34, 30) == 2);  // 92 s
   CHECK(every(20000, 98, 30) == 5);  // 220 s
   CHECK(every(200000, 98, 30) == 14);
+  spec.repeats = 2;
+  CHECK(every(20000, 8, 30) == 2);  // 80 s
+  spec.repeats = 1;
   spec.schedulers = {"easy"};
   CHECK(advise(spec, {.shares = {0.5}, .may_sample = true}, 1).every == 1);
   spec.schedulers = {"easy", "as-logged"};
