@@ -45,6 +45,9 @@ inline constexpr unsigned any_way = 0, ready = 0, in_order = 1;
 /// The number of rows that an output itself can hold.
 inline constexpr unsigned rows_within = in_order + 2;
 
+/// After so many draws among 2, 3, 4 or 6 links each has come first equally often.
+inline constexpr std::uint8_t draws_in_all = 12;
+
 /// A port of a router where packets leave it, for a link or for a node, with the counts of what it has carried.
 struct alignas(64) Output {  // a line of the cache
   /// Channels at the other end that may be taken: where packets are bound, those that none is bound to, or going to;
@@ -62,6 +65,7 @@ struct alignas(64) Output {  // a line of the cache
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
+  std::uint8_t draws = 0;  ///< choices among links by packets that ask here in order, modulo `draws_in_all`
 
   /// Begins to carry a packet; `lanes` are those of its link.
   void begin_packet(std::uint16_t lanes, Tick now) {

@@ -67,11 +67,10 @@ inline void Switching<K>::request(std::uint32_t id, const Place& at) {
   }
 }
 
-/// A number below `count`, as good as drawn from the others (Knuth's multiplicative hashing).
-inline std::uint32_t drawn_below(std::uint32_t count, std::uint32_t router, std::uint32_t channel, std::uint32_t age) {
+/// A number that looks drawn from two others (Knuth's multiplicative hashing).
+inline std::uint32_t drawn(std::uint32_t router, std::uint32_t age) {
   constexpr std::uint32_t golden = 2654435769;
-  const auto mixed = ((router * golden ^ channel) * golden ^ age) * golden;
-  return static_cast<std::uint32_t>(std::uint64_t{mixed} * count >> 32U);
+  return ((router * golden ^ age) * golden) >> 16U;
 }
 
 inline Layout::Port first_of(std::uint32_t ports) {
@@ -88,16 +87,16 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   channel.port = want.port & 255U;
   channel.which = want.which & 255U;
   wanted_[channel_of(at.router, at.channel)] = static_cast<std::uint16_t>(want.adaptive);
-  std::uint32_t turns = 0;
-  for (auto ports = want.adaptive; ports != 0; ports &= ports - 1) {
-    auto& any = outputs_[output_of(at.router, first_of(ports))];
-    row(any, any_way)[word(at.channel)] |= bit(at.channel);
-    turns = turns * layout_.channels() + any.channel_turn % layout_.adaptive(first_of(ports)).count;
+  for (auto ports = want.adaptive; ports != 0; ports &= ports - 1)
+    row(outputs_[output_of(at.router, first_of(ports))], any_way)[word(at.channel)] |= bit(at.channel);
+  // A packet goes by the idle link that looks first. The links come first in turn, so that no dimension is preferred,
+  // from a start that looks drawn, so that routers do not turn in step.
+  const auto links = static_cast<std::uint32_t>(std::popcount(want.adaptive));
+  std::uint32_t first = 0;
+  if (links > 1) {
+    first = (drawn(at.router, births_ - packets_[channel.head].birth) + ordered.draws) % links;
+    ordered.draws = static_cast<std::uint8_t>((ordered.draws + 1U) % draws_in_all);
   }
-  // A packet goes by the idle link that looks first. A link is first as if drawn, so that no dimension is preferred, and
-  // from what is the same where a state of the network returns.
-  const auto age = births_ - packets_[channel.head].birth;
-  auto first = drawn_below(static_cast<std::uint32_t>(std::popcount(want.adaptive)), at.router, turns, age);
   auto later = want.adaptive;
   while (first-- > 0) later &= later - 1;
   for (auto half : {later, want.adaptive & ~later})

@@ -60,7 +60,7 @@ void Part::walk_outputs(StateWalk& walk) {
     const auto& output = outputs_[i];
     walk.same(output.free);
     for (const auto row : output.rows) walk.same(row);
-    walk.same(output.turn, output.idle);
+    walk.same(output.turn | std::uint32_t{output.draws} << 16U, output.idle);
     walk.same(options_.binds() || output.is_link == 0 ? output.channel_turn
                                                       : Turns(layout_, output.port).place(output.channel_turn));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel) {

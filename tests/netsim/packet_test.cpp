@@ -282,6 +282,24 @@ TEST_CASE("adaptive packets go round what is crowded") {
   CHECK(ends("adaptive")[0] < 400000);
 }
 
+TEST_CASE("adaptive packets that are alone prefer no dimension and no direction") {
+  const auto [spec, target, links] = GENERATE(table<std::string, std::int32_t, std::size_t>(
+      {{"mesh:2x2x2", 3, 2}, {"mesh:2x2x2", 7, 3}, {"torus:4x4x4", 21, 3}, {"torus:4x4x4", 42, 6}}));
+  PacketBench bench(spec, "packet:routing=adaptive,ties=split");
+  std::vector<Flow> flows;
+  for (std::size_t i = 0; i < 600; ++i) flows.push_back(flow(0, target, 256, 1e-4 * static_cast<double>(i)));
+  bench.run(flows);
+  std::size_t taken = 0;
+  for (const auto link : bench.machine.links()) {
+    const auto bytes = bench.network->usage().load(link, bench.clock.now()).bytes;
+    if (!bench.machine.is_of_grid(link) || bytes == 0) continue;
+    if (bench.machine.grid().link_source(link) != platforms::RouterId(0)) continue;
+    ++taken;
+    CHECK(bytes == 600 / links * 256);
+  }
+  CHECK(taken == links);
+}
+
 TEST_CASE("packets that go half round a torus can take both ways") {
   const std::string both = GENERATE("packet:ties=split", "packet:ties=split,routing=adaptive");
   const auto ends = [](const std::string& engine, const std::vector<Flow>& flows) {
