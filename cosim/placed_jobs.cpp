@@ -124,7 +124,7 @@ AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine
   netsim::Clock clock;
   alloc::FreeNodes free(machine);
   const auto made = allocator.make(alloc::Site{free, nullptr, 1, &clock});
-  return {made->uses_seed(), made->local() != nullptr};
+  return {made->uses_seed(), made->local() != nullptr, made->uses_logged_nodes()};
 }
 
 }  // namespace toroid::cosim

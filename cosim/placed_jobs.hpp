@@ -21,6 +21,7 @@ Allocation allocate(const Machine& machine, const alloc::AllocatorChoice& alloca
 struct AllocatorTraits {
   bool uses_seed;  ///< whether the seed may decide which nodes it gives
   bool is_local;   ///< whether it answers at once, from the nodes that are free
+  bool uses_logged_nodes;
 };
 AllocatorTraits traits_of(const alloc::AllocatorChoice& allocator, const Machine& machine);
 

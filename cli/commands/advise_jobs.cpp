@@ -46,7 +46,7 @@ class LogAdviceText {
     add("log", when);
     if (!left_out.empty()) add("left out", left_out);
     if (advice_.every > 1)
-      add("sample", fmt::format("the first of each {} weeks of the log, one after the other; --repeat 1 judges all",
+      add("sample", fmt::format("the first of each {} weeks with jobs, one after the other; --repeat 1 judges all",
                                 advice_.every));
     for (const auto& [label, said] : study::verdict_lines(advice_)) add(label, said);
     add("intervals", fmt::format("95 %, of all allocators together, over {}", over()));

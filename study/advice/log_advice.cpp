@@ -179,9 +179,10 @@ LogAdvice advise(const SweepSpec& given, const LogQuestions& questions, std::siz
   std::ranges::sort(shares);
   if (const auto twice = std::ranges::adjacent_find(shares); twice != shares.end())
     core::fail_input("--shares: found {:g} twice", *twice);
-  const auto log = jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed));
+  const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
+  const auto log = jobs::summarize(*jobs);
   const auto count = questions.exchanges.size() * shares.size() * spec.allocators.size() + spec.schedulers.size() - 1;
-  if (questions.may_sample && has_months(log)) advice.every = weeks_to_one(spec, log, count);
+  if (questions.may_sample && has_months(log)) advice.every = weeks_to_one(spec, log, busy_weeks(*jobs), count);
   if (advice.every > 1) spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
@@ -366,7 +367,7 @@ const core::Object<LogAdvice> log_advice_object{
       }},
      {"intervals_over", "text", "`draws`, or `stretches` of the log, each the mean of all draws",
       [](auto& advice) { return advice.over_stretches ? "stretches" : "draws"; }},
-     {"every", "count", "of so many weeks of the log the first was judged; 1: all weeks",
+     {"every", "count", "of so many weeks with jobs the first was judged; 1: all weeks",
       [](auto& advice) { return advice.every; }},
      {"assumptions", "list of assumption", "all allocators with the first scheduler, under each",
       [](auto& advice) {

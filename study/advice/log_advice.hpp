@@ -61,7 +61,7 @@ struct AssumedRuns {
 
 struct LogAdvice {
   LogQuestions questions;            ///< shares in rising order
-  std::size_t every = 1;             ///< weeks of the log of which the first was judged
+  std::size_t every = 1;             ///< weeks with jobs of which the first was judged
   std::vector<AssumedRuns> assumed;  ///< runs by exchange, then share
   /// Whether intervals are over stretches of the log, each with the mean of all draws; else they are over draws. Logs
   /// of two months and more have stretches, if each has some jobs, the same ones under all allocators.

@@ -5,13 +5,16 @@
 
 namespace toroid::study {
 
-/// The number of weeks of which one has to be judged so that so many runs of the jobs take about a minute of a core: 1
-/// where all can be, and at most so many that three are left. All weeks are judged where outages come at times of the
-/// whole log, or a scheduler or allocator does what was done then.
-std::size_t weeks_to_one(const SweepSpec& spec, const jobs::JobSummary& log, std::size_t runs);
+/// The number of weeks of a log in which jobs were submitted.
+std::size_t busy_weeks(const jobs::Jobs& jobs);
 
-/// The jobs of the first of each `every` weeks, one week after the other: queues go on from each to the next. A job
-/// that waits for one in another week is submitted when its log says.
+/// The number of those `weeks` of which one has to be judged so that so many runs of the jobs take about a minute of a
+/// core: 1 where all can be, and at most so many that three are left. All weeks are judged where outages come at times
+/// of the whole log, or a scheduler or allocator does what was done then.
+std::size_t weeks_to_one(const SweepSpec& spec, const jobs::JobSummary& log, std::size_t weeks, std::size_t runs);
+
+/// The jobs of the first of each `every` weeks with jobs, one week after the other: queues go on from each to the next.
+/// A job that waits for one in another week is submitted when its log says.
 jobs::JobsSource sampled(const jobs::JobsSource& log, std::size_t every, jobs::Reading reading, std::uint64_t seed);
 
 }  // namespace toroid::study

@@ -203,13 +203,15 @@ TEST_CASE("A sample of a log has the first of so many weeks, one after the other
 TEST_CASE("All weeks of a log are judged where that takes no minute, and three at least") {
   auto spec = question();
   spec.repeats = 1;
-  const auto every = [&](std::uint64_t jobs, double mean_size, double weeks) {
-    return weeks_to_one(spec, {.jobs = jobs, .last = weeks * 7 * 86400, .mean_size = mean_size}, 20);
+  const auto every = [&](std::uint64_t jobs, double mean_size, std::size_t weeks) {
+    return weeks_to_one(spec, {.jobs = jobs, .mean_size = mean_size}, weeks, 20);
   };
   CHECK(every(20000, 8, 30) == 1);   // 40 s
   CHECK(every(20000, 34, 30) == 2);  // 92 s
   CHECK(every(20000, 98, 30) == 5);  // 220 s
   CHECK(every(200000, 98, 30) == 14);
+  CHECK(every(200000, 98, 6) == 2);
+  CHECK(every(200000, 98, 5) == 1);
   spec.repeats = 2;
   CHECK(every(20000, 8, 30) == 2);  // 80 s
   spec.repeats = 1;
@@ -217,6 +219,30 @@ TEST_CASE("All weeks of a log are judged where that takes no minute, and three a
   CHECK(advise(spec, {.shares = {0.5}, .may_sample = true}, 1).every == 1);
   spec.schedulers = {"easy", "as-logged"};
   CHECK(every(200000, 98, 30) == 1);
+  spec.schedulers = {"easy"};
+  CHECK(every(200000, 98, 30) == 14);
+  for (const auto* allocator : {"as-logged", "preferred-shape:otherwise=as-logged"}) {
+    spec.allocators = {"mc1x1", allocator};
+    CHECK(every(200000, 98, 30) == 1);
+  }
+}
+
+TEST_CASE("A sample passes over weeks without jobs") {
+  constexpr int week = 7 * 86400;
+  const test::Scratch scratch;
+  std::string log = "size,submitted_s,run_time_s\n";
+  for (const int start : {0, 3, 4, 90, 200, 203})
+    log += fmt::format("1,{},10\n1,{},10\n", start * week, start * week + 5);
+  const jobs::JobsSource source(scratch.write("log.csv", log));
+  CHECK(busy_weeks(*source.open()) == 6);
+  const auto jobs = sampled(source, 2, jobs::Reading::strict, 1).open();
+  const auto stream = jobs->open();
+  jobs::Job job;
+  for (const int expected : {0, 5, week, week + 5, 2 * week, 2 * week + 5}) {
+    REQUIRE(stream->next(job));
+    CHECK(job.submitted == expected);
+  }
+  CHECK_FALSE(stream->next(job));
 }
 
 TEST_CASE("Where no job sends anything, allocators cost the jobs nothing but waiting") {
