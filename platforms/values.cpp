@@ -174,7 +174,7 @@ Cabling parse_cabling(std::int32_t extent, Text text, Text what) {
   if (text == "straight" || text == "none") return {};
   if (text == "folded") return folded_cabling(extent);
   Cabling order;
-  for (const auto word : words(text)) order.push_back(parse_count(word, what, 0, extent - 1));
+  for (const auto word : words(text)) order.push_back(core::parse_number<std::int32_t>(word).value_or(-1));
   auto sorted = order;
   std::ranges::sort(sorted);
   Cabling all(static_cast<std::size_t>(extent));

@@ -77,7 +77,9 @@ std::string compare(const Texts& machines, const Things& traces, const Things& m
     const study::Comparison comparison(spec);
     const auto executor =
         study::make_local_executor([&](std::size_t task) { return comparison.work(task); }, told.workers);
-    return core::json_text(study::compared_json(study::compare(comparison, *executor, nullptr, told.alpha)));
+    core::Json json{{"schema_version", core::schema_version}, {"manifest", study::manifest_of(spec, told.alpha)}};
+    json.update(study::compared_json(study::compare(comparison, *executor, nullptr, told.alpha)));
+    return core::json_text(json);
   });
 }
 

@@ -138,6 +138,24 @@ Compared compare(const Comparison& comparison, Executor& executor, Journal* jour
   return compared;
 }
 
+Json manifest_of(const ComparisonSpec& s, double alpha) {
+  const auto names = s.names();
+  Json manifest{{"platforms", names.platforms},
+                {"traces", names.traces},
+                {"maps", core::texts_of(s.maps)},
+                {"repeat", s.repeats},
+                {"seed", s.seed}};
+  if (!names.allocs.empty()) manifest["allocs"] = names.allocs;
+  if (!s.collectives.empty()) manifest["collectives"] = core::texts_of(s.collectives);
+  manifest["engine"] = s.engine.text();
+  if (!s.opinions.empty()) manifest["opinions"] = core::texts_of(s.opinions);
+  if (s.gains_over) manifest["baseline"] = names.of(s.subject())[*s.gains_over];
+  if (s.draws > 0) manifest["uncertainty"] = s.draws;
+  manifest["verify"] = s.verify;
+  manifest["alpha"] = alpha;
+  return manifest;
+}
+
 Json compared_json(const Compared& compared) {
   return comparison_object(compared);
 }

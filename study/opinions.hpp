@@ -24,6 +24,8 @@ Compared compare(const Comparison& comparison, Executor& executor, Journal* jour
 
 /// The report as JSON (report_json()) with opinions, uncertainty and remarks.
 core::Json compared_json(const Compared& compared);
+/// What was compared, and how, as the manifest of that document says it.
+core::Json manifest_of(const ComparisonSpec& spec, double alpha);
 /// The objects of the document `comparison`, which has that JSON.
 std::vector<core::ObjectText> comparison_objects();
 

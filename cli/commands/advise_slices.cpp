@@ -42,8 +42,8 @@ std::string table_of(const std::vector<Generation>& all) {
   // A layout at a peak that nobody has measured is no match for one at what trainings reach.
   std::ranges::stable_sort(kept, std::greater(),
                            [](auto* one) { return std::pair(one->efficiency.is_measured(), tokens_of_chip(*one)); });
-  core::Table table({"slice", "data", "fsdp", "tensor", "sequences", "memory", "step", "likely", "all hidden",
-                     "all exposed", "tokens/s", "a chip", "MFU", "waits for tensor", "fsdp", "data"});
+  core::Table table({"slice", "data", "fsdp", "tensor", "sequences", "micro-batches", "memory", "step", "likely",
+                     "all hidden", "all exposed", "tokens/s", "a chip", "MFU", "waits for tensor", "fsdp", "data"});
   for (const auto* one : kept) {
     const auto [low, high] = one->interval();
     std::vector<std::string> row{one->machine,
@@ -51,6 +51,7 @@ std::string table_of(const std::vector<Generation>& all) {
                                  std::to_string(one->fsdp),
                                  std::to_string(one->tensor),
                                  std::to_string(one->group_batch),
+                                 std::to_string(one->micro_batches),
                                  core::format_bytes(one->work.memory.total()),
                                  core::format_duration(one->step()),
                                  fmt::format("{} to {}", core::format_duration(low), core::format_duration(high)),
@@ -71,8 +72,10 @@ std::string table_of(const std::vector<Generation>& all) {
 
 std::string too_large_in_words(const SliceAdvice& advice) {
   const auto& least = advice.too_large.front();
-  return fmt::format("the least takes {} of {}", core::format_bytes(least.work.memory.total()),
-                     core::format_bytes(least.memory));
+  const bool recomputes = core::Spec::parse(least.program).find("recompute") == "full";
+  return fmt::format("the least takes {} of {}, one sequence at a time; {}",
+                     core::format_bytes(least.work.memory.total()), core::format_bytes(least.memory),
+                     recomputes ? "what trainings keep on the host is not modelled" : "recompute=full takes less");
 }
 
 /// What is known of the layouts of a generation, of which nothing says which is best.
@@ -87,8 +90,9 @@ std::string said_of(const Generation& one) {
   const auto& first = advice.kept.front();
   add("advice", advice.kept.size() == 1
                     ? fmt::format("{}: {}", first.machine,
-                                  advice.losers == 0 ? "no other layout fits"
-                                                     : "the others are slower, with all messages hidden and with none")
+                                  advice.losers > 0 ? "the others are slower, with all messages hidden and with none"
+                                  : advice.too_large.empty() ? "no other layout of whole axes divides the batch"
+                                                             : "no other layout fits")
                     : fmt::format("{}: {} layouts are ties: none is more than {:.0f} % slower than another both with "
                                   "all messages hidden and with none",
                                   family.name, advice.kept.size(), 100 * study::tie));
@@ -103,12 +107,14 @@ std::string said_of(const Generation& one) {
       fmt::format("slower at both bounds: {}; too large for the memory: {}{}", advice.losers, advice.too_large.size(),
                   advice.too_large.empty() ? std::string() : ", of which " + too_large_in_words(advice)));
   const auto& e = family.efficiency;
-  add("computation", e.is_measured()
-                         ? fmt::format("at {:.0f} % of the peak of {}, {:.0f} to {:.0f} % by how much was hidden in "
-                                       "measured trainings",
-                                       100 * e.best, core::exact_speed(first.peak), 100 * e.hidden, 100 * e.exposed)
-                         : fmt::format("at the peak of {}, which no program reaches: nobody has measured a training",
-                                       core::exact_speed(first.peak)));
+  add("computation",
+      e.is_measured() ? fmt::format("at {:.0f} % of the peak of {}; *all hidden* at {:.0f} %, *all exposed* at {:.0f} "
+                                    "%, which fit measured trainings if they hid all messages, or none",
+                                    100 * e.best, core::exact_speed(first.peak), 100 * e.hidden, 100 * e.exposed)
+                      : fmt::format("at the peak of {}, which no program reaches: nobody has measured a training",
+                                    core::exact_speed(first.peak)));
+  if (first.work.attention != "causal")
+    add("", "attention counted in full: attention=causal counts the half that language models use");
   if (advice.rate > 0)
     add("",
         fmt::format("matmul-rate={}, which measured trainings reached, instead of the one that is given", advice.rate));

@@ -79,28 +79,12 @@ Json settings(const CompareOptions& o) {
 }
 
 Json manifest(const CompareOptions& o) {
-  const auto& s = o.spec;
-  Json manifest{{"toroid", version},
-                {"command", "compare"},
-                {"arguments", o.arguments},
-                {"platforms", s.names().platforms},
-                {"traces", s.names().traces},
-                {"inputs", inputs_json()},
-                {"maps", core::texts_of(s.maps)},
-                {"repeat", s.repeats},
-                {"seed", s.seed}};
-  if (const auto allocs = s.names().allocs; !allocs.empty()) manifest["allocs"] = allocs;
+  Json manifest{{"toroid", version}, {"command", "compare"}, {"arguments", o.arguments}, {"inputs", inputs_json()}};
   record(manifest, placement_options, o.placement);
   record(manifest, replay_options, o.replay);
-  if (!s.collectives.empty()) manifest["collectives"] = core::texts_of(s.collectives);
-  manifest["engine"] = s.engine.text();
-  if (!s.opinions.empty()) manifest["opinions"] = core::texts_of(s.opinions);
+  manifest.update(study::manifest_of(o.spec, o.alpha));  // whose collectives may be several
   manifest["matrix"] = o.matrix;
-  if (s.gains_over) manifest["baseline"] = s.names().of(s.subject())[*s.gains_over];
-  if (s.draws > 0) manifest["uncertainty"] = s.draws;
-  manifest["verify"] = s.verify;
-  manifest["alpha"] = o.alpha;
-  manifest["provenance"] = provenance_json(core::texts_of(s.platforms));
+  manifest["provenance"] = provenance_json(core::texts_of(o.spec.platforms));
   return manifest;
 }
 
@@ -320,7 +304,7 @@ Options study_options(CompareOptions& o) {
       {"--matrix", o.matrix, like({"expanded", "p2p"}), "messages that mappers see: expanded (collectives too) or p2p"},
       Heading{"Changes of the machine"},
       {"--what-if", o.what_ifs, common, excludes("--paired"),
-       "each machine also with these properties: y.bandwidth=x0.5, fail-link=5-6"},
+       "each machine also with these properties, joined by commas: y.bandwidth=x0.5,latency=x2"},
       machine_options(o.what_if),
       placement_options_with(o.placement,
                              {"--alloc", choices(o.allocators, &s.labels.allocs), common, entry_of(alloc::allocators()),

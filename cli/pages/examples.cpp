@@ -33,7 +33,7 @@ constexpr std::array<Example, 22> examples{{
     {"the order of devices for a JAX mesh on a TPU slice",
      "toroid map tpu-v5p:4x4x8 --mesh data=16,model=8 --map mesh --format jax -o devices.json"},
     {"compare mappings: is one better, or is that chance?",
-     "toroid compare torus:4x4x4 --trace cg:class=A,ranks=64,iterations=1 --map consecutive random grasp --repeat 5 "
+     "toroid compare torus:4x4x4 --trace cg:class=A,ranks=64,iterations=1 --map consecutive random grasp --repeat 8 "
      "--json "
      "study.json"},
     {"a figure of that comparison for a paper", "toroid plot study.json --svg study.svg"},

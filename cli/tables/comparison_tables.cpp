@@ -194,6 +194,28 @@ void add_layouts(const Compared& c, Tables& tables) {
   tables.push_back({"Layouts", table.table(), {"each program with the mapper that has the lowest mean there"}});
 }
 
+/// What what-ifs leave as it was beside what they change, where readers may take it to change, too.
+std::vector<std::string> left_as_before(const study::Comparison& comparison) {
+  std::set<std::string> notes;
+  for (std::size_t i = 0; i < comparison.spec().baselines.size(); ++i) {
+    const auto& after = comparison.machines()[i].description();
+    const auto& before = comparison.machines()[comparison.spec().baselines[i]].description();
+    const auto changes = [&](auto property) {
+      return !std::ranges::equal(after.dimensions, before.dimensions, {}, property, property);
+    };
+    if (changes(&platforms::Dimension::latency) && after.node.base_latency == before.node.base_latency &&
+        after.node.base_latency > 0)
+      notes.insert(fmt::format("note: latency is that of hops; base-latency stays {} a message; a comma joins changes",
+                               core::exact_duration(after.node.base_latency)));
+    if (changes(&platforms::Dimension::bandwidth) &&
+        after.node.injection_bandwidth == before.node.injection_bandwidth &&
+        std::isfinite(after.node.injection_bandwidth))
+      notes.insert(fmt::format("note: bandwidth is that of links; injection-bandwidth stays {}; a comma joins changes",
+                               core::exact_bandwidth(after.node.injection_bandwidth)));
+  }
+  return {notes.begin(), notes.end()};
+}
+
 /// What each what-if does to the times of its machine; nothing without any.
 void add_changes(const Compared& c, Tables& tables) {
   const auto& groups = c.report.groups;
@@ -212,7 +234,7 @@ void add_changes(const Compared& c, Tables& tables) {
     if (whole && !otherwise.empty()) row.back() += fmt::format(" ({})", otherwise);
     table.add(groups[change.group], row);
   }
-  tables.push_back({"What-ifs", table.table()});
+  tables.push_back({"What-ifs", table.table(), left_as_before(c.comparison)});
 }
 
 /// Which algorithms carried out the collectives of typical runs, which matters more than most what-ifs: a line below

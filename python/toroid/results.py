@@ -129,7 +129,7 @@ class _Report:
         return self._report
 
     def to_json(self) -> str:
-        """The whole report as JSON."""
+        """The whole report as JSON, which `toroid plot` draws."""
         return json.dumps(self._report)
 
     def __repr__(self) -> str:

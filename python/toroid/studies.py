@@ -105,6 +105,8 @@ def compare(
     labels = [[os.fsencode(names[os.fsdecode(text)]) for text in some] for some in (where, _texts(what), _texts(how))]
     report = json.loads(_core.compare(where, what, how, (labels[0], labels[1], labels[2]), dict(options)))
     _rename(report, names)
+    for key in ("platforms", "traces", "maps"):
+        report["manifest"][key] = [names.get(text, text) for text in report["manifest"][key]]
     _warn_of_failures(report["rows"])
     engine = options.get("engine") or "fluid"
     return Comparison(report, engine if isinstance(engine, str) else engine[0])

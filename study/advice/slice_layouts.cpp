@@ -149,34 +149,47 @@ std::set<mapping::jax::Shape> meshes_of(const platforms::Description& m) {
   return meshes;
 }
 
-/// The layout on a mesh; nothing if the batch cannot be divided so, or the program, which then says why.
+/// The layout in so many micro-batches; nothing if the program has no such layout, and says why.
+std::optional<SliceLayout> in_micro_batches(SliceLayout layout, std::int32_t micro_batches, const SliceRequest& request,
+                                            std::string& why) {
+  layout.micro_batches = micro_batches;
+  layout.program =
+      with_keys(request.program, fmt::format("tensor={},data={},fsdp={},pipeline=1,micro-batches={},micro-batch={}",
+                                             layout.tensor, layout.ranks / layout.tensor, layout.fsdp, micro_batches,
+                                             layout.group_batch / micro_batches));
+  try {
+    layout.work = workloads::open_trace(layout.program)->training().value();
+  } catch (const core::InputError& error) {  // heads or sequences that so many ranks cannot share
+    why = error.what();
+    return std::nullopt;
+  }
+  return layout;
+}
+
+/// The layout on a mesh, in as few micro-batches as fit into memory, as all weights are gathered for each; nothing if
+/// the batch cannot be divided so, or the program, which then says why.
 std::optional<SliceLayout> layout_of(const SliceRequest& request, const platforms::Description& m,
                                      const mapping::jax::Shape& mesh, std::string& why) {
   const auto along = laid_along(m, mesh);
   const auto copies = mesh[0] * mesh[1];
   if (!along || request.batch % copies != 0) return std::nullopt;
-  SliceLayout layout;
-  layout.chips = request.chips;
-  layout.data = mesh[0];
-  layout.fsdp = mesh[1];
-  layout.tensor = mesh[2];
-  layout.ranks = copies * layout.tensor;
-  layout.group_batch = request.batch / copies;
-  layout.program =
-      with_keys(request.program, fmt::format("tensor={},data={},fsdp={},pipeline=1,micro-batches=1,micro-batch={}",
-                                             layout.tensor, copies, layout.fsdp, layout.group_batch));
-  std::unique_ptr<workloads::Trace> trace;
-  try {
-    trace = workloads::open_trace(layout.program);
-  } catch (const core::InputError& error) {  // heads or sequences that so many ranks cannot share
-    why = error.what();
-    return std::nullopt;
+  const SliceLayout empty{.chips = request.chips,
+                          .ranks = copies * mesh[2],
+                          .data = mesh[0],
+                          .fsdp = mesh[1],
+                          .tensor = mesh[2],
+                          .group_batch = request.batch / copies,
+                          .memory = m.node.memory,
+                          .peak = m.node.peak_speed(),
+                          .efficiency = request.family.efficiency};
+  std::optional<SliceLayout> layout;
+  for (std::int32_t count = 1; count <= empty.group_batch && !(layout && layout->fits()); ++count) {
+    if (empty.group_batch % count != 0) continue;
+    auto next = in_micro_batches(empty, count, request, why);
+    if (!next) break;
+    layout = std::move(next);
   }
-  layout.work = trace->training().value();
-  layout.memory = m.node.memory;
-  layout.peak = m.node.peak_speed();
-  layout.efficiency = request.family.efficiency;
-  if (layout.fits()) add_times(layout, *trace, m, *along);
+  if (layout && layout->fits()) add_times(*layout, *workloads::open_trace(layout->program), m, *along);
   return layout;
 }
 

@@ -18,7 +18,8 @@ struct SliceRequest {
 struct SliceLayout {
   std::string machine = {}, program = {};  ///< words that `toroid simulate` takes
   std::int32_t chips = 0, ranks = 0, data = 1, fsdp = 1, tensor = 1,
-               group_batch = 1;  ///< group_batch: sequences of a tensor group
+               group_batch = 1,    ///< sequences of a step and tensor group
+               micro_batches = 1;  ///< parts of these, one after the other
   workloads::TrainingWork work = {};
   double memory = 0;                               ///< bytes of a device; 0: nobody says
   double peak = 0;                                 ///< flop/s of a device

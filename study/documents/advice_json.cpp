@@ -160,6 +160,7 @@ const Object<SliceLayout> slice_layout_object{
      {"fsdp", "count", "ranks that share weights", &SliceLayout::fsdp},
      {"tensor", "count", "ranks that share matrices", &SliceLayout::tensor},
      {"sequences", "count", "of a step and tensor group", &SliceLayout::group_batch},
+     {"micro_batches", "count", "the fewest that fit into memory", &SliceLayout::micro_batches},
      {"memory", "bytes", "of a device", [](auto& one) { return one.work.memory.total(); }},
      {"step_s", "seconds", "as compilers are taken to hide messages", &SliceLayout::step},
      {"low_s", "seconds", "the least that is likely", [](auto& one) { return one.interval().first; }},

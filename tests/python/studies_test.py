@@ -1,14 +1,16 @@
 """Comparisons and schedules: equal to what the command says."""
 
 import os
+import pathlib
 import pickle
+import subprocess
 import tempfile
 import unittest
 
 import numpy
 import pandas
 import toroid
-from support import command, complaint
+from support import COMMAND, command, complaint
 
 JOBS = "derose:jobs=60,load=8,seed=4"
 
@@ -33,6 +35,14 @@ class Comparisons(unittest.TestCase):
         self.assertEqual(set(study.rows.engine), {"fluid"})
         self.assertEqual(study.verdicts.verdict.tolist(), [one["verdict"] for one in expected["statistics"]])
         self.assertEqual(len(study.pairs), 4)
+
+    def test_the_command_draws_what_python_writes(self):
+        study = toroid.compare({"line": toroid.machine("mesh:4")}, {"grid": "stencil:grid=4"}, repeat=3, verify=False)
+        with tempfile.TemporaryDirectory() as folder:
+            written, drawn = pathlib.Path(folder, "study.json"), pathlib.Path(folder, "study.svg")
+            written.write_text(study.to_json())
+            subprocess.run([COMMAND, "plot", written, "--svg", drawn], check=True)
+            self.assertIn("line", drawn.read_text())
 
     def test_things_that_have_no_text(self):
         trace = toroid.trace([["send to=1 bytes=1000000"], ["recv from=0 bytes=1000000"]])
