@@ -39,6 +39,7 @@ const core::Object<ToldSweepRow> sweep_row_object{
           [](auto& r) {
             Json totals = r.row.result.is_null() ? Json::object() : r.row.result;
             totals.erase("allocator");
+            if (!r.names().events.empty()) totals.erase("events");  // the name of these is there already
             return totals;
           }},
          core::field<ToldSweepRow>(cosim::epochs_field, {}),
