@@ -13,23 +13,22 @@ using platforms::Wrap;
 constexpr std::int32_t lanes = 4;
 /// A number for each of some centres that lie side by side along dimension 0.
 using Lanes [[gnu::vector_size(4 * lanes)]] = std::int32_t;
-using Reals [[gnu::vector_size(8 * lanes)]] = double;
+using Floats [[gnu::vector_size(4 * lanes)]] = float;
+using Doubles [[gnu::vector_size(8 * lanes)]] = double;
+using Halves [[gnu::vector_size(4 * lanes)]] = std::int64_t;
 using Sums = std::array<std::int64_t, lanes>;
 
-/// Adds how much more there is at one place than at another one.
-void add_difference(Lanes& sum, const std::int32_t* to, const std::int32_t* from) {
+/// How much more there is at one place than at another one.
+Lanes difference(const std::int32_t* to, const std::int32_t* from) {
   Lanes a, b;
   std::memcpy(&a, to, sizeof a);
   std::memcpy(&b, from, sizeof b);
-  sum += a - b;
+  return a - b;
 }
 
 bool is_any(const Lanes& numbers) {
-  std::array<std::uint64_t, lanes / 2> pairs;
-  std::memcpy(&pairs, &numbers, sizeof pairs);
-  std::uint64_t any = 0;
-  for (const auto pair : pairs) any |= pair;
-  return any != 0;
+  const auto halves = reinterpret_cast<Halves>(numbers);
+  return (halves[0] | halves[1]) != 0;
 }
 
 /// The free nodes nearest to centres. Distances are those of coordinates, also on a one-way ring the shorter way round.
@@ -55,48 +54,63 @@ class Balls {
     width_ = before_ + 2 * sides_[0].extent + lanes + 1;
     line_.resize(static_cast<std::size_t>(width_));
     slices_ = (is_mesh(1) ? 1 : 2) * sides_[1].extent + 1;
-    const auto slabs = static_cast<std::size_t>(grid_.size() / sides_[0].extent / sides_[1].extent);
-    along_0_.resize(slabs * static_cast<std::size_t>(sides_[1].extent) * line_.size());
-    along_1_.resize(slabs * static_cast<std::size_t>(slices_) * line_.size());
+    guesses_.resize(static_cast<std::size_t>(sides_[0].extent));
+    std::ptrdiff_t step = 1;
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      const std::int32_t extent = sides_[d].extent;
+      for (std::int32_t c = -before(d); c < 2 * extent + lanes; ++c)
+        steps_[d].push_back(step * (d == 0 ? c : (c + extent) % extent));
+      step *= d == 0 ? width_ : d == 1 ? slices_ : extent;
+    }
+    along_0_.resize(static_cast<std::size_t>(step));
+    along_1_.resize(static_cast<std::size_t>(step));
   }
 
   /// Looks at what is free now.
   void update() {
+    std::ranges::fill(guesses_, -1);
     std::int32_t* sums = along_0_.data();
     std::int32_t* slice = along_1_.data();
     const std::int32_t rows = sides_[1].extent;
-    for (RouterId slab = 0; slab.value() < grid_.size(); slab = slab + rows * sides_[0].extent, slice += line_.size())
-      for (std::int32_t y = 0; y + 1 < slices_; ++y, slice += line_.size()) {
+    for (RouterId slab = 0; slab.value() < grid_.size(); slab = slab + rows * sides_[0].extent) {
+      for (std::int32_t y = 0; y + 1 < slices_; ++y, sums += width_, slice += width_) {
         fill_line(slab + y % rows * sides_[0].extent);
         for (std::size_t x = 0; x < line_.size(); ++x) slice[x + line_.size()] = slice[x] + line_[x];
-        if (y < rows) sums = std::exclusive_scan(line_.begin(), line_.end(), sums, 0);
+        if (y < rows) std::exclusive_scan(line_.begin(), line_.end(), sums, 0);
       }
+      sums += width_;
+      slice += width_;
+    }
   }
 
   /// Takes the `nodes` free nodes nearest to each of the wanted centres, of which `first` is the first, and gives the
   /// sum over all pairs of them of the hops there and back. There must be so many free nodes.
   Sums sums_of_hops_both_ways(RouterId first, const std::array<bool, lanes>& wanted, std::int32_t nodes) {
     set_centre(first, lanes);
-    // Balls that hold fewer nodes, of nearly the radius it took for the last centres; then shell after shell.
-    std::int32_t radius = guess_ + 1;
+    // Balls that hold fewer nodes, of nearly the radius that it took for the centres in the line before, or else for
+    // the last ones; then shell after shell.
+    auto& guess = guesses_[static_cast<std::size_t>(centre_[0])];
+    std::int32_t radius = (guess < 0 ? last_guess_ : guess) + 1;
     Lanes left{};
     bool is_full = true;
     while (is_full) {
-      Lanes within{};
-      count_ball(--radius, within);
+      for (std::size_t d = 1; d < dimensions_; ++d) std::ranges::fill(counts_[d], Lanes{});
+      const Lanes within = count_ball<0>(1, --radius, before_ + centre_[0]);
       is_full = false;
       for (std::size_t i = 0; i < lanes; ++i) {
         left[i] = wanted[i] ? nodes - within[i] : 0;
         is_full |= wanted[i] && left[i] <= 0;
       }
     }
-    count_along_0(radius);
-    guess_ = -1;
+    std::ranges::fill(counts_[0], Lanes{});
+    count_ball<1>(0, radius, before_);
+    guess = -1;
     while (is_any(left)) {
-      add_shell(++radius, left);
-      for (std::size_t i = 0; i < lanes && guess_ < 0; ++i)
-        if (wanted[i] && left[i] == 0) guess_ = radius - 1;
+      left = add_shell(0, ++radius, before_, left);
+      for (std::size_t i = 0; i < lanes && guess < 0; ++i)
+        if (wanted[i] && left[i] == 0) guess = radius - 1;
     }
+    last_guess_ = guess;
     return sum_over_pairs(nodes, radius);
   }
 
@@ -104,19 +118,15 @@ class Balls {
   std::vector<NodeId> nearest(RouterId centre, std::int32_t nodes) {
     set_centre(centre, 1);
     std::vector<NodeId> found;
-    const auto add = [&] {
-      RouterId router = 0;
-      for (std::size_t d = 0; d < dimensions_; ++d) router = router + coordinate(d) * strides_[d];
-      for (const NodeId node : free_.machine().nodes_on(router))
-        if (free_.is_free(node) && found.size() < static_cast<std::size_t>(nodes)) found.push_back(node);
-      return found.size() < static_cast<std::size_t>(nodes);
-    };
-    for (std::int32_t radius = 0; found.size() < static_cast<std::size_t>(nodes); ++radius) for_each_at(radius, add);
+    for (std::int32_t radius = 0; found.size() < static_cast<std::size_t>(nodes); ++radius)
+      add_nodes(0, radius, 0, static_cast<std::size_t>(nodes), found);
     return found;
   }
 
  private:
   bool is_mesh(std::size_t d) const { return sides_[d].wrap == Wrap::mesh; }
+  /// Places before the first coordinate that steps_ has.
+  std::int32_t before(std::size_t d) const { return d == 0 ? before_ : sides_[d].extent; }
 
   /// The free nodes on the routers of a line along dimension 0, and on those that are there beyond its ends.
   void fill_line(RouterId first) {
@@ -138,96 +148,95 @@ class Balls {
       high_[d] = is_mesh(d) ? extent - 1 - centre_[d] : extent / 2;
     }
     if (is_mesh(0)) low_[0] -= count - 1;
+    std::int32_t beyond = 0;
+    for (std::size_t d = dimensions_; d-- > 0; beyond += std::max(-low_[d], high_[d])) beyond_[d] = beyond;
+    for (std::size_t d = 0; d < dimensions_; ++d)
+      axes_[d] = {low_[d], high_[d], steps_[d].data() + before(d) + centre_[d], counts_[d].data() - low_[d]};
+    most_down_ = is_mesh(0) ? sides_[0].extent : -low_[0];
+    most_up_ = is_mesh(0) ? sides_[0].extent : high_[0];
   }
 
-  /// The coordinate along d of what is visited.
-  std::int32_t coordinate(std::size_t d) const {
-    const std::int32_t c = centre_[d] + offsets_[d];
-    return c < 0 ? c + sides_[d].extent : c >= sides_[d].extent ? c - sides_[d].extent : c;
-  }
-
-  /// The number of the plane along dimensions 0 and 1 that is visited.
-  std::ptrdiff_t slab() const {
-    std::ptrdiff_t slab = 0;
-    for (std::size_t d = 2; d < dimensions_; ++d) slab += coordinate(d) * (strides_[d] / strides_[2]);
-    return slab;
-  }
-
-  Lanes& count_at(std::size_t d) { return counts_[d][static_cast<std::size_t>(offsets_[d] - low_[d])]; }
-
-  /// For all offsets of up to `radius` hops along dimensions d and on, but `along`: sets these and calls visit(rest)
-  /// with the hops that are left, until it returns false. Returns whether it never did.
+  /// Calls visit(offset) for the offsets along dimension d of places at `radius` hops along it and later ones.
   template <class Visit>
-  bool for_each_line(std::size_t along, std::size_t d, std::int32_t radius, const Visit& visit) {
+  void for_each_offset(std::size_t d, std::int32_t radius, const Visit& visit) const {
+    const std::int32_t last = std::min(radius, high_[d]), least = radius - beyond_[d];
+    std::int32_t offset = std::max(-radius, low_[d]);
+    for (; offset <= std::min(-least, last); ++offset) visit(offset);
+    for (offset = std::max(least, offset); offset <= last; ++offset) visit(offset);
+  }
+
+  /// Adds the free nodes at `radius` hops along dimension d and later ones, as far as they are wanted.
+  void add_nodes(std::size_t d, std::int32_t radius, RouterId router, std::size_t wanted, std::vector<NodeId>& found) {
+    for_each_offset(d, radius, [&](std::int32_t offset) {
+      const std::int32_t c = centre_[d] + offset, extent = sides_[d].extent;
+      const RouterId here = router + (c < 0 ? c + extent : c >= extent ? c - extent : c) * strides_[d];
+      if (d + 1 < dimensions_)
+        add_nodes(d + 1, radius - std::abs(offset), here, wanted, found);
+      else if (free_.free_on(here) > 0)
+        for (const NodeId node : free_.machine().nodes_on(here))
+          if (free_.is_free(node) && found.size() < wanted) found.push_back(node);
+    });
+  }
+
+  /// Counts the free nodes up to `radius` hops from the centres along dimension d and all later ones but `along`, along
+  /// which go the lines that are counted at once; returns how many there are. `at`: where the sums are of what is
+  /// visited along earlier dimensions.
+  template <std::size_t along>
+  Lanes count_ball(std::size_t d, std::int32_t radius, std::ptrdiff_t at) {
+    const auto [low, high, steps, counts] = axes_[d];
     const std::size_t next = d + 1 == along ? d + 2 : d + 1;
-    for (std::int32_t offset = std::max(-radius, low_[d]); offset <= std::min(radius, high_[d]); ++offset) {
-      offsets_[d] = offset;
+    Lanes all{};
+    for (std::int32_t offset = std::max(-radius, low); offset <= std::min(radius, high); ++offset) {
       const std::int32_t rest = radius - std::abs(offset);
-      if (!(next >= dimensions_ ? visit(rest) : for_each_line(along, next, rest, visit))) return false;
+      const std::ptrdiff_t there = at + steps[offset];
+      const Lanes found = next < dimensions_ ? count_ball<along>(next, rest, there) : count_line<along>(rest, there);
+      if (along == 0 || d == 0) counts[offset] += found;
+      all += found;
     }
-    return true;
+    return all;
   }
 
-  /// Sets the offsets of all places at `radius` hops and calls visit() until it returns false.
-  template <class Visit>
-  void for_each_at(std::int32_t radius, const Visit& visit) {
-    const std::size_t last = dimensions_ - 1;
-    for_each_line(last, 0, radius, [&](std::int32_t rest) {
-      offsets_[last] = -rest;
-      if (-rest >= low_[last] && !visit()) return false;
-      offsets_[last] = rest;
-      return rest == 0 || rest > high_[last] || visit();
+  /// Counts up to `radius` hops along one dimension.
+  template <std::size_t along>
+  Lanes count_line(std::int32_t radius, std::ptrdiff_t at) const {
+    if constexpr (along == 0) {
+      const std::int32_t* sums = along_0_.data() + at;
+      return difference(sums + std::min(radius, most_up_) + 1, sums - std::min(radius, most_down_));
+    } else {
+      const auto& axis = axes_[1];
+      const std::int32_t first = std::max(-radius, axis.low);
+      const std::int32_t* from = along_1_.data() + at + axis.steps[first];
+      return difference(from + (std::min(radius, axis.high) - first + 1) * width_, from);
+    }
+  }
+
+  /// Counts nodes at `radius` hops along dimension d and later ones, as many as are left; returns how many then are.
+  Lanes add_shell(std::size_t d, std::int32_t radius, std::ptrdiff_t at, Lanes left) {
+    const auto [low, high, steps, counts] = axes_[d];
+    for_each_offset(d, radius, [&, steps = steps, counts = counts](std::int32_t offset) {
+      if (!is_any(left)) return;
+      const std::int32_t rest = radius - std::abs(offset);
+      const std::ptrdiff_t there = at + steps[offset];
+      const Lanes after = d + 2 < dimensions_ ? add_shell(d + 1, rest, there, left) : add_ends(rest, there, left);
+      counts[offset] += left - after;
+      left = after;
     });
+    return left;
   }
 
-  /// Counts the free nodes up to `radius` hops from the centres along each dimension but 0; returns how many there are.
-  void count_ball(std::int32_t radius, Lanes& all) {
-    for (std::size_t d = 1; d < dimensions_; ++d) std::ranges::fill(counts_[d], Lanes{});
-    const std::int32_t down = is_mesh(0) ? sides_[0].extent : -low_[0], up = is_mesh(0) ? sides_[0].extent : high_[0];
-    for_each_line(0, 1, radius, [&](std::int32_t rest) {
-      const std::ptrdiff_t line = slab() * sides_[1].extent + coordinate(1);
-      const std::int32_t* sums = along_0_.data() + line * width_ + before_ + centre_[0];
-      const std::int32_t* to = sums + std::min(rest, up) + 1;
-      const std::int32_t* from = sums - std::min(rest, down);
-      Lanes there{};
-      add_difference(there, to, from);
-      all += there;
-      for (std::size_t d = 1; d < dimensions_; ++d) count_at(d) += there;
-      return true;
-    });
-  }
-
-  /// Counts the same along dimension 0.
-  void count_along_0(std::int32_t radius) {
-    std::ranges::fill(counts_[0], Lanes{});
-    for_each_line(1, 0, radius, [&](std::int32_t rest) {
-      offsets_[1] = std::max(-rest, low_[1]);
-      const std::int32_t length = std::min(rest, high_[1]) - offsets_[1] + 1;
-      const std::int32_t* from = slice();
-      const std::int32_t* to = from + length * width_;
-      add_difference(count_at(0), to, from);
-      return true;
-    });
-  }
-
-  /// For each centre the free nodes below the place that is visited along dimension 1.
-  const std::int32_t* slice() const {
-    return along_1_.data() + (slab() * slices_ + coordinate(1)) * width_ + before_ + centre_[0] + offsets_[0];
-  }
-
-  /// Counts nodes at `radius` hops, as many as are left.
-  void add_shell(std::int32_t radius, Lanes& left) {
-    Lanes rest = left;
-    for_each_at(radius, [&] {
-      const std::int32_t* from = slice();
-      Lanes there{};
-      add_difference(there, from + width_, from);
-      there = there < rest ? there : rest;
-      rest -= there;
-      for (std::size_t d = 0; d < dimensions_; ++d) count_at(d) += there;
-      return is_any(rest);
-    });
-    left = rest;
+  /// The same along the last dimension.
+  Lanes add_ends(std::int32_t radius, std::ptrdiff_t at, Lanes left) {
+    const Axis& axis = axes_[dimensions_ - 1];
+    const auto add = [&](std::int32_t offset) {
+      const std::int32_t* from = along_1_.data() + at + axis.steps[offset];
+      Lanes there = difference(from + width_, from);
+      there = there < left ? there : left;
+      left -= there;
+      axis.counts[offset] += there;
+    };
+    if (-radius >= axis.low) add(-radius);
+    if (radius > 0 && radius <= axis.high) add(radius);
+    return left;
   }
 
   /// The sums over all pairs of counted nodes, which are up to `radius` from the centres.
@@ -235,24 +244,29 @@ class Balls {
     Sums sums{};
     for (std::size_t d = 0; d < dimensions_; ++d) {
       const std::int32_t from = std::max(-radius, low_[d]), to = std::min(radius, high_[d]);
-      const std::span<const Lanes> counts(counts_[d]);
-      if (is_mesh(d) || (sides_[d].wrap == Wrap::torus && to - from <= sides_[d].extent / 2))
-        add_on_line(counts.subspan(static_cast<std::size_t>(from - low_[d]), static_cast<std::size_t>(to - from + 1)),
-                    nodes, sums);
-      else
+      const auto counts =
+          std::span<const Lanes>(counts_[d])
+              .subspan(static_cast<std::size_t>(from - low_[d]), static_cast<std::size_t>(to - from + 1));
+      if (!is_mesh(d) && (sides_[d].wrap != Wrap::torus || to - from > sides_[d].extent / 2))
         add_on_circle(d, nodes, sums);
+      else if (std::int64_t{nodes} * nodes * (to - from + 1) < std::int64_t{1} << 26)
+        add_on_line<Floats>(counts, nodes, sums);
+      else
+        add_on_line<Doubles>(counts, nodes, sums);
     }
     return sums;
   }
 
-  /// The sums are exact below 2^53: on lines of up to 378,000 nodes.
+  /// The sums are exact below 2^24 with floats, and below 2^53 with doubles: on lines of up to 378,000 nodes.
+  template <class Reals>
   static void add_on_line(std::span<const Lanes> counts, std::int32_t nodes, Sums& sums) {
+    const Reals k = __builtin_convertvector(Lanes{} + nodes, Reals);
     Reals pairs{};
     Lanes below{};
     for (const auto& here : counts) {
       below += here;
       const auto b = __builtin_convertvector(below, Reals);
-      pairs += b * (nodes - b);
+      pairs += b * (k - b);
     }
     for (std::size_t i = 0; i < lanes; ++i) sums[i] += 2 * static_cast<std::int64_t>(pairs[i]);
   }
@@ -265,21 +279,33 @@ class Balls {
     }
   }
 
+  /// A dimension as the present centres see it; offsets from them are from low to high.
+  struct Axis {
+    std::int32_t low, high;
+    const std::ptrdiff_t* steps;  ///< by offset, what it adds to the place of a sum
+    Lanes* counts;                ///< by offset, the nodes that are counted
+  };
+
   const FreeNodes& free_;
   const platforms::Grid& grid_;
   std::size_t dimensions_;
   std::array<platforms::Dimension, platforms::max_dimensions> sides_;
   platforms::Coordinates strides_{};
-  std::ptrdiff_t width_;            ///< places of a line
-  std::int32_t before_;             ///< places of a line before its first router
-  std::int32_t slices_;             ///< places along dimension 1, which is there twice if it wraps, and one more
-  std::vector<std::int32_t> line_;  ///< room for fill_line()
+  std::ptrdiff_t width_;  ///< places of a line
+  std::int32_t before_;   ///< places of a line before its first router
+  std::int32_t slices_;   ///< places along dimension 1, which is there twice if it wraps, and one more
+  /// What a coordinate adds to the place of a sum, by dimension, also beyond both ends.
+  std::array<std::vector<std::ptrdiff_t>, platforms::max_dimensions> steps_;
+  std::vector<std::int32_t> line_;                    ///< room for fill_line()
   std::vector<std::int32_t> along_0_, along_1_;       ///< free nodes below each place along dimension 0, and along 1
   platforms::Coordinates centre_{}, low_{}, high_{};  ///< low, high: the farthest offsets from the centre
-  platforms::Coordinates offsets_{};                  ///< the place that is visited
+  platforms::Coordinates beyond_{};                   ///< most hops from the centre along later dimensions
   /// Numbers of nodes by offset from the centre, the lowest first.
   std::array<std::vector<Lanes>, platforms::max_dimensions> counts_;
-  std::int32_t guess_ = 0;  ///< the radius that was found for the last centres
+  std::array<Axis, platforms::max_dimensions> axes_{};
+  std::int32_t most_down_ = 0, most_up_ = 0;  ///< how far a ball goes along dimension 0
+  std::vector<std::int32_t> guesses_;  ///< by coordinate along dimension 0, the radius found there last; -1: none
+  std::int32_t last_guess_ = 0;
 };
 
 /// A job gets the free nodes nearest to a centre by hops; of all centres those whose sum of pairwise hops is the least,
