@@ -156,7 +156,7 @@ Options placement_options_with(cosim::Placement& o, Option alloc) {
   excludes("--nodes")(alloc);
   return {
       Heading{"Placement"},
-      {"--nodes", o.nodes, common, setting_or("all"),
+      {"--nodes", o.nodes, common, node_list(), setting_or("all"),
        "the job's nodes in their order: numbers such as 0-15,20, names such as nid[001-016], boxes such as (0-5,0,0) "
        "or z=0, or @FILE with any of these on its lines (default: all)"},
       std::move(alloc),

@@ -29,10 +29,10 @@ Type number(Number low, Number high, const char* what) {
           .range = {{static_cast<double>(low), static_cast<double>(high)}}};
 }
 
-void refuse_nothing(CLI::Option& option) {
-  option.check([](const std::string& given) {
-    return given.empty() ? std::string("found nothing, expected a file") : std::string();
-  });
+std::function<void(CLI::Option&)> refuse_nothing(const std::string& expected) {
+  return [refusal = "found nothing, expected " + expected](CLI::Option& option) {
+    option.check([=](const std::string& given) { return given.empty() ? refusal : std::string(); });
+  };
 }
 
 }  // namespace
@@ -76,12 +76,16 @@ Type input_file() {
   return {.called = "FILE"};
 }
 
+Type node_list() {
+  return {.judge = refuse_nothing("nodes such as 0-15")};
+}
+
 Type output_file() {
-  return {.called = "FILE", .judge = refuse_nothing, .is_output = true};
+  return {.called = "FILE", .judge = refuse_nothing("a file"), .is_output = true};
 }
 
 Type output_folder() {
-  return {.called = "FOLDER", .judge = refuse_nothing, .is_output = true};
+  return {.called = "FOLDER", .judge = refuse_nothing("a file"), .is_output = true};
 }
 
 // Tables

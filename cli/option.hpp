@@ -99,6 +99,8 @@ Names words_for(const core::Choice<registry>*) {
 Type machine_name();
 Type trace_name();
 Type input_file();
+/// Nodes of a machine, which somebody else reads; an unset variable of a shell is none.
+Type node_list();
 /// Paths of what is written; one that is given must not be empty. Such an option is no part of what results record.
 Type output_file();
 Type output_folder();

@@ -48,8 +48,9 @@ Sweep::Sweep(SweepSpec spec) : spec_(std::move(spec)), names_(spec_.names()) {
 
 void Sweep::add_jobs(std::size_t number) {
   const auto& jobs = *jobs_.emplace_back(spec_.jobs[number].open(spec_.reading, spec_.seed));
+  const std::size_t with_events = spec_.and_without_events ? 1 : 0;
   for (std::size_t p = 0; p < machines_.size(); ++p)
-    cosim::check_jobs(request({.platform = p, .workload = number}, jobs));
+    cosim::check_jobs(request({.platform = p, .workload = number, .events = with_events}, jobs));
 }
 
 void Sweep::find_lots() {

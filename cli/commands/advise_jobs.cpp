@@ -46,13 +46,14 @@ class LogAdviceText {
     add("log", when);
     if (!left_out.empty()) add("left out", left_out);
     if (advice_.every > 1)
-      add("sample", fmt::format("the first of each {} weeks with jobs, one after the other; --repeat 1 judges all",
+      add("sample", fmt::format("the first of each {} weeks with jobs, one after the other: --repeat 1 judges all, "
+                                "and may judge otherwise",
                                 advice_.every));
     for (const auto& [label, said] : study::verdict_lines(advice_)) add(label, said);
     add("intervals", fmt::format("95 %, of all allocators together, over {}", over()));
     add("assumed",
         "what jobs exchange, as logs do not say it (--exchange, --program), and for how much of their time "
-        "(--shares); run times follow by a model of links, not from hops");
+        "(--shares); logged run times are those on nodes of mc1x1; others follow by a model of links, not from hops");
     for (const auto& runs : advice_.assumed) tell_costs(runs);
     if (advice_.schedulers.sweep)
       text_ += fmt::format("\nWhich scheduler, with {}, {}:\n\n{}{}", advice_.schedulers.sweep->spec().labels.allocs[0],

@@ -86,8 +86,8 @@ void Loop::reject(JobId id) {
   const auto& job = active_[slot].job;
   if (options_.too_large == Options::TooLarge::fail)
     core::fail_input(
-        "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; --too-large reject leaves such "
-        "jobs out",
+        "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; LOG:per-node=CORES if the log "
+        "counts cores, --too-large reject leaves such jobs out",
         job.id(), job.size, parts_.free.machine().name(), all_nodes_, active_[slot].reason.empty() ? "" : ": ",
         active_[slot].reason);
   parts_.scheduler.withdrawn(id);

@@ -20,14 +20,15 @@ Credits::Credits(const Machine& machine, const Layout& layout, const Options& op
 }
 
 /// The fewest channels that a message's packets may have of the links along a dimension: of any class, and with
-/// adaptive routes, where nothing failed, besides those for any way, but for one that is kept as a bubble.
+/// adaptive routes besides those for any way, but for one that is kept as a bubble. A failure changes no router:
+/// packets on a way round it have fewer channels, which do not grow for that.
 std::uint32_t Credits::channels(std::size_t d) const {
   const auto port = Layout::port_of(d, true);
   std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
-  for (unsigned which = 0; which < layout_.classes(); ++which)
+  for (unsigned which = 0; which < std::min(layout_.classes(), 2U); ++which)  // the others are for ways round
     if (const auto count = layout_.ordered(port, which).count; count > 0)
       fewest = std::min<std::uint32_t>(fewest, count);
-  if (options_.routing == Routing::dimension_order || layout_.has_ways_round()) return fewest;
+  if (options_.routing == Routing::dimension_order) return fewest;
   return layout_.adaptive(port).count + (options_.rings == Rings::classes ? fewest : 0);
 }
 

@@ -184,5 +184,6 @@ TEST_CASE("What is often mistaken is told with the next step") {
   check_fails("simulate torus:4x4,bandwith=2GBps" + trace, 2, "did you mean 'bandwidth'? (toroid list properties)");
   check_fails("simulate" + trace + " torus:4x4", 2, "swapped with TRACE?");
   check_fails("schedule mesh:4x4 " + log, 2, "--too-large reject leaves such jobs out");
+  check_fails("map torus:4x4 stencil:grid=4x4 --nodes ''", 2, "--nodes: found nothing, expected nodes such as 0-15");
   check_fails("advise mesh:4x4 no.swf --alloc mc1x1 curve", 2, "no.swf: no such file");
 }

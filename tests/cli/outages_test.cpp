@@ -1,6 +1,7 @@
 // Outages in schedules: of each day, of links, and the same jobs with and without them.
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -104,6 +105,17 @@ TEST_CASE("With and without: the interval is over days, by the jobs that are sub
   CHECK_THAT(run_toroid("schedule mesh:4x4 " + log + at + " --and-without").out,
              Catch::Contains("intervals tell of its days") && Catch::Contains("with events instead of without events"));
   CHECK_THAT(test::content(html), Catch::Contains("with events instead of without events: "));
+}
+
+TEST_CASE("Events that the machine cannot have are refused before any run, with and without them") {
+  const test::Scratch scratch;
+  const auto command = "schedule mesh:4x4 " + scratch.write("ten.swf", ten_days()) + " --and-without --at ";
+  for (const std::string events : {"'10:00:fail-router x=9 until 20:00'", "'5h:fail-node 16 until 6h'"}) {
+    const auto run = run_toroid(command + events);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(std::ranges::count(run.err, '\n') == 1);
+  }
 }
 
 TEST_CASE("A reservation that touches no job costs nothing") {

@@ -140,8 +140,8 @@ TEST_CASE("What an allocator refuses is asked for again when nodes have come fre
 TEST_CASE("A job that can never fit ends the run, or is rejected and counted") {
   const ListedJobs jobs({job(1, 0, 4, 10), job(2, 1, 17, 10), job(3, 2, 16, 10)});
   CHECK(test::error_of([&] { run_jobs("mesh:4x4", jobs, "easy"); }) ==
-        "job 2: its 17 nodes never fit on mesh:4x4, where 16 are free at the beginning; --too-large reject leaves such "
-        "jobs out");
+        "job 2: its 17 nodes never fit on mesh:4x4, where 16 are free at the beginning; LOG:per-node=CORES if the log "
+        "counts cores, --too-large reject leaves such jobs out");
   for (const auto& entry : schedulers().entries()) {
     const auto records = run_jobs("mesh:4x4", jobs, std::string(entry.name), rejecting());
     CHECK(records.at(2).end == End::rejected);

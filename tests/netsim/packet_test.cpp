@@ -282,6 +282,15 @@ TEST_CASE("adaptive packets go round what is crowded") {
   CHECK(ends("adaptive")[0] < 400000);
 }
 
+TEST_CASE("a failure changes no router: its buffers least of all") {
+  for (const std::string engine : {"packet", "packet:routing=adaptive", "packet:routing=adaptive,rings=bubble"}) {
+    const auto settings = [&](const std::string& failed) {
+      return PacketBench("torus:8x8x8,bw=1GBps,lat=300ns" + failed, engine).network->settings();
+    };
+    CHECK(settings("") == settings(",fail-link=0-1"));
+  }
+}
+
 TEST_CASE("adaptive packets that are alone prefer no dimension and no direction") {
   const auto [spec, target, links] = GENERATE(table<std::string, std::int32_t, std::size_t>(
       {{"mesh:2x2x2", 3, 2}, {"mesh:2x2x2", 7, 3}, {"torus:4x4x4", 21, 3}, {"torus:4x4x4", 42, 6}}));
