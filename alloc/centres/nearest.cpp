@@ -282,8 +282,8 @@ class Balls {
   /// A dimension as the present centres see it; offsets from them are from low to high.
   struct Axis {
     std::int32_t low, high;
-    const std::ptrdiff_t* steps;  ///< by offset, what it adds to the place of a sum
-    Lanes* counts;                ///< by offset, the nodes that are counted
+    const std::ptrdiff_t* steps;  ///< what each offset adds to the place of a sum
+    Lanes* counts;                ///< the nodes that are counted at each offset
   };
 
   const FreeNodes& free_;
@@ -304,7 +304,7 @@ class Balls {
   std::array<std::vector<Lanes>, platforms::max_dimensions> counts_;
   std::array<Axis, platforms::max_dimensions> axes_{};
   std::int32_t most_down_ = 0, most_up_ = 0;  ///< how far a ball goes along dimension 0
-  std::vector<std::int32_t> guesses_;  ///< by coordinate along dimension 0, the radius found there last; -1: none
+  std::vector<std::int32_t> guesses_;         ///< the last radius at each coordinate along dimension 0; -1: none
   std::int32_t last_guess_ = 0;
 };
 

@@ -19,9 +19,9 @@ Credits::Credits(const Machine& machine, const Layout& layout, const Options& op
   ports_ = ports();
 }
 
-/// The fewest channels that a message's packets may have of the links along a dimension: of any class, and with
-/// adaptive routes besides those for any way, but for one that is kept as a bubble. A failure changes no router:
-/// packets on a way round it have fewer channels, which do not grow for that.
+/// The fewest channels that a message's packets may have of the links along a dimension: those of any class. With
+/// adaptive routes there are those for any way, too, but for one that is kept as a bubble. A failure changes no router.
+/// Packets on a way round it have fewer channels, which do not grow.
 std::uint32_t Credits::channels(std::size_t d) const {
   const auto port = Layout::port_of(d, true);
   std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
