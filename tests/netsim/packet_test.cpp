@@ -14,6 +14,7 @@
 #include "tests/support/machines.hpp"
 #include "tests/support/support.hpp"
 #include "toroid/core/error.hpp"
+#include "toroid/netsim/result.hpp"
 #include "toroid/workloads/trace_source.hpp"
 
 using namespace toroid;
