@@ -52,8 +52,11 @@ class LogAdviceText {
     for (const auto& [label, said] : study::verdict_lines(advice_)) add(label, said);
     add("intervals", fmt::format("95 %, of all allocators together, over {}", over()));
     add("assumed",
-        "what jobs exchange, as logs do not say it (--exchange, --program), and for how much of their time "
-        "(--shares); logged run times are those on nodes of mc1x1; others follow by a model of links, not from hops");
+        fmt::format(
+            "what jobs exchange, as logs do not say it (--exchange, --program), and for how much of their time "
+            "(--shares); logged run times are those on nodes of {}; others follow by a model of links, not from "
+            "hops",
+            advice_.spec().programs.reference.text()));
     for (const auto& runs : advice_.assumed) tell_costs(runs);
     if (advice_.schedulers.sweep)
       text_ += fmt::format("\nWhich scheduler, with {}, {}:\n\n{}{}", advice_.schedulers.sweep->spec().labels.allocs[0],

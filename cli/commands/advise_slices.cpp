@@ -107,12 +107,12 @@ std::string said_of(const Generation& one) {
       fmt::format("slower at both bounds: {}; too large for the memory: {}{}", advice.losers, advice.too_large.size(),
                   advice.too_large.empty() ? std::string() : ", of which " + too_large_in_words(advice)));
   const auto& e = family.efficiency;
-  add("computation",
-      e.is_measured() ? fmt::format("at {:.0f} % of the peak of {}; *all hidden* at {:.0f} %, *all exposed* at {:.0f} "
-                                    "%, which fit measured trainings if they hid all messages, or none",
-                                    100 * e.best, core::exact_speed(first.peak), 100 * e.hidden, 100 * e.exposed)
-                      : fmt::format("at the peak of {}, which no program reaches: nobody has measured a training",
-                                    core::exact_speed(first.peak)));
+  add("computation", e.is_measured()
+                         ? fmt::format("at {:.0f} % of the peak of {}; all hidden at {:.0f} %, all exposed at {:.0f} "
+                                       "%, which fit measured trainings if they hid all messages, or none",
+                                       100 * e.best, core::exact_speed(first.peak), 100 * e.hidden, 100 * e.exposed)
+                         : fmt::format("at the peak of {}, which no program reaches: nobody has measured a training",
+                                       core::exact_speed(first.peak)));
   if (first.work.attention != "causal")
     add("", "attention counted in full: attention=causal counts the half that language models use");
   if (advice.rate > 0)

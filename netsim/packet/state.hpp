@@ -45,7 +45,7 @@ inline constexpr unsigned any_way = 0, ready = 0, in_order = 1;
 /// The number of rows that an output itself can hold.
 inline constexpr unsigned rows_within = in_order + 2;
 
-/// After so many draws among 2, 3, 4 or 6 links each has come first equally often.
+/// After so many draws among 2, 3, 4 or 6 links each has come first equally often, among 5 nearly.
 inline constexpr std::uint8_t draws_in_all = 12;
 
 /// A port of a router where packets leave it, for a link or for a node, with the counts of what it has carried.

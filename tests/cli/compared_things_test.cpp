@@ -164,6 +164,22 @@ TEST_CASE("what-ifs are machines beside the one that they change") {
   CHECK_THAT(all("bandwidth=x2 latency=x2"), Catch::Contains("mesh:4x4 latency=x2"));
 }
 
+TEST_CASE("what-ifs say what stays beside what they change") {
+  const auto all = [](const std::string& what_if) {
+    return run_toroid(
+               "compare mesh:4x4,base-latency=1us,injection-bandwidth=6GBps --trace stencil:grid=4x4 "
+               "--map consecutive --no-verify --what-if " +
+               what_if)
+        .out;
+  };
+  const auto base = Catch::Contains("base-latency stays 1us"),
+             injection = Catch::Contains("injection-bandwidth stays 6GBps");
+  CHECK_THAT(all("latency=x0.5"), base && !injection);
+  CHECK_THAT(all("bandwidth=x2"), injection && !base);
+  CHECK_THAT(all("latency=x0.5,base-latency=x0.5"), !base && !injection);
+  CHECK_THAT(all("fail-link=0-1"), !base && !injection);
+}
+
 TEST_CASE("machines that no engine can tell apart are refused, and what one of the engines ignores is told") {
   const std::string study = "compare torus:4x4 --trace stencil:grid=4x4,steps=2 --map consecutive --no-verify ";
   const auto ignored = "router.routing changes no time by fluid; packet takes it";
