@@ -150,6 +150,10 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (std::size_t p = 0; p < machines_.size(); ++p)
     told_apart.push_back(spec_.draws > 0 ? draws_[p].machines.front() : machines_[p].description());
   if (!spec_.paired) netsim::expect_told_apart(told_apart, engines);
+  for (std::size_t p = 0; p < machines_.size(); ++p)
+    for (const auto& engine : engines)
+      for (auto& remark : netsim::named_remarks(engine, machines_[p], draws_[p].properties()))
+        if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {

@@ -52,7 +52,7 @@ const core::Object<Compared> comparison_object{
      {"uncertainty", "drawn comparison", "only with --uncertainty",
       [](auto& c) { return c.draws.empty() ? core::absent() : uncertainty_json(c); }},
      {"remarks", "list of text", "only if there are some: on the engine",
-      [](auto& c) { return core::unless_empty(remarks_on(c.comparison)); }}}};
+      [](auto& c) { return core::unless_empty(c.comparison.remarks()); }}}};
 
 using Notes = std::vector<std::string>;
 
@@ -164,20 +164,6 @@ std::vector<core::ObjectText> comparison_objects() {
   std::vector<core::ObjectText> all{comparison_object};
   for (const auto& objects : {drawn_comparison_objects(), {opinion_object}, report_objects()})
     all.insert(all.end(), objects.begin(), objects.end());
-  return all;
-}
-
-std::vector<std::string> remarks_on(const Comparison& comparison) {
-  std::vector<std::string> all;
-  const auto add = [&](const netsim::EngineChoice& engine, std::size_t machine) {
-    for (auto& remark :
-         netsim::named_remarks(engine, comparison.machines()[machine], comparison.draws()[machine].properties()))
-      if (std::ranges::find(all, remark) == all.end()) all.push_back(std::move(remark));
-  };
-  for (std::size_t machine = 0; machine < comparison.machines().size(); ++machine) {
-    add(comparison.spec().engine, machine);
-    for (const auto& engine : comparison.spec().opinions) add(engine, machine);
-  }
   return all;
 }
 

@@ -34,9 +34,6 @@ std::vector<core::ObjectText> comparison_objects();
 std::vector<std::string> notes_on_engines(const Comparison& comparison, const Report& report,
                                           const std::vector<Report>& opinions);
 
-/// What a user should know of the engines on the machines, each once.
-std::vector<std::string> remarks_on(const Comparison& comparison);
-
 /// The number of machines on which the verdict of a contest holds, and what is said on the others.
 struct DrawnVerdict {
   std::size_t holds_on = 0;

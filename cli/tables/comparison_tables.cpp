@@ -93,7 +93,7 @@ ComparisonTable times(const Compared& c) {
         "; run times are estimates from samples of iterations, means known to {:.2g} % or better (95 %)", 100 * width);
   ComparisonTable told{fmt::format("Predicted {}s", time_in_words(c)), table.table(), notes};
   told.notes.front() = note;
-  for (const auto& remark : study::remarks_on(c.comparison)) told.notes.push_back("note: " + remark);
+  for (const auto& remark : c.comparison.remarks()) told.notes.push_back("note: " + remark);
   return told;
 }
 
@@ -225,13 +225,16 @@ void add_changes(const Compared& c, Tables& tables) {
   std::vector<std::string> titles{fmt::format("before [{}]", unit.name()), fmt::format("after [{}]", unit.name()),
                                   "change"};
   if (whole) titles.emplace_back("of the whole");
+  for (const auto& engine : c.spec().opinions) titles.push_back("change by " + engine.text());
   GroupTable table(c.spec(), titles, {}, "what-if");
-  for (const auto& change : c.report.changes) {
+  for (std::size_t i = 0; i < c.report.changes.size(); ++i) {
+    const auto& change = c.report.changes[i];
     std::vector<std::string> row{mean_or_dash(groups[change.baseline], unit), mean_or_dash(groups[change.group], unit),
                                  percent_or_dash(change.relative, 2)};
     if (whole) row.push_back(percent_or_dash(change.whole, 2));
     const auto otherwise = contradiction(change.relative.value_or(0), change.whole);
     if (whole && !otherwise.empty()) row.back() += fmt::format(" ({})", otherwise);
+    for (const auto& opinion : c.opinions) row.push_back(percent_or_dash(opinion.changes[i].relative, 2));
     table.add(groups[change.group], row);
   }
   tables.push_back({"What-ifs", table.table(), left_as_before(c.comparison)});

@@ -256,19 +256,21 @@ bool takes(std::string_view property, const platforms::Description&, const core:
 
 std::vector<std::string> remarks(const Machine& machine, const core::Arguments& arguments) {
   const auto options = options_of(machine, arguments);
+  const packet::Layout layout(machine, options);
+  const packet::Credits credits(machine, layout, options);
   std::vector<std::string> all;
-  if (options.buffer_bytes > 0) {
-    const packet::Layout layout(machine, options);
-    if (auto remark = packet::Credits(machine, layout, options).remark(); !remark.empty()) all.push_back(remark);
-  }
+  if (auto remark = credits.remark(); options.buffer_bytes > 0 && !remark.empty()) all.push_back(std::move(remark));
+  if (options.routing != Routing::adaptive) return all;
+  all.push_back(
+      fmt::format("adaptive routes have {} channels a link here, buffers of {} B and ties={}: on these may depend "
+                  "whether routes in dimension order are slower (router.vcs, router.buffer, router.ties)",
+                  options.channels, options.buffer_bytes > 0 ? options.buffer_bytes : credits.buffer_needed(),
+                  to_word(options.ties)));
   // The runs are told in docs/validation/engines.md.
-  const auto& dimensions = machine.description().dimensions;
-  const auto wraps = [](const platforms::Dimension& dimension) { return dimension.wrap != platforms::Wrap::mesh; };
-  if (options.routing == Routing::adaptive && std::ranges::any_of(dimensions, wraps))
+  if (std::ranges::any_of(machine.description().dimensions, [](auto& d) { return d.wrap != platforms::Wrap::mesh; }))
     all.emplace_back(
         "adaptive routes on rings were compared with flit-level runs alone: 3 % from them on average, 27 % at worst; "
-        "no "
-        "real adaptive router was");
+        "no real adaptive router was");
   return all;
 }
 

@@ -233,6 +233,9 @@ TEST_CASE("what cannot run is refused before anything runs") {
     INFO(wrong);
     CHECK(run_toroid("compare mesh:2x2 --trace stencil:grid=2x2 " + wrong).exit_code == 2);
   }
+  // No engine is asked for what it cannot simulate, also after the first.
+  for (const std::string engine : {"--engine packet:vcs=1", "--engines fluid packet:vcs=1"})
+    test::check_fails("compare torus:4x4 --trace stencil:grid=4x4 " + engine, 2, "found vcs=1, expected 2 or more");
 }
 
 TEST_CASE("pictures are SVG files") {

@@ -99,7 +99,7 @@ double over_links(const platforms::Machine& machine, std::int32_t from, std::int
 
 std::vector<std::string> remarks(const std::string& machine, const std::string& engine) {
   auto all = netsim::remarks(engine, platforms::make_machine(machine));
-  std::erase_if(all, [](const auto& remark) { return remark.starts_with("adaptive routes on rings"); });
+  std::erase_if(all, [](const auto& remark) { return remark.starts_with("adaptive routes "); });
   return all;
 }
 

@@ -69,8 +69,9 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
 /// the mapping is that of the run, made for the machine as it is best known.
 class Comparison {
  public:
-  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace), on
-  /// machines, traces or mappers given twice, and on machines between which no engine can tell.
+  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace, and every
+  /// engine can simulate it), on machines, traces or mappers given twice, and on machines between which no engine can
+  /// tell.
   explicit Comparison(ComparisonSpec spec);
   ~Comparison();
   Comparison(Comparison&&) noexcept;
@@ -97,6 +98,8 @@ class Comparison {
 
   /// The files that were read for its machines, traces and mappers.
   const std::vector<Input>& inputs() const { return inputs_; }
+  /// What a user should know of the engines on the machines, each once.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   /// The number of the machine of a run.
   std::size_t machine_of(const Run& run) const { return spec_.paired ? run.trace : run.platform; }
@@ -144,6 +147,7 @@ class Comparison {
 
   ComparisonSpec spec_;
   std::vector<Input> inputs_;
+  std::vector<std::string> remarks_;
   std::vector<platforms::Machine> machines_;
   std::vector<Draws> draws_;                                       ///< what is drawn of each machine
   std::vector<std::vector<std::set<std::string>>> lots_of_nodes_;  ///< the names of lots, by machine, then placement
