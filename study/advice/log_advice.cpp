@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/units.hpp"
 #include "study/advice/log_sample.hpp"
 #include "study/documents/fields.hpp"
 
@@ -38,7 +39,7 @@ double mean_run_time(const SweepGroup& group, std::string_view field) {
   return mean(values);
 }
 
-AllocatorCosts costs_of(const JudgedSweep& sweep, const SweepGroup& group) {
+AllocatorCosts costs_of(const JudgedSweep& sweep, const SweepGroup& group, const jobs::JobSummary& log) {
   AllocatorCosts costs{.allocator = group.run.alloc};
   for (const auto& row : *sweep.rows)
     if (row.run.alloc == group.run.alloc && costs.error.empty()) costs.error = row.error;
@@ -52,6 +53,8 @@ AllocatorCosts costs_of(const JudgedSweep& sweep, const SweepGroup& group) {
   costs.slowdown = group.mean("mean_bounded_slowdown");
   costs.shape = group.mean("refused") / std::max(1.0, group.mean("jobs"));
   costs.hops = group.mean("avg_mean_pairwise_hops");
+  const double submitting = log.last - log.first, after = group.mean("makespan_s") - submitting;
+  if (after > 0.1 * submitting + 2 * log.longest) costs.behind = after;
   return costs;
 }
 
@@ -138,11 +141,11 @@ Standing standing_of(const JudgedSweep& sweep, std::string_view name, bool over_
   return standing;
 }
 
-AssumedRuns assumed_runs(const SweepSpec& spec, const LogQuestions& questions, std::size_t exchange, double share,
-                         std::size_t workers) {
+AssumedRuns assumed_runs(const SweepSpec& spec, const jobs::JobSummary& log, const LogQuestions& questions,
+                         std::size_t exchange, double share, std::size_t workers) {
   AssumedRuns runs{exchange, share, judged(spec, questions.exchanges[exchange], share, workers), {}, {}};
   TOROID_ASSERT(runs.judged.groups.size() == spec.allocators.size());
-  for (const auto& group : runs.judged.groups) runs.costs.push_back(costs_of(runs.judged, group));
+  for (const auto& group : runs.judged.groups) runs.costs.push_back(costs_of(runs.judged, group, log));
   return runs;
 }
 
@@ -180,16 +183,20 @@ LogAdvice advise(const SweepSpec& given, const LogQuestions& questions, std::siz
   if (const auto twice = std::ranges::adjacent_find(shares); twice != shares.end())
     core::fail_input("--shares: found {:g} twice", *twice);
   const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
-  const auto log = jobs::summarize(*jobs);
+  auto log = jobs::summarize(*jobs);
+  const bool is_long = has_months(log);
   const auto count = questions.exchanges.size() * shares.size() * spec.allocators.size() + spec.schedulers.size() - 1;
-  if (questions.may_sample && has_months(log)) advice.every = weeks_to_one(spec, log, busy_weeks(*jobs), count);
-  if (advice.every > 1) spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
+  if (questions.may_sample && is_long) advice.every = weeks_to_one(spec, log, busy_weeks(*jobs), count);
+  if (advice.every > 1) {
+    spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
+    log = jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed));
+  }
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
   keep_label(part.labels.schedulers, 0);
   for (std::size_t e = 0; e < questions.exchanges.size(); ++e)
-    for (const double share : shares) advice.assumed.push_back(assumed_runs(part, questions, e, share, workers));
-  advice.over_stretches = has_months(log) && std::ranges::all_of(advice.assumed, has_stretches);
+    for (const double share : shares) advice.assumed.push_back(assumed_runs(part, log, questions, e, share, workers));
+  advice.over_stretches = is_long && std::ranges::all_of(advice.assumed, has_stretches);
   for (auto& runs : advice.assumed)
     for (std::size_t i = 0; i < judged_metrics.size(); ++i)
       runs.standings[i] = standing_of(runs.judged, judged_metrics[i], advice.over_stretches);
@@ -281,6 +288,15 @@ std::vector<std::pair<std::string, std::string>> verdict_lines(const LogAdvice& 
   for (std::size_t i = 0; i < judged_metrics.size(); ++i)
     lines.emplace_back("verdict",
                        fmt::format("by {}, {}", title_of(advice.assumed[0].standings[i]), verdict_on(advice, i)));
+  for (std::size_t a = 0; a < advice.spec().allocators.size(); ++a) {
+    const auto behind = [&](const AssumedRuns& runs) { return runs.costs[a].behind; };
+    const auto& worst = *std::ranges::max_element(advice.assumed, {}, behind);
+    if (behind(worst) > 0)
+      lines.emplace_back("overloaded", fmt::format("by {} with {}: the queue grows to the end of the log, and takes {} "
+                                                   "more to empty; in a longer log the allocator would do worse",
+                                                   names_of(advice, {a}), assumption_text(advice, worst),
+                                                   core::format_duration(behind(worst))));
+  }
   for (const auto& runs : advice.assumed)
     for (const auto& standing : runs.standings)
       lines.emplace_back(title_of(standing),
@@ -331,6 +347,8 @@ const core::Object<ToldAllocator> allocator_object{
       [](auto& a) { return a.known(&AllocatorCosts::shape); }},
      {"mean_pairwise_hops", "number or null", "of a pair of a job's nodes; no run time",
       [](auto& a) { return a.known(&AllocatorCosts::hops); }},
+     {"behind_s", "seconds or null", "from the last submission to the last end, if the queue grows to the end; else 0",
+      [](auto& a) { return a.known(&AllocatorCosts::behind); }},
      {"error", "text", "if a run of the allocator failed", [](auto& a) { return core::unless_empty(a.costs.error); }}}};
 
 struct ToldRuns {

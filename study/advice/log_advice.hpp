@@ -32,7 +32,10 @@ struct AllocatorCosts {
   double wait = 0, response = 0, slowdown = 0;  ///< seconds; the slowdown is bounded
   double shape = 0;                             ///< share of the jobs that waited although enough nodes were free
   double hops = 0;                              ///< hops of a pair of nodes of a job, which are no run time
-  std::string error = {};                       ///< why nothing is known; empty otherwise
+  /// Seconds from the last submission to the last end where that is long: the queue had grown to the end of the log, so
+  /// that means grow with the log. Else 0.
+  double behind = 0;
+  std::string error = {};  ///< why nothing is known; empty otherwise
 };
 
 /// How much more an allocator has than the least, as a share of that: of the means over draws, or in a typical stretch.

@@ -257,6 +257,29 @@ TEST_CASE("Where no job sends anything, allocators cost the jobs nothing but wai
   }
 }
 
+TEST_CASE("Where the queue grows to the end of the log, the advice says so") {
+  const test::Scratch scratch;
+  const auto advice_on = [&](int gap) {
+    std::string log = "size,submitted_s,run_time_s\n";
+    for (int job = 0; job < 40; ++job) log += fmt::format("4,{},120\n", job * gap);
+    auto spec = question();
+    spec.platforms = {"mesh:2x2"};
+    spec.schedulers = {"fcfs"};
+    spec.allocators = {"mc1x1", "consecutive"};
+    spec.jobs = {scratch.write(fmt::format("log{}.csv", gap), log)};
+    return advise(spec, {.shares = {0.3}}, 2);
+  };
+  // Each has the machine for 120 s: the last ends at 4,800 s, or 120 s after its submission.
+  const auto late = advice_on(60), in_time = advice_on(130);
+  for (const auto& costs : late.assumed[0].costs) CHECK(costs.behind == Approx(40 * 120 - 39 * 60));
+  for (const auto& costs : in_time.assumed[0].costs) CHECK(costs.behind == 0);
+  const auto said = [](const LogAdvice& advice) {
+    return std::ranges::count(verdict_lines(advice), "overloaded", [](const auto& line) { return line.first; });
+  };
+  CHECK(said(late) == 2);
+  CHECK(said(in_time) == 0);
+}
+
 TEST_CASE("An allocator that cannot run a log is told, and the others are judged") {
   const test::Scratch scratch;
   auto spec = question();
