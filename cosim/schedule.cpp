@@ -58,15 +58,19 @@ void check_estimates(const ScheduleRequest& request) {
       core::fail_input("job {}: its estimate is 0 s, at which it would be killed before it starts", job.id());
 }
 
-/// A job of no known run time would end as it starts, in silence.
-void check_run_times(const ScheduleRequest& request) {
-  if (request.jobs.counts().of_unknown_length == 0) return;
+/// A job larger than the machine would end the run when it comes; one of no known run time would end as it starts, in
+/// silence.
+void check_each(const ScheduleRequest& request) {
+  const auto free = alloc::FreeNodes(request.machine).count();
   const auto files = core::join(request.jobs.files(), ", ");
   jobs::Job job;
-  for (const auto stream = request.jobs.open(); stream->next(job);)
-    if (!job.has_run_time())
+  for (const auto stream = request.jobs.open(); stream->next(job);) {
+    if (request.options.too_large == Options::TooLarge::fail && first_demand(job, request.options) > free)
+      refuse_too_large(job, request.machine, free, {});
+    if (!request.has_messages() && !job.has_run_time())
       core::fail_input("{}{}job {}: found no run time, expected one, or a program and --times replayed or epochs",
                        files, files.empty() ? "" : ": ", job.id());
+  }
 }
 
 /// An allocator with books of its own would not hear of nodes that are out.
@@ -158,7 +162,7 @@ void check(const ScheduleRequest& request) {
 void check_jobs(const ScheduleRequest& request) {
   outages_of(request.options.failures.outages, request.machine, request.jobs);
   link_failures_of(request.options.failures.outages, request.machine, request.jobs);
-  if (!request.has_messages()) check_run_times(request);
+  check_each(request);
   if (!request.has_programs()) return;
   request.programs.rules.check(request.jobs, request.machine, request.programs.ranks_per_node);
   check_estimates(request);

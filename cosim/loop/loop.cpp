@@ -7,6 +7,13 @@ namespace toroid::cosim {
 /// Why a job does not start, in Slurm's words.
 constexpr std::string_view reserved_soon = "ReqNodeNotAvail, Reserved for maintenance";
 
+void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free, const std::string& why) {
+  core::fail_input(
+      "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; LOG:per-node=CORES if the log "
+      "counts cores, --too-large reject leaves such jobs out",
+      job.id(), job.size, machine.name(), free, why.empty() ? "" : ": ", why);
+}
+
 Loop::Loop(Parts parts, Options options)
     : parts_(std::move(parts)), options_(options), freed_(parts_.free), all_nodes_(parts_.free.count()) {
   if (parts_.allocator.uses_logged_nodes()) logged_nodes_.emplace(parts_.free.machine());
@@ -85,11 +92,7 @@ void Loop::reject(JobId id) {
   const auto slot = slots_.at(id);
   const auto& job = active_[slot].job;
   if (options_.too_large == Options::TooLarge::fail)
-    core::fail_input(
-        "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; LOG:per-node=CORES if the log "
-        "counts cores, --too-large reject leaves such jobs out",
-        job.id(), job.size, parts_.free.machine().name(), all_nodes_, active_[slot].reason.empty() ? "" : ": ",
-        active_[slot].reason);
+    refuse_too_large(job, parts_.free.machine(), all_nodes_, active_[slot].reason);
   parts_.scheduler.withdrawn(id);
   active_[slot].started = parts_.clock.now();
   leave(slot, End::rejected);

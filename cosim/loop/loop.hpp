@@ -36,6 +36,10 @@ struct Parts {
   ReservedNodes reserved = {};       ///< the same holds if any are reserved
 };
 
+/// Throws InputError: the job is too large for the machine, of which so many nodes are free, or the allocator says why.
+[[noreturn]] void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free,
+                                   const std::string& why);
+
 class Loop final : netsim::TimerClient, Outlook, Placements {
  public:
   Loop(Parts parts, Options options);

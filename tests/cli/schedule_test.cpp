@@ -310,9 +310,13 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
                     "--columns tells of one run");
   CHECK(run_toroid("schedule --alloc consecutive random mesh:8x8 derose:side=8,jobs=40").out ==
         run_toroid("schedule mesh:8x8 derose:side=8,jobs=40 --alloc consecutive --alloc random").out);
-  const auto failed = run_toroid("schedule mesh:2x2 derose:jobs=3 --repeat 2");
+  // What the machine has no room for is refused at once; what an allocator has no box for fails there alone.
+  const auto three = scratch.write("three.csv", "size,submitted_s,run_time_s\n3,0,10\n");
+  for (const std::string what : {"schedule mesh:2x2 derose:jobs=3 --repeat 2", "advise mesh:2 " + three})
+    test::check_fails(what, 2, "nodes never fit on mesh:2");
+  const auto failed = run_toroid("schedule mesh:2x2,fail-node=0 " + three + " --alloc submesh mc1x1");
   CHECK(failed.exit_code == 1);
-  CHECK_THAT(failed.err, Catch::StartsWith("toroid: 2 of 2 runs failed"));
+  CHECK_THAT(failed.err, Catch::StartsWith("toroid: 1 of 2 runs failed"));
 }
 
 TEST_CASE("A sweep says what is paid for what, with intervals over seeds") {

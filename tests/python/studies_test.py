@@ -225,8 +225,10 @@ class Schedules(unittest.TestCase):
             with self.subTest(keywords=keywords), self.assertRaises(toroid.InputError) as caught:
                 toroid.schedule("mesh:16x16", JOBS, **keywords)
             self.assertNotIn("\n", str(caught.exception))
-        with self.assertWarnsRegex(RuntimeWarning, "^2 of 2 runs failed, the first of mesh:2x2, .*easy, mc1x1: job 1: its .* never fit"):
+        with self.assertRaisesRegex(toroid.InputError, "^job 1: its .* never fit on mesh:2x2"):
             toroid.sweep("mesh:2x2", "derose:side=8,jobs=20", "easy", ["mc1x1", "consecutive"])
+        with self.assertWarnsRegex(RuntimeWarning, "^1 of 2 runs failed, the first of mesh:2x2,fail-node=0, .*easy, submesh: job 1: its 3 nodes"):
+            toroid.sweep("mesh:2x2,fail-node=0", pandas.DataFrame({"size": [3], "submitted_s": [0], "run_time_s": [1]}), "easy", ["submesh", "mc1x1"])
         toroid.register_mapper("py-broken", lambda problem: [0] * problem.ranks)
         with self.assertWarnsRegex(RuntimeWarning, "^1 of 2 runs failed, the first of mesh:2x2, stencil:grid=2x2, py-broken: mapper "):
             toroid.compare("mesh:2x2", "stencil:grid=2x2", ["consecutive", "py-broken"], verify=False)
