@@ -262,8 +262,8 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
   if (auto remark = credits.remark(); options.buffer_bytes > 0 && !remark.empty()) all.push_back(std::move(remark));
   if (options.routing != Routing::adaptive) return all;
   all.push_back(
-      fmt::format("adaptive routes have {} channels a link here, buffers of {} B and ties={}: on these may depend "
-                  "whether routes in dimension order are slower (router.vcs, router.buffer, router.ties)",
+      fmt::format("adaptive routes have {} channels a link here, buffers of {} B and ties={}: whether routes in "
+                  "dimension order are slower may depend on these (router.vcs, router.buffer, router.ties)",
                   options.channels, options.buffer_bytes > 0 ? options.buffer_bytes : credits.buffer_needed(),
                   to_word(options.ties)));
   // The runs are told in docs/validation/engines.md.
