@@ -312,8 +312,8 @@ TEST_CASE("schedule sweeps machines, jobs, schedulers, allocators and seeds, and
         run_toroid("schedule mesh:8x8 derose:side=8,jobs=40 --alloc consecutive --alloc random").out);
   // What the machine has no room for is refused at once; what an allocator has no box for fails there alone.
   const auto three = scratch.write("three.csv", "size,submitted_s,run_time_s\n3,0,10\n");
-  for (const std::string what : {std::string("schedule mesh:2x2 derose:jobs=3 --repeat 2"), "advise mesh:2 " + three})
-    test::check_fails(what, 2, "nodes never fit on mesh:2");
+  test::check_fails("schedule mesh:2x2 derose:jobs=3 --repeat 2", 2, "nodes never fit on mesh:2x2");
+  test::check_fails("advise mesh:2 " + three, 2, "nodes never fit on mesh:2,");
   const auto failed = run_toroid("schedule mesh:2x2,fail-node=0 " + three + " --alloc submesh mc1x1");
   CHECK(failed.exit_code == 1);
   CHECK_THAT(failed.err, Catch::StartsWith("toroid: 1 of 2 runs failed"));
