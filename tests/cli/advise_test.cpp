@@ -31,7 +31,7 @@ TEST_CASE("advise says what to take, what it gains, and writes what simulate the
   CHECK(content(page).find("<html") != std::string::npos);
 }
 
-TEST_CASE("advise has the order of node numbers for its baseline where the nodes are drawn") {
+TEST_CASE("advise has the order of node numbers for its baseline where the nodes are drawn", "[slow]") {
   const std::string question = "advise torus:4x4x4 cg:class=S,ranks=16,iterations=1 --map quick --budget 1s --json - ";
   const auto baseline = [&](const std::string& rest) {
     return core::Json::parse(run_toroid(question + rest).out)["manifest"]["baseline"].get<std::string>();

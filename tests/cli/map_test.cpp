@@ -166,7 +166,7 @@ TEST_CASE("bad matrices: one clear line, exit code 2") {
               "unknown matrix format 'xml'; valid: metis, qaplib, list, table");
 }
 
-TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace") {
+TEST_CASE("a mapper that simulates works for map, simulate and compare alike, and needs a trace", "[slow]") {
   const std::string mapper = "simulated:base=random,candidates=2,runs=15", trace = "cg:class=S,ranks=16,iterations=1";
   const auto run = json_of("simulate mesh:4x4 " + trace + " --engine fluid --seed 2 --map " + mapper);
   const auto mapped = json_of("map mesh:4x4 " + trace + " --seed 2 --map " + mapper);

@@ -203,7 +203,7 @@ TEST_CASE("FCFS starts the first of the queue as soon as it fits, in every order
   check_beside_definition("fcfs", fcfs, 10, 200);
 }
 
-TEST_CASE("EASY starts what its definition says, in every order of the queue") {
+TEST_CASE("EASY starts what its definition says, in every order of the queue", "[slow]") {
   check_beside_definition("easy", easy, 20, 300);
 }
 
@@ -384,7 +384,7 @@ struct Published {
   double makespan, utilization, wait;
 };
 
-TEST_CASE("EASY on the archive's logs: makespan, utilisation and waits of an independent implementation") {
+TEST_CASE("EASY on the archive's logs: makespan, utilisation and waits of an independent implementation", "[slow]") {
   for (const auto& p : {Published{"NASA-iPSC-1993-3.1-cln", "mesh:16x8", 7'949'022, 0.4661, 4.028},
                         {"SDSC-SP2-1998-4.2-cln", "mesh:16x8", 63'025'400, 0.8339, 21'179.8},
                         {"LANL-CM5-1994-4.1-cln", "mesh:32x32", 62'293'404, 0.7435, 8'185.9}}) {

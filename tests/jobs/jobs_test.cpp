@@ -258,7 +258,7 @@ std::vector<Job> random_jobs(core::Random& random) {
   return jobs;
 }
 
-TEST_CASE("Any jobs are read from each format as they were written, or are refused") {
+TEST_CASE("Any jobs are read from each format as they were written, or are refused", "[slow]") {
   const test::Scratch scratch;
   core::Random random(1, "jobs");
   std::map<std::string, std::pair<int, int>> counts;  // written and refused, by format

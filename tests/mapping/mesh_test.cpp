@@ -151,7 +151,7 @@ TEST_CASE("Eight devices of tensor parallelism on v6e-128 go round rings of 2x4"
   CHECK(found == Approx(256e6 * 7 / 8 / 200e9).epsilon(0.02));
 }
 
-TEST_CASE("An order for a mesh is never behind that of JAX") {
+TEST_CASE("An order for a mesh is never behind that of JAX", "[slow]") {
   struct Case {
     const char *slice, *mesh;
   };
@@ -166,7 +166,7 @@ TEST_CASE("An order for a mesh is never behind that of JAX") {
   }
 }
 
-TEST_CASE("Of all orders on a slice of four or six chips none is faster than that of mesh") {
+TEST_CASE("Of all orders on a slice of four or six chips none is faster than that of mesh", "[slow]") {
   for (const std::string slice : {"tpu-v4:2x2x1", "tpu-v6e:2x3", "torus:2x3"}) {
     const auto chips = platforms::make_machine(slice).node_count();
     const auto any = all_nodes(platforms::make_machine(slice));
@@ -183,7 +183,7 @@ TEST_CASE("Of all orders on a slice of four or six chips none is faster than tha
 
 // Orders that mesh does not try have single ranks exchanged, so that neither axis lies along an axis of the machine.
 // Of 2x4 chips all others mirror the two that are given.
-TEST_CASE("Of all orders on a slice of eight chips none is much faster than that of mesh") {
+TEST_CASE("Of all orders on a slice of eight chips none is much faster than that of mesh", "[slow]") {
   const Step halves("tpu-v6e:2x4", "2x2x2", "all-reduce=64MB/0/0,all-to-all=0/1GB/0,all-gather=0/0/256MB");
   CHECK(halves.by_mesh() <= halves.least({0, 2}) * 1.15);
 }

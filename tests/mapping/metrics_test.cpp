@@ -70,7 +70,7 @@ TEST_CASE("Messages without bytes have dilation and load no link") {
   check_as_simulated("mesh:4", *trace, "consecutive");
 }
 
-TEST_CASE("Real traces are measured as they are simulated") {
+TEST_CASE("Real traces are measured as they are simulated", "[slow]") {
   for (const char* name : {"cg.A.64", "ft.A.64", "mg.A.64"}) {
     const auto path = test::shared_data(std::string("traces/") + name + "/trace.ti.zst");
     if (path.empty()) return;

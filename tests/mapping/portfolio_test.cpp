@@ -24,7 +24,7 @@ bool says(const std::vector<std::string>& notes, const std::string& part) {
   return std::any_of(notes.begin(), notes.end(), [&](const auto& n) { return n.find(part) != std::string::npos; });
 }
 
-TEST_CASE("auto carries no more on its busiest link than any other mapper's mapping") {
+TEST_CASE("auto carries no more on its busiest link than any other mapper's mapping", "[slow]") {
   core::Random random(1, "auto");
   for (const auto& [platform, density] :
        std::vector<std::pair<std::string, double>>{{"mesh:6x6", 0.05}, {"ring:6x6", 0.3}}) {
@@ -42,7 +42,8 @@ TEST_CASE("auto carries no more on its busiest link than any other mapper's mapp
   }
 }
 
-TEST_CASE("Candidates are measured rightly, stand once, and the first has the least product of load and hops") {
+TEST_CASE("Candidates are measured rightly, stand once, and the first has the least product of load and hops",
+          "[slow]") {
   core::Random random(2, "candidates");
   const auto machine = make_machine("torus:4x4x3,bw=1GBps/2GBps/2GBps");
   const Traffic traffic(permuted(stencil("grid=6x5"), shuffled_names(random, 30)));
@@ -71,7 +72,7 @@ TEST_CASE("Candidates are measured rightly, stand once, and the first has the le
   CHECK(all.front().peak_seconds * all.front().cost == least);
 }
 
-TEST_CASE("The search for candidates keeps to its steps, and anneals two mappings, or four of a small job") {
+TEST_CASE("The search for candidates keeps to its steps, and anneals two mappings, or four of a small job", "[slow]") {
   core::Random random(7, "effort");
   for (const auto& [ranks, annealed] : {std::pair{30, 4}, {150, 2}}) {
     CAPTURE(ranks);
@@ -87,7 +88,7 @@ TEST_CASE("The search for candidates keeps to its steps, and anneals two mapping
   }
 }
 
-TEST_CASE("minmaxload is a candidate as it is, where its work is a small part of the steps") {
+TEST_CASE("minmaxload is a candidate as it is, where its work is a small part of the steps", "[slow]") {
   core::Random random(9, "minmaxload");
   const auto machine = make_machine("torus:6x6");
   const Traffic traffic(random_matrix(random, 30, 0.1));
@@ -122,8 +123,8 @@ Traffic stencil_with_collective(const std::string& spec, core::Random& random) {
   return Traffic(permuted(workloads::communication_matrix(*trace, {}), shuffled_names(random, trace->ranks())));
 }
 
-TEST_CASE(
-    "Where load and hops judge, a stencil with a small collective is laid down at once, one with a large is not") {
+TEST_CASE("Where load and hops judge, a stencil with a small collective is laid down at once, one with a large is not",
+          "[slow]") {
   core::Random random(8, "collective");
   const auto machine = make_machine("mesh:9x7");
   for (const auto& [bytes, is_tried_on] : {std::pair{"64KiB", false}, {"64B", true}}) {
@@ -137,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("No mapping has a smaller product of load and hops than candidates say") {
+TEST_CASE("No mapping has a smaller product of load and hops than candidates say", "[slow]") {
   core::Random random(9, "bounds");
   // Whether the bound tells anything: not where two ranks may share a router, which costs no hop.
   for (const auto& [platform, tells] :

@@ -100,7 +100,7 @@ TEST_CASE("A message that is alone on the worst link goes elsewhere if anything 
                            true) == 100e-9);
 }
 
-TEST_CASE("minmaxload takes from the heaviest links of renumbered jobs as much whatever the numbers") {
+TEST_CASE("minmaxload takes from the heaviest links of renumbered jobs as much whatever the numbers", "[slow]") {
   core::Random random(5, "numbers");
   const auto machine = roomy_machine("torus:4x4x4");
   const auto matrix = random_matrix(random, 64, 0.08);

@@ -50,7 +50,7 @@ workloads::CommunicationMatrix chords(std::int32_t ranks, std::int32_t near, std
   return matrix;
 }
 
-TEST_CASE("Searches do as well whatever the numbers of the ranks") {
+TEST_CASE("Searches do as well whatever the numbers of the ranks", "[slow]") {
   // Traffic without a grid, and holes in the allocation: no mapper finds the optimum every time.
   const auto machine = roomy_machine("torus:6x6x4");
   const auto natural = chords(96, 1, 7);

@@ -155,7 +155,7 @@ CommunicationMatrix permuted_stencil(core::Random& random, const Machine& grid) 
   return matrix;
 }
 
-TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for every message") {
+TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for every message", "[slow]") {
   core::Random random(5, "stencil");
   const auto check = [&](const std::string& platform, const std::string& spec) {
     CAPTURE(platform, spec);
@@ -171,7 +171,7 @@ TEST_CASE("A permuted stencil is mapped on a mesh of its shape with one hop for 
   }
 }
 
-TEST_CASE("Searchers fit any allocation: scattered, several ranks a node, empty slots, one-way rings") {
+TEST_CASE("Searchers fit any allocation: scattered, several ranks a node, empty slots, one-way rings", "[slow]") {
   core::Random random(6, "fit");
   for (const std::string platform : {"mesh:5x5", "torus:4x3x3", "ring:6x6", "mesh:20"})
     for (const std::size_t per_node : {1, 3})
@@ -205,7 +205,7 @@ TEST_CASE("No ranks on no slots are mapped; more ranks than slots are an error")
   }
 }
 
-TEST_CASE("All costs suit all searchers, and a search never ends above its base") {
+TEST_CASE("All costs suit all searchers, and a search never ends above its base", "[slow]") {
   core::Random random(7, "base");
   const auto machine = roomy_machine("torus:6x6,bw=1GBps/250MBps");
   const Traffic traffic(random_matrix(random, 30, 0.2));
@@ -226,7 +226,7 @@ TEST_CASE("All costs suit all searchers, and a search never ends above its base"
   }
 }
 
-TEST_CASE("Tabu search improves its base, and refuses what is too large") {
+TEST_CASE("Tabu search improves its base, and refuses what is too large", "[slow]") {
   core::Random random(8, "tabu");
   for (const std::string platform : {"torus:7x7x7", "ring:18x18"}) {
     const auto machine = roomy_machine(platform);

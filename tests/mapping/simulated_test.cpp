@@ -67,7 +67,7 @@ TEST_CASE("simulated finds the fastest of all mappings of a small job") {
   }
 }
 
-TEST_CASE("simulated beats the mappings that it starts from where links are contended") {
+TEST_CASE("simulated beats the mappings that it starts from where links are contended", "[slow]") {
   for (const char* trace : {"stencil:grid=4x2x2,steps=2,bytes=64KiB", "cg:class=S,ranks=16,iterations=1"}) {
     const auto contended = job("mesh:4x4", trace);
     const double base = contended.runtime(contended.map("random"));

@@ -20,7 +20,7 @@ SwappedLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machin
   return {TrafficGraph(matrix), Routes(machine, routing), slots, slot_of};
 }
 
-TEST_CASE("Loads, messages and changes through swaps equal a count from scratch") {
+TEST_CASE("Loads, messages and changes through swaps equal a count from scratch", "[slow]") {
   core::Random random(1, "loads");
   for (const auto& platform : platforms_tried)
     for (const auto routing : {Routing::dimension_order, Routing::adaptive})

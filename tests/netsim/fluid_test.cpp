@@ -164,7 +164,7 @@ TEST_CASE("a solve tells of every class whose rate has changed") {
   }
 }
 
-TEST_CASE("a link shared by thousands of classes is shared exactly") {
+TEST_CASE("a link shared by thousands of classes is shared exactly", "[slow]") {
   MaxMin solver({1e9, 1e9});
   std::vector<MaxMin::ClassId> classes;
   core::Random random(23, "fluid/hotspot");

@@ -137,7 +137,7 @@ TEST_CASE("a message alone is as fast as its links let it, whatever they and the
   CHECK(like_formula > 300);
 }
 
-TEST_CASE("on every preset a message alone takes by packets what it takes by fluid") {
+TEST_CASE("on every preset a message alone takes by packets what it takes by fluid", "[slow]") {
   std::vector<std::string> names{"tpu-v5e:16x16", "tpu-v5p:4x4x8", "tpu-v6e:8x16", "tpu-v7:4x4x4"};
   for (const auto& preset : platforms::presets())
     if (preset.name != "hpcline") names.emplace_back(preset.name);  // its nodes of a ring share a line: no links

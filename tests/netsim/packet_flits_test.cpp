@@ -233,7 +233,7 @@ TEST_CASE("a packet alone takes its hops, and its flits once") {
   CHECK(test::last_flit_arrives(network, {{0, 63, 100}}, random) == 5 + 14 * network.hop + 100 * network.packet);
 }
 
-TEST_CASE("permutations end when BookSim says, by packets and by our flits") {
+TEST_CASE("permutations end when BookSim says, by packets and by our flits", "[slow]") {
   const auto path = test::shared_data("fidelity/booksim.csv");
   if (path.empty()) return;
   std::ifstream in(path);

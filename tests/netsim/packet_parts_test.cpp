@@ -127,7 +127,8 @@ std::vector<Message> messages_between(core::Random& random, const platforms::Mac
   return messages;
 }
 
-TEST_CASE("packets on two threads give what they give on one, with any routers, failures, windows and drops") {
+TEST_CASE("packets on two threads give what they give on one, with any routers, failures, windows and drops",
+          "[slow]") {
   core::Random random(91, "packet/parts");
   std::size_t same = 0;
   while (same < 150) {

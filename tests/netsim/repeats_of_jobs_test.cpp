@@ -188,7 +188,7 @@ struct Count {
 
 }  // namespace
 
-TEST_CASE("Jobs that would be charged something else later on do not repeat", "[netsim][repeats]") {
+TEST_CASE("Jobs that would be charged something else later on do not repeat", "[netsim][repeats][slow]") {
   bool is_missed = false;
   for (std::uint64_t seed = 1; seed < 1000 && !is_missed; ++seed) {
     const JobsCase some(seed, false);
@@ -200,7 +200,7 @@ TEST_CASE("Jobs that would be charged something else later on do not repeat", "[
   CHECK(is_missed);
 }
 
-TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[netsim][repeats]") {
+TEST_CASE("Jobs that repeat together are told as if they had been simulated", "[netsim][repeats][slow]") {
   const bool packets = GENERATE(false, true);
   const std::uint64_t cases = test::is_sanitized ? 60 : 600;
   Count count;

@@ -203,7 +203,7 @@ TEST_CASE("Where computations do not count, recorded iterations repeat, and all 
   CHECK(3 * with_some > 2 * ended);
 }
 
-TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats]") {
+TEST_CASE("A state without one of its parts is taken for another one", "[netsim][repeats][slow]") {
   using Part = StateWalk::Part;
   // None of 48,000 programs shows that a sender's own traffic is needed: it has gone before the messages themselves
   // have.

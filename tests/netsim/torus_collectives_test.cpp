@@ -108,7 +108,7 @@ TEST_CASE("An all-gather keeps all links busy where axes are of different speed"
   CHECK(over_bound("torus:4x8x4,y.bw=2GBps,x.bw=1GBps,z.bw=1.5GBps") < 1.05);
 }
 
-TEST_CASE("Packets keep all links busy in an all-gather, too") {
+TEST_CASE("Packets keep all links busy in an all-gather, too", "[slow]") {
   for (const std::string shape : {"4x8", "4x4x8"}) CHECK(over_bound("torus:" + shape, "packet", 1 << 24) < 1.05);
 }
 

@@ -208,7 +208,7 @@ TEST_CASE("What is as good as can be stays as it is") {
   CHECK(moved.needed_budget > 1.1 * advice.needed_budget);  // algorithms are tried once in both
 }
 
-TEST_CASE("A baseline that draws lots is its median, and a mapping by lot may be the advice") {
+TEST_CASE("A baseline that draws lots is its median, and a mapping by lot may be the advice", "[slow]") {
   const Question question("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
   auto request = question.request();
   request.baseline = "random";
@@ -278,7 +278,7 @@ TEST_CASE("Losses are on the links where messages meet") {
   CHECK(advice.limits->measures.sharing_share == Approx(0.5).epsilon(1e-2));
 }
 
-TEST_CASE("What the budget has no room for is left out, and the budget that is named has room") {
+TEST_CASE("What the budget has no room for is left out, and the budget that is named has room", "[slow]") {
   const Question question("torus:4x4x4", "ft:class=S,ranks=64,iterations=2");
   auto request = question.request();
   request.maps = {"quick"};

@@ -82,7 +82,7 @@ TEST_CASE("collectives on machines of ours give back their properties, within th
   CHECK(inside >= all * 8 / 10);  // they are 90 % intervals
 }
 
-TEST_CASE("an algorithm that the library has in another form does not pull values to it") {
+TEST_CASE("an algorithm that the library has in another form does not pull values to it", "[slow]") {
   auto times = measured("overhead=0.8us,base=0.6us,latency=100ns,bandwidth=5GBps,handshake=4us", 7, 0.01);
   for (auto& time : times)
     if (time.algorithm == "pairwise") time.seconds *= 3;

@@ -108,11 +108,11 @@ bool must_know(const Collective& c, std::size_t to, std::size_t from) {
   }
 }
 
-TEST_CASE("Every collective algorithm ends with every message received and waited for") {
+TEST_CASE("Every collective algorithm ends with every message received and waited for", "[slow]") {
   for_all_runs([](const Collective&, const Outcome& outcome) { REQUIRE(outcome.failure.empty()); });
 }
 
-TEST_CASE("After a collective every rank has heard from all it depends on") {
+TEST_CASE("After a collective every rank has heard from all it depends on", "[slow]") {
   for_all_runs([](const Collective& c, const Outcome& outcome) {
     bool all = true;
     for (std::size_t to = 0; to < outcome.knows.size(); ++to)
@@ -122,7 +122,7 @@ TEST_CASE("After a collective every rank has heard from all it depends on") {
   });
 }
 
-TEST_CASE("Collectives sum as many bytes as their vectors have, and no others do") {
+TEST_CASE("Collectives sum as many bytes as their vectors have, and no others do", "[slow]") {
   const std::set<std::string_view> often{"recursive_doubling", "swing", "cube"};  // partial sums of everybody
   for_all_runs([&](const Collective& c, const Outcome& outcome) {
     const auto others = static_cast<std::uint64_t>(c.size - 1);
@@ -227,14 +227,14 @@ std::uint64_t least_received(const Collective& c, CommRank r) {
   }
 }
 
-TEST_CASE("Every rank receives at least the bytes that its result needs") {
+TEST_CASE("Every rank receives at least the bytes that its result needs", "[slow]") {
   for_all_runs([](const Collective& c, const Outcome& outcome) {
     for (CommRank r = 0; r < c.size; ++r)
       REQUIRE(outcome.received[static_cast<std::size_t>(r)] >= least_received(c, r));
   });
 }
 
-TEST_CASE("No allgather, gather to the root or vector collective sends a byte more than needed") {
+TEST_CASE("No allgather, gather to the root or vector collective sends a byte more than needed", "[slow]") {
   for_all_runs([](const Collective& c, const Outcome& outcome) {
     if (outcome.algorithm == "gather_bcast") return;  // brings all blocks to all
     const bool to_all = c.kind == OpKind::allgather || c.kind == OpKind::allgatherv || c.kind == OpKind::alltoallv ||

@@ -182,7 +182,7 @@ TEST_CASE("A rank may begin with a computation, in a file of all ranks or of its
   CHECK(trace->files() == std::vector<std::string>{scratch.path("t.ti")});
 }
 
-TEST_CASE("Random traces are read the same on both paths") {
+TEST_CASE("Random traces are read the same on both paths", "[slow]") {
   const Scratch scratch;
   core::Random random(1, "spellings");
   const std::vector<std::string> others{"init",       "init 1",      "finalize",    "barrier",   "send 1 0 5 6",
