@@ -59,15 +59,19 @@ void check_estimates(const ScheduleRequest& request) {
 }
 
 /// A job larger than the machine would end the run when it comes; one of no known run time would end as it starts, in
-/// silence.
+/// silence. Files that have none are not read again.
 void check_each(const ScheduleRequest& request) {
   const auto free = alloc::FreeNodes(request.machine).count();
+  const auto counts = request.jobs.counts();
+  const bool all_fit =
+      request.options.too_large == Options::TooLarge::reject || (counts.largest > 0 && counts.largest <= free);
+  const bool all_last = request.has_messages() || counts.of_unknown_length == 0;
+  if (all_fit && all_last) return;
   const auto files = core::join(request.jobs.files(), ", ");
   jobs::Job job;
   for (const auto stream = request.jobs.open(); stream->next(job);) {
-    if (request.options.too_large == Options::TooLarge::fail && first_demand(job, request.options) > free)
-      refuse_too_large(job, request.machine, free, {});
-    if (!request.has_messages() && !job.has_run_time())
+    if (!all_fit && first_demand(job, request.options) > free) refuse_too_large(job, request.machine, free, {});
+    if (!all_last && !job.has_run_time())
       core::fail_input("{}{}job {}: found no run time, expected one, or a program and --times replayed or epochs",
                        files, files.empty() ? "" : ": ", job.id());
   }

@@ -1,5 +1,3 @@
-
-
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/config.hpp"

@@ -7,7 +7,7 @@ namespace toroid::cosim {
 /// Why a job does not start, in Slurm's words.
 constexpr std::string_view reserved_soon = "ReqNodeNotAvail, Reserved for maintenance";
 
-void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free, const std::string& why) {
+void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free, std::string_view why) {
   core::fail_input(
       "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; LOG:per-node=CORES if the log "
       "counts cores, --too-large reject leaves such jobs out",

@@ -38,7 +38,7 @@ struct Parts {
 
 /// Throws InputError: the job is too large for the machine, of which so many nodes are free, or the allocator says why.
 [[noreturn]] void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free,
-                                   const std::string& why);
+                                   std::string_view why);
 
 class Loop final : netsim::TimerClient, Outlook, Placements {
  public:

@@ -215,8 +215,8 @@ TEST_CASE("machines that no engine can tell apart are refused, and what one of t
   const auto adaptive = test::json_of(study + "--what-if router.routing=adaptive --engine packet");
   REQUIRE(adaptive["remarks"].size() == 2);
   // What decides whether they win is what a run has.
-  const auto run = test::json_of("simulate torus:4x4 stencil:grid=4x4,steps=2 --engine packet:routing=adaptive");
-  const auto settings = run["manifest"]["engine_settings"];
+  const auto simulated = test::json_of("simulate torus:4x4 stencil:grid=4x4,steps=2 --engine packet:routing=adaptive");
+  const auto settings = simulated["manifest"]["engine_settings"];
   CHECK_THAT(adaptive["remarks"][0].get<std::string>(),
              Catch::Contains(fmt::format("adaptive routes have {} channels a link here, buffers of {} and ties={}:",
                                          settings["vcs"].get<std::string>(), settings["buffer"].get<std::string>(),
