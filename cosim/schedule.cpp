@@ -70,7 +70,7 @@ void check_each(const ScheduleRequest& request) {
   const auto files = core::join(request.jobs.files(), ", ");
   jobs::Job job;
   for (const auto stream = request.jobs.open(); stream->next(job);) {
-    if (!all_fit && first_demand(job, request.options) > free) refuse_too_large(job, request.machine, free, {});
+    if (!all_fit && first_demand(job, request.options) > free) refuse_large(job, request.machine, free, {});
     if (!all_last && !job.has_run_time())
       core::fail_input("{}{}job {}: found no run time, expected one, or a program and --times replayed or epochs",
                        files, files.empty() ? "" : ": ", job.id());

@@ -7,7 +7,7 @@ namespace toroid::cosim {
 /// Why a job does not start, in Slurm's words.
 constexpr std::string_view reserved_soon = "ReqNodeNotAvail, Reserved for maintenance";
 
-void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free, std::string_view why) {
+void refuse_large(const jobs::Job& job, const Machine& machine, std::int32_t free, std::string_view why) {
   core::fail_input(
       "job {}: its {} nodes never fit on {}, where {} are free at the beginning{}{}; LOG:per-node=CORES if the log "
       "counts cores, --too-large reject leaves such jobs out",
@@ -92,7 +92,7 @@ void Loop::reject(JobId id) {
   const auto slot = slots_.at(id);
   const auto& job = active_[slot].job;
   if (options_.too_large == Options::TooLarge::fail)
-    refuse_too_large(job, parts_.free.machine(), all_nodes_, active_[slot].reason);
+    refuse_large(job, parts_.free.machine(), all_nodes_, active_[slot].reason);
   parts_.scheduler.withdrawn(id);
   active_[slot].started = parts_.clock.now();
   leave(slot, End::rejected);

@@ -37,8 +37,7 @@ struct Parts {
 };
 
 /// Throws InputError: the job is too large for the machine, of which so many nodes are free, or the allocator says why.
-[[noreturn]] void refuse_too_large(const jobs::Job& job, const Machine& machine, std::int32_t free,
-                                   std::string_view why);
+[[noreturn]] void refuse_large(const jobs::Job& job, const Machine& machine, std::int32_t free, std::string_view why);
 
 class Loop final : netsim::TimerClient, Outlook, Placements {
  public:
