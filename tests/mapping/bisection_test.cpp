@@ -215,7 +215,7 @@ CommunicationMatrix program(const std::string& spec) {
   return workloads::point_to_point_matrix(*workloads::generators().make(spec));
 }
 
-TEST_CASE("Multilevel is no worse than the grid of the traffic laid on the machine, whatever the numbers") {
+TEST_CASE("Multilevel is no worse than the grid of the traffic laid on the machine, whatever the numbers", "[slow]") {
   core::Random random(13, "grids");
   for (const auto& [spec, job] : std::vector<std::pair<std::string, std::string>>{
            {"torus:4x4x4", "bt:class=A,ranks=64,iterations=1"},
@@ -289,7 +289,7 @@ TEST_CASE("No assignment costs less than the least total") {
     }
 }
 
-TEST_CASE("A stencil of four dimensions has the fewest hops known, or nearly so") {
+TEST_CASE("A stencil of four dimensions has the fewest hops known, or nearly so", "[slow]") {
   core::Random random(15, "four");
   const auto machine = make_machine("torus:8x8x4");
   const double fewest_known = 7.0 / 6;  // by ten seconds of tabu search

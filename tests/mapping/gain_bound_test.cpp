@@ -10,7 +10,7 @@
 namespace toroid::mapping {
 namespace {
 
-TEST_CASE("No mapping gains more of the whole than the bound says") {
+TEST_CASE("No mapping gains more of the whole than the bound says", "[slow]") {
   for (const std::string spec :
        {"stencil:grid=4x4,bytes=64KiB", "cg:class=S,ranks=16,iterations=2", "lu:class=S,ranks=16,iterations=2",
         "minighost:ranks=16,steps=2", "mg:class=S,ranks=16,iterations=2"}) {

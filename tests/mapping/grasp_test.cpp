@@ -84,7 +84,7 @@ TEST_CASE("Descending never ends above its start") {
   }
 }
 
-TEST_CASE("The same seed gives the same mapping, others mostly another") {
+TEST_CASE("The same seed gives the same mapping, others mostly another", "[slow]") {
   const auto machine = roomy_machine("mesh:8x8");
   core::Random random(5, "seeds");
   const Traffic traffic(random_matrix(random, 64, 0.1));

@@ -309,7 +309,7 @@ TEST_CASE("Where routers route adaptively auto simulates packets, those of the m
   CHECK_THROWS_AS(make_mapping("auto:budget=9,engine=(packet:routing=adaptive)", problem), core::InputError);
 }
 
-TEST_CASE("Collectives along the axes of a torus get rows of nodes, whatever the order of the allocation") {
+TEST_CASE("Collectives along the axes of a torus get rows of nodes, whatever the order of the allocation", "[slow]") {
   // The messages follow from the nodes, which the traffic does not tell.
   const auto trace = workloads::open_trace("sharded:mesh=16x8,all-gather=1MB,all-reduce=1MB");
   const Program program{*trace, {}};

@@ -34,7 +34,7 @@ double peak_by_definition(const MappingProblem& problem, const Mapping& mapping,
   return most;
 }
 
-TEST_CASE("minmaxload never ends above its base, in peak and in hops, and far below random mappings") {
+TEST_CASE("minmaxload never ends above its base, in peak and in hops, and far below random mappings", "[slow]") {
   core::Random random(3, "relief");
   for (const auto& platform : platforms_tried)
     for (const std::string routing : {"dimension-order", "adaptive"})

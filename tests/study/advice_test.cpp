@@ -121,8 +121,8 @@ TEST_CASE("Advice tells what single runs tell", "[slow]") {
   CHECK(advice.limits->whole->compute_share > 0);
 }
 
-TEST_CASE(
-    "Where computation counts, advice tells what mappings gain without it, also where they gain nothing with it") {
+TEST_CASE("Where computation counts, advice tells what mappings gain without it, also where they gain nothing with it",
+          "[slow]") {
   const Question question("torus:4x4x4", "cg:class=S,ranks=64,iterations=2");
   for (const double scale : {1.0, 1e4}) {
     auto request = question.request();
@@ -145,7 +145,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Advice on algorithms is what runs of the whole program tell") {
+TEST_CASE("Advice on algorithms is what runs of the whole program tell", "[slow]") {
   const Question question("torus:4x4", "sharded:mesh=16,all-gather=0,all-reduce=16MB,steps=2");
   auto request = question.request();
   request.options.collectives = workloads::CollectiveChoice::parse("mpi");
@@ -167,7 +167,7 @@ TEST_CASE("Advice on algorithms is what runs of the whole program tell") {
   CHECK(said.by_packets->first > 0);
 }
 
-TEST_CASE("Advice does not depend on the number of workers") {
+TEST_CASE("Advice does not depend on the number of workers", "[slow]") {
   const Question question("mesh:4x4", "cg:class=S,ranks=16,iterations=1");
   const auto request = question.request();
   CHECK(advice_json(advise(request, 1), request) == advice_json(advise(request, 5), request));

@@ -24,7 +24,7 @@ SweepSpec question() {
 
 }  // namespace
 
-TEST_CASE("Advice on a log is its sweeps, and its costs add up to the response") {
+TEST_CASE("Advice on a log is its sweeps, and its costs add up to the response", "[slow]") {
   const LogQuestions questions{.exchanges = assumed_exchanges(), .shares = {0.2, 0.6}};
   const auto advice = advise(question(), questions, 2);
   REQUIRE(advice.assumed.size() == 6);

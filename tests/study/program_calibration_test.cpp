@@ -86,7 +86,8 @@ TEST_CASE("Every generator whose keys are amounts of computation is among the pr
     if (!workloads::computation_keys(entry).empty()) CHECK(runs.count(std::string(entry.name)) == 1);
 }
 
-TEST_CASE("Ranks that differ by chance leave values near the true ones, and how much the ranks differ comes back") {
+TEST_CASE("Ranks that differ by chance leave values near the true ones, and how much the ranks differ comes back",
+          "[slow]") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const auto values = some_values("cg", seed);
     std::vector<Capture> captures;

@@ -30,7 +30,7 @@ const SliceLayout* find(const SliceAdvice& advice, const std::string& shape, std
 
 // MLPerf Training v4.1, Google: data 4, fsdp 64, tensor 8 on 4x8x64; data 16, fsdp 32 and 48, tensor 8 on 8x16x32 and
 // 8x16x48.
-TEST_CASE("The layouts of published trainings of GPT-3 are among the ties") {
+TEST_CASE("The layouts of published trainings of GPT-3 are among the ties", "[slow]") {
   const std::string program = "llm:model=gpt3-175b,attention=causal,matmul-rate=2,recompute=";
   const auto at = [&](std::int32_t chips, std::int32_t batch, const std::string& recompute) {
     return advise_on_slices({family("tpu-v5p"), chips, batch, program + recompute});
