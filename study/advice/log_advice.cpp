@@ -54,7 +54,7 @@ AllocatorCosts costs_of(const JudgedSweep& sweep, const SweepGroup& group, const
   costs.shape = group.mean("refused") / std::max(1.0, group.mean("jobs"));
   costs.hops = group.mean("avg_mean_pairwise_hops");
   const double submitting = log.last - log.first, after = group.mean("makespan_s") - submitting;
-  if (after > 0.1 * submitting + 2 * log.longest) costs.behind = after;
+  if (after > 0.05 * submitting + 2 * log.longest) costs.behind = after;
   return costs;
 }
 

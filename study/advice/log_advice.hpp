@@ -32,8 +32,8 @@ struct AllocatorCosts {
   double wait = 0, response = 0, slowdown = 0;  ///< seconds; the slowdown is bounded
   double shape = 0;                             ///< share of the jobs that waited although enough nodes were free
   double hops = 0;                              ///< hops of a pair of nodes of a job, which are no run time
-  /// Seconds from the last submission to the last end, if these are more than a tenth of the log and twice its longest
-  /// job: the queue grew to the end, so that means grow with the log. Else 0.
+  /// Seconds from the last submission to the last end, if these are more than a twentieth of the log and twice its
+  /// longest job: the queue grew to the end, so that means grow with the log. Else 0.
   double behind = 0;
   std::string error = {};  ///< why nothing is known; empty otherwise
 };
