@@ -64,7 +64,7 @@ void check_each(const ScheduleRequest& request) {
   const auto free = alloc::FreeNodes(request.machine).count();
   const auto counts = request.jobs.counts();
   const bool all_fit =
-      request.options.too_large == Options::TooLarge::reject || (counts.largest > 0 && counts.largest <= free);
+      request.options.too_large == Options::TooLarge::reject || (counts.most_nodes > 0 && counts.most_nodes <= free);
   const bool all_last = request.has_messages() || counts.of_unknown_length == 0;
   if (all_fit && all_last) return;
   const auto files = core::join(request.jobs.files(), ", ");

@@ -63,7 +63,7 @@ std::string_view to_string(Demand demand) {
 void JobCounts::add(const Job& job) {
   ++jobs;
   of_unknown_length += job.has_run_time() ? 0 : 1;
-  largest = std::max(largest, job.size);
+  most_nodes = std::max(most_nodes, job.size);
   preceded += job.notes.preceding > 0 ? 1 : 0;
   dependent += job.after >= 0 ? 1 : 0;
 }

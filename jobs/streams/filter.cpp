@@ -135,7 +135,7 @@ class FilteredJobs final : public Jobs {
       : all_(std::move(all)), filter_(arguments, *all_), counts_(all_->counts()) {
     counts_.filtered += std::exchange(counts_.jobs, 0);
     counts_.of_unknown_length = counts_.preceded = 0;
-    counts_.largest = 0;
+    counts_.most_nodes = 0;
     Job job;
     double last = std::numeric_limits<double>::infinity();
     for (const auto stream = open(); stream->next(job);) {
