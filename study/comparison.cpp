@@ -150,10 +150,14 @@ Comparison::Comparison(ComparisonSpec spec) : spec_(std::move(spec)) {
   for (std::size_t p = 0; p < machines_.size(); ++p)
     told_apart.push_back(spec_.draws > 0 ? draws_[p].machines.front() : machines_[p].description());
   if (!spec_.paired) netsim::expect_told_apart(told_apart, engines);
-  for (std::size_t p = 0; p < machines_.size(); ++p)
-    for (const auto& engine : engines)
-      for (auto& remark : netsim::named_remarks(engine, machines_[p], draws_[p].properties()))
-        if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
+  for (const auto& engine : engines) {
+    std::map<std::string, std::set<std::string>> told_of;  // machines by remark
+    for (std::size_t p = 0; p < machines_.size(); ++p)
+      for (const auto& remark : netsim::remarks(engine, machines_[p], draws_[p].properties()))
+        told_of[remark].insert(machines_[p].name());
+    for (const auto& [remark, on] : told_of)
+      remarks_.push_back(fmt::format("{} on {}: {}", engine.text(), fmt::join(on, ", "), remark));
+  }
   // Placements are judged before the traces are read.
   std::vector<std::vector<cosim::Placement::Slots>> slots_on;
   for (const auto& machine : machines_) {

@@ -183,20 +183,17 @@ LogAdvice advise(const SweepSpec& given, const LogQuestions& questions, std::siz
   if (const auto twice = std::ranges::adjacent_find(shares); twice != shares.end())
     core::fail_input("--shares: found {:g} twice", *twice);
   const auto jobs = spec.jobs[0].open(spec.reading, spec.seed);
-  auto log = jobs::summarize(*jobs);
-  const bool is_long = has_months(log);
+  const auto log = jobs::summarize(*jobs);
   const auto count = questions.exchanges.size() * shares.size() * spec.allocators.size() + spec.schedulers.size() - 1;
-  if (questions.may_sample && is_long) advice.every = weeks_to_one(spec, log, busy_weeks(*jobs), count);
-  if (advice.every > 1) {
-    spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
-    log = jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed));
-  }
+  if (questions.may_sample && has_months(log)) advice.every = weeks_to_one(spec, log, busy_weeks(*jobs), count);
+  if (advice.every > 1) spec.jobs = {sampled(spec.jobs[0], advice.every, spec.reading, spec.seed)};
+  const auto taken = advice.every > 1 ? jobs::summarize(*spec.jobs[0].open(spec.reading, spec.seed)) : log;
   auto part = spec;
   part.schedulers = {spec.schedulers.front()};
   keep_label(part.labels.schedulers, 0);
   for (std::size_t e = 0; e < questions.exchanges.size(); ++e)
-    for (const double share : shares) advice.assumed.push_back(assumed_runs(part, log, questions, e, share, workers));
-  advice.over_stretches = is_long && std::ranges::all_of(advice.assumed, has_stretches);
+    for (const double share : shares) advice.assumed.push_back(assumed_runs(part, taken, questions, e, share, workers));
+  advice.over_stretches = has_months(log) && std::ranges::all_of(advice.assumed, has_stretches);
   for (auto& runs : advice.assumed)
     for (std::size_t i = 0; i < judged_metrics.size(); ++i)
       runs.standings[i] = standing_of(runs.judged, judged_metrics[i], advice.over_stretches);

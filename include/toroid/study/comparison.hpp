@@ -69,9 +69,8 @@ std::size_t contender_named(const ComparisonSpec& spec, const std::string& name,
 /// the mapping is that of the run, made for the machine as it is best known.
 class Comparison {
  public:
-  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace, and every
-  /// engine can simulate it), on machines, traces or mappers given twice, and on machines between which no engine can
-  /// tell.
+  /// Reads all inputs. Throws InputError on anything that cannot run (every machine has room for every trace, and suits
+  /// every engine), on machines, traces or mappers given twice, and on machines between which no engine can tell.
   explicit Comparison(ComparisonSpec spec);
   ~Comparison();
   Comparison(Comparison&&) noexcept;
@@ -98,7 +97,7 @@ class Comparison {
 
   /// The files that were read for its machines, traces and mappers.
   const std::vector<Input>& inputs() const { return inputs_; }
-  /// What a user should know of the engines on the machines, each once.
+  /// What a user should know of the engines, each once, with the machines that it is about.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
   /// The number of the machine of a run.
