@@ -48,7 +48,8 @@ TEST_CASE("A preset is the same machine after it was written and read") {
   }
 }
 
-TEST_CASE("Routes of presets are as short as breadth-first search finds, and no router is nearer than a hop") {
+TEST_CASE("Routes of presets are as short as breadth-first search finds, and no router is nearer than a hop",
+          "[slow]") {
   for (const auto& name : preset_names()) {
     CAPTURE(name);
     const auto machine = make_machine(name);

@@ -37,7 +37,7 @@ TEST_CASE("Distances of a survey are those of all pairs") {
   }
 }
 
-TEST_CASE("Distances along lines are summed up as exactly as by pairs, whatever stands where") {
+TEST_CASE("Distances along lines are summed up as exactly as by pairs, whatever stands where", "[slow]") {
   core::Random random(121, "survey");
   for (int i = 0; i < 300; ++i) {
     auto description = test::random_description(random, 60);
