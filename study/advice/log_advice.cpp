@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/units.hpp"
 #include "study/advice/log_sample.hpp"
 #include "study/documents/fields.hpp"
 
@@ -289,10 +288,10 @@ std::vector<std::pair<std::string, std::string>> verdict_lines(const LogAdvice& 
     const auto behind = [&](const AssumedRuns& runs) { return runs.costs[a].behind; };
     const auto& worst = *std::ranges::max_element(advice.assumed, {}, behind);
     if (behind(worst) > 0)
-      lines.emplace_back("overloaded", fmt::format("by {} with {}: the queue grows to the end of the log, and takes {} "
-                                                   "more to empty; in a longer log the allocator would do worse",
-                                                   names_of(advice, {a}), assumption_text(advice, worst),
-                                                   core::format_duration(behind(worst))));
+      lines.emplace_back("behind",
+                         fmt::format("{}, with {}: the queue is long at the end of the log, and takes {:.3g} "
+                                     "days to empty, so that means depend on where the log ends",
+                                     names_of(advice, {a}), assumption_text(advice, worst), behind(worst) / 86400));
   }
   for (const auto& runs : advice.assumed)
     for (const auto& standing : runs.standings)
@@ -344,7 +343,8 @@ const core::Object<ToldAllocator> allocator_object{
       [](auto& a) { return a.known(&AllocatorCosts::shape); }},
      {"mean_pairwise_hops", "number or null", "of a pair of a job's nodes; no run time",
       [](auto& a) { return a.known(&AllocatorCosts::hops); }},
-     {"behind_s", "seconds or null", "from the last submission to the last end, if the queue grows to the end; else 0",
+     {"behind_s", "seconds or null",
+      "from the last submission to the last end, if the queue is long at the end; else 0",
       [](auto& a) { return a.known(&AllocatorCosts::behind); }},
      {"error", "text", "if a run of the allocator failed", [](auto& a) { return core::unless_empty(a.costs.error); }}}};
 

@@ -33,7 +33,7 @@ struct AllocatorCosts {
   double shape = 0;                             ///< share of the jobs that waited although enough nodes were free
   double hops = 0;                              ///< hops of a pair of nodes of a job, which are no run time
   /// Seconds from the last submission to the last end, if these are more than a twentieth of the log and twice its
-  /// longest job: the queue grew to the end, so that means grow with the log. Else 0.
+  /// longest job: the queue is long at the end, so that means depend on where the log ends. Else 0.
   double behind = 0;
   std::string error = {};  ///< why nothing is known; empty otherwise
 };

@@ -111,7 +111,7 @@ TEST_CASE("packets arrive when flits do, on random traffic through random router
   }
 }
 
-TEST_CASE("packets that go any shortest way on tori arrive when flits do") {
+TEST_CASE("packets that go any shortest way on tori arrive when flits do", "[slow]") {
   const auto errors = errors_beside_flits(1, test::is_sanitized ? 1U : 2U, 64, 1, adaptive_torus);
   CAPTURE(errors.worst_case);
   CHECK(errors.worst() < 0.20);
@@ -142,7 +142,7 @@ TEST_CASE(
   CHECK(cycles_by_packets(network, messages) < 1.1 * packets_in_order);
 }
 
-TEST_CASE("packets arrive when flits do where the crossbar takes one flit of an input at a time") {
+TEST_CASE("packets arrive when flits do where the crossbar takes one flit of an input at a time", "[slow]") {
   const auto errors = errors_beside_flits(1, 1, 64, 1, dimension_order, 1);
   CAPTURE(errors.worst_case);
   CHECK(errors.worst() < 0.20);

@@ -153,7 +153,7 @@ TEST_CASE("Iterations with noise or jitter repeat where computation does not cou
   }
 }
 
-TEST_CASE("What is sent is received, in the same order and size, by all ranks that a benchmark runs on") {
+TEST_CASE("What is sent is received, in the same order and size, by all ranks that a benchmark runs on", "[slow]") {
   const std::map<std::string, std::vector<int>> ranks{{"bt", {1, 4, 9, 16, 25, 49}},
                                                       {"sp", {1, 4, 9, 16, 25, 49, 100}},
                                                       {"lu", {1, 2, 4, 6, 8, 12, 15, 16, 20, 32, 64}},
