@@ -41,7 +41,7 @@ class Plugin {
 
 /// The version of what a plug-in and the program that loads it say to each other: all that this header has and
 /// includes. The number grows with each change after which a plug-in that was compiled before would not work.
-inline constexpr int plugin_interface = 3;
+inline constexpr int plugin_interface = 4;
 
 #define TOROID_IN_QUOTES(number) TOROID_QUOTED(number)
 #define TOROID_QUOTED(text) #text
