@@ -101,7 +101,7 @@ Allocation mc_by_definition(const FreeNodes& free, std::int32_t count, const std
   return allocation;
 }
 
-TEST_CASE("MC1x1 is what its definition says, whatever is free") {
+TEST_CASE("MC1x1 is what its definition says, whatever is free", "[slow]") {
   core::Random random(7, "test");
   auto machines = machines_of_all_kinds();
   for (const std::string more : {"mesh:12x9", "torus:9x6", "mesh:5x4x4", "torus:3x5x4,nodes-per-router=2", "mesh:40"})

@@ -332,7 +332,7 @@ struct ByBruteForce {
   }
 };
 
-TEST_CASE("Random tori, placements and weights: the choice is that of the rules, by brute force") {
+TEST_CASE("Random tori, placements and weights: the choice is that of the rules, by brute force", "[slow]") {
   core::Random random(7, "slurm");
   const auto number = [&](std::int32_t low, std::int32_t high) {
     return low + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));

@@ -26,7 +26,7 @@ double least_cost(const CommunicationMatrix& matrix, const Machine& machine, std
   return least;
 }
 
-TEST_CASE("GRASP finds the optimum of tiny problems") {
+TEST_CASE("GRASP finds the optimum of tiny problems", "[slow]") {
   core::Random random(2, "tiny");
   for (const std::string platform : {"mesh:3x3", "torus:4x4", "ring:3x3", "mesh:2x2x2", "ring:7"})
     for (const bool td : {false, true})

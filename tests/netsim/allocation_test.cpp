@@ -184,7 +184,7 @@ TEST_CASE("the count of allocations counts") {
   CHECK(allocations == before + 1);
 }
 
-TEST_CASE("the fluid engine allocates nothing in steady state") {
+TEST_CASE("the fluid engine allocates nothing in steady state", "[slow]") {
   const auto machine = platforms::make_machine("mesh:3x3");
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);
@@ -206,7 +206,7 @@ TEST_CASE("matching allocates nothing in steady state") {
   CHECK(allocations == before);
 }
 
-TEST_CASE("a replay allocates nothing in steady state") {
+TEST_CASE("a replay allocates nothing in steady state", "[slow]") {
   const auto machine = platforms::make_machine("torus:3x2");
   netsim::Clock clock;
   const auto network = netsim::engines().make("fluid", machine, clock);

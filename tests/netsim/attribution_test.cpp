@@ -230,7 +230,7 @@ TEST_CASE("Shapley values are what jobs add when they come, over all orders of c
   CHECK(most > 0.1);
 }
 
-TEST_CASE("charges go with Shapley values") {
+TEST_CASE("charges go with Shapley values", "[slow]") {
   test::Comparison comparison;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const test::Mix mix(seed, 4);

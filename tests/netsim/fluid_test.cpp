@@ -199,7 +199,7 @@ platforms::NodeId neighbour(const platforms::Machine& machine, platforms::NodeId
 
 }  // namespace
 
-TEST_CASE("a million flows at once end when they should") {
+TEST_CASE("a million flows at once end when they should", "[slow]") {
   Bench b("torus:10x10,bw=1GBps,lat=0s");
   constexpr std::uint32_t each = 2500;
   std::uint32_t ended = 0;

@@ -101,7 +101,7 @@ Errors errors_beside_flits(std::uint64_t first, std::uint64_t seeds, std::int32_
 
 }  // namespace
 
-TEST_CASE("packets arrive when flits do, on random traffic through random routers") {
+TEST_CASE("packets arrive when flits do, on random traffic through random routers", "[slow]") {
   const auto seeds = test::is_sanitized ? 1U : 2U;
   for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = errors_beside_flits(1, seeds, 64, 1, kinds);
@@ -128,7 +128,8 @@ std::vector<FlitMessage> all_to_all(std::int32_t nodes, int rounds) {
 }
 
 TEST_CASE(
-    "adaptive routes collapse on long links with short buffers, of flits as of packets, unless the oldest goes first") {
+    "adaptive routes collapse on long links with short buffers, of flits as of packets, unless the oldest goes first",
+    "[slow]") {
   FlitNetwork network{.k = 6, .n = 2, .buffer = 16, .packet = 16, .hop = 62, .speedup = 8};
   const auto messages = all_to_all(nodes(network), 8);
   core::Random random(1, "packet/flits");

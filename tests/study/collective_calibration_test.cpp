@@ -57,7 +57,7 @@ CollectiveCalibrationRequest request(std::vector<std::string> properties) {
 
 }  // namespace
 
-TEST_CASE("collectives on machines of ours give back their properties, within their intervals") {
+TEST_CASE("collectives on machines of ours give back their properties, within their intervals", "[slow]") {
   const std::vector<std::pair<std::string, double>> truth{
       {"overhead", 0.8e-6}, {"base-latency", 0.6e-6}, {"bandwidth", 5e9}, {"handshake", 4e-6}};
   int inside = 0, all = 0;
@@ -92,7 +92,7 @@ TEST_CASE("an algorithm that the library has in another form does not pull value
     if (time.time.algorithm == "pairwise") CHECK(time.weight < 0.5);
 }
 
-TEST_CASE("ranks are where a file says, on one or on more workers") {
+TEST_CASE("ranks are where a file says, on one or on more workers", "[slow]") {
   const test::Scratch scratch;
   const auto times = measured("overhead=0.8us,base=0.6us,latency=100ns,bandwidth=5GBps", 2, 0.01);
   auto asked = request({"overhead", "bandwidth"});

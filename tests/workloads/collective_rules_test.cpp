@@ -143,7 +143,7 @@ std::string by_words(const std::string& words, OpKind kind, CommRank size, std::
   return {};
 }
 
-TEST_CASE("What a rule says in words is what it chooses") {
+TEST_CASE("What a rule says in words is what it chooses", "[slow]") {
   core::Random random(11, "calls");
   for (const auto& rule : collective_rules())
     for (const auto kind : rule.kinds())

@@ -137,7 +137,7 @@ TEST_CASE("A schedule says what requires the end, and what the beginning, of wha
         "\nrank 1 {\nl1: recv 100b from 0 tag 7\nl2: send 9b to 0 tag 8\nl2 requires l1\n}\n");
 }
 
-TEST_CASE("Schedules of programs end, and move what the programs move") {
+TEST_CASE("Schedules of programs end, and move what the programs move", "[slow]") {
   for (const std::string spec :
        {"stencil:grid=3x3,steps=2", "cg:class=S,ranks=8,iterations=1", "ft:class=S,ranks=128,iterations=1",
         "is:class=S,ranks=4,iterations=1", "broadcasts:ranks=5,rounds=2", "broadcasts:ranks=5,rounds=2,order=at-once",
