@@ -64,7 +64,7 @@ struct JobCounts {
   /// Jobs, of `jobs`, that the log calls parts of a job without having a line for the whole job.
   std::uint64_t lone_parts = 0;
   std::uint64_t of_unknown_length = 0;  ///< jobs, of `jobs`, whose run time is not known
-  std::int32_t most_nodes = 0;          ///< size of the largest of them; 0 of what is no file
+  std::int32_t most_nodes = 0;          ///< size of the largest job of `jobs`; 0 where jobs are drawn
   std::uint64_t preceded = 0;           ///< jobs, of `jobs`, that name the job before them
   std::uint64_t dependent = 0;          ///< jobs, of `preceded`, that are submitted when that job has ended
   // What its input has besides:
