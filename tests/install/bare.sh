@@ -46,7 +46,7 @@ run bare toroid compare mesh:4x4 --trace stencil:grid=4x4 --map consecutive rand
 
 step "the module for Python, and toroid capture"
 add bare '/tmp/python3-toroid_*.deb /tmp/toroid-mpi_*.deb' openmpi-bin
-python='import toroid; print([toroid.simulate("mesh:4", "stencil:grid=4", engine=e).runtime for e in ("fluid", "simgrid")])'
+python='import toroid; print([toroid.simulate("mesh:4", "stencil:grid=4", engine=e).runtime for e in ["fluid", "simgrid"]])'
 run bare python3 -c "$python"
 said=$(run bare toroid capture -o /tmp/trace -- true 2>&1 || true)
 grep "nothing was recorded" <<<"$said"
