@@ -131,6 +131,7 @@ class ProgramCode {
 /// outlive the reader and not change.
 class ProgramCode::Reader {
  public:
+  Reader() = default;  ///< of no program
   explicit Reader(const ProgramCode& code) : Reader(code.block()) {}
 
   /// Where the reader is in the three strings.
@@ -196,10 +197,10 @@ class ProgramCode::Reader {
     }
   }
 
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
-  const std::uint8_t* whole_;
-  const std::uint8_t* real_;
+  const std::uint8_t* at_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
+  const std::uint8_t* whole_ = nullptr;
+  const std::uint8_t* real_ = nullptr;
 };
 
 // Numbers for operations, for those who keep equal ones once.

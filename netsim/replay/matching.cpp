@@ -19,100 +19,94 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 
 }  // namespace
 
-/// Takes the first of the other kind out of the envelope's queue; without one, enters this into it.
-MatchQueue::Id MatchQueue::meet(const Envelope& envelope, Id id, bool is_message) {
-  const auto [queue, is_new] = queues_.try_emplace(envelope, {});
-  if (!is_new && entries_[queue->head].is_message != is_message) return take(envelope, *queue);
+/// Takes the first of the other kind out of the queue of the address; without one, enters this into it.
+MatchQueues::Id MatchQueues::meet(const Address& address, Id id, bool is_message) {
+  const auto [queue, is_new] = queues_.try_emplace(address, {});
+  if (!is_new && entries_[queue->head].is_message != is_message) return take(address, *queue);
   TOROID_ASSERT_HEAVY(is_new || entries_[queue->tail].next == none);
-  const auto at = entries_.add({envelope, id, is_message, none, none, none, order_++});
-  if (is_message) {
-    entries_[at].older = newest_message_;
-    (newest_message_ == none ? oldest_message_ : entries_[newest_message_].newer) = at;
-    newest_message_ = at;
-  }
-  if (is_new)
-    queue->head = at;
-  else
-    entries_[queue->tail].next = at;
+  auto& [oldest, newest] = receivers_[address.receiver].list(is_message);
+  const auto at = entries_.add({{order_++, address.envelope, id, is_message}, none, newest, none});
+  (newest == none ? oldest : entries_[newest].newer) = at;
+  newest = at;
+  (is_new ? queue->head : entries_[queue->tail].next) = at;
   queue->tail = at;
   return none;
 }
 
-MatchQueue::Id MatchQueue::take(const Envelope& envelope, Queue& queue) {
+MatchQueues::Id MatchQueues::take(const Address& address, Queue& queue) {
   const auto at = queue.head;
   const auto& entry = entries_[at];
-  TOROID_ASSERT_HEAVY(entry.envelope == envelope && (entry.next == none) == (queue.head == queue.tail));
-  if (entry.is_message) {
-    (entry.older == none ? oldest_message_ : entries_[entry.older].newer) = entry.newer;
-    (entry.newer == none ? newest_message_ : entries_[entry.newer].older) = entry.older;
-  }
+  TOROID_ASSERT_HEAVY(entry.envelope == address.envelope && (entry.next == none) == (queue.head == queue.tail));
+  auto& [oldest, newest] = receivers_[address.receiver].list(entry.is_message);
+  (entry.older == none ? oldest : entries_[entry.older].newer) = entry.newer;
+  (entry.newer == none ? newest : entries_[entry.newer].older) = entry.older;
   queue.head = entry.next;
-  if (entry.next == none) queues_.erase(envelope);
+  if (entry.next == none) queues_.erase(address);
   entries_.remove(at);
   return entry.id;
 }
 
-std::vector<MatchQueue::Id> MatchQueue::unreceived() const {
+std::vector<MatchQueues::Id> MatchQueues::unreceived(Rank receiver) const {
   std::vector<Id> ids;
-  for (auto at = oldest_message_; at != none; at = entries_[at].newer) ids.push_back(entries_[at].id);
+  for (auto at = receivers_[receiver].messages.oldest; at != none; at = entries_[at].newer)
+    ids.push_back(entries_[at].id);
   TOROID_ASSERT_HEAVY(ids.size() <= entries_.size());
   return ids;
 }
 
-const std::vector<MatchQueue::Queued>& MatchQueue::in_order() {
+const std::vector<MatchQueues::Queued>& MatchQueues::in_order(Rank receiver) {
   in_order_.clear();
-  queues_.for_each([&](const Envelope& envelope, const Queue& queue) {
-    for (auto at = queue.head; at != none; at = entries_[at].next)
-      in_order_.push_back({entries_[at].order, envelope, entries_[at].id, entries_[at].is_message});
-  });
-  std::sort(in_order_.begin(), in_order_.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  for (const bool of_messages : {false, true})
+    for (auto at = receivers_[receiver].list(of_messages).oldest; at != none; at = entries_[at].newer)
+      in_order_.push_back(entries_[at]);
+  std::ranges::sort(in_order_, {}, &Queued::order);
   return in_order_;
 }
 
-MatchQueue::Id MatchQueue::post_receive(const Envelope& wanted, Id receive) {
-  if (!has_wildcard(wanted)) return meet(wanted, receive, false);
-  for (auto at = oldest_message_; at != none; at = entries_[at].newer) {
-    const auto envelope = entries_[at].envelope;
-    if (fits(envelope, wanted)) return take(envelope, *queues_.find(envelope));
+MatchQueues::Id MatchQueues::post_receive(Rank receiver, const Envelope& wanted, Id receive) {
+  if (!has_wildcard(wanted)) return meet({receiver, wanted}, receive, false);
+  for (auto at = receivers_[receiver].messages.oldest; at != none; at = entries_[at].newer) {
+    const Address sent{receiver, entries_[at].envelope};
+    if (fits(sent.envelope, wanted)) return take(sent, *queues_.find(sent));
   }
-  ++wildcards_;
-  const auto met = meet(wanted, receive, false);
-  TOROID_ASSERT_HEAVY(none_wait_in_vain());
+  ++receivers_[receiver].wildcards;
+  const auto met = meet({receiver, wanted}, receive, false);
+  TOROID_ASSERT_HEAVY(none_wait_in_vain(receiver));
   return met;
 }
 
-MatchQueue::Id MatchQueue::announce(const Envelope& message, Id id) {
-  if (wildcards_ == 0) return meet(message, id, true);
+MatchQueues::Id MatchQueues::announce(Rank receiver, const Envelope& message, Id id) {
+  auto& wildcards = receivers_[receiver].wildcards;
+  if (wildcards == 0) return meet({receiver, message}, id, true);
   // The earliest of the receives that were posted with these envelopes: no others fit.
   const auto& [source, tag, context] = message;
   Queue* first = nullptr;
   for (const Envelope& posted :
        {Envelope(message), {any_source, tag, context}, {source, any_tag, context}, {any_source, any_tag, context}}) {
-    auto* queue = queues_.find(posted);
+    auto* queue = queues_.find({receiver, posted});
     if (queue == nullptr || entries_[queue->head].is_message) continue;
     if (first == nullptr || entries_[queue->head].order < entries_[first->head].order) first = queue;
   }
   if (first == nullptr) {
-    const auto met = meet(message, id, true);
-    TOROID_ASSERT_HEAVY(none_wait_in_vain());
+    const auto met = meet({receiver, message}, id, true);
+    TOROID_ASSERT_HEAVY(none_wait_in_vain(receiver));
     return met;
   }
   const auto posted = entries_[first->head].envelope;
-  TOROID_ASSERT(!has_wildcard(posted) || wildcards_ > 0);
-  wildcards_ -= has_wildcard(posted) ? 1 : 0;
-  return take(posted, *first);
+  TOROID_ASSERT(!has_wildcard(posted) || wildcards > 0);
+  wildcards -= has_wildcard(posted) ? 1 : 0;
+  return take({receiver, posted}, *first);
 }
 
 /// Whether no receive fits a message while both wait. Only a few are looked at, as each is compared with each.
-bool MatchQueue::none_wait_in_vain() {
+bool MatchQueues::none_wait_in_vain(Rank receiver) {
   constexpr std::size_t few = 64;
-  if (entries_.size() > few) return true;
-  const auto& all = in_order();
-  return std::none_of(all.begin(), all.end(), [&](const Queued& message) {
-    return message.is_message && std::any_of(all.begin(), all.end(), [&](const Queued& receive) {
-             return !receive.is_message && fits(message.envelope, receive.envelope);
-           });
-  });
+  const auto& all = in_order(receiver);
+  return all.size() > few || std::none_of(all.begin(), all.end(), [&](const Queued& message) {
+           return message.is_message && std::any_of(all.begin(), all.end(), [&](const Queued& receive) {
+                    return !receive.is_message && fits(message.envelope, receive.envelope);
+                  });
+         });
 }
 
 void Outstanding::add(RequestId id) {
@@ -136,7 +130,7 @@ void Outstanding::remove(RequestId id) {
   requests_[id].newer = no_request;
 }
 
-void Outstanding::take_all(std::vector<RequestId>& chosen) {
+void Outstanding::take_all(RequestIds& chosen) {
   chosen.clear();
   const auto take = [&](Slot& slot) {
     for (auto id = slot.first; id != no_request; id = requests_[id].newer) chosen.push_back(id);

@@ -1,6 +1,8 @@
 #pragma once
 // Requests, which ranks wait for, and how messages find the receives that are posted for them.
 
+#include <boost/container/small_vector.hpp>
+
 #include "core/flat_map.hpp"
 #include "core/hash.hpp"
 #include "core/pool.hpp"
@@ -30,24 +32,27 @@ constexpr bool is_collective_context(std::uint32_t context) {
   return context % 2 == 1;
 }
 
-/// What one receiving rank has queued: receives nobody has sent to yet, messages nobody has received yet. Both match as
-/// MPI prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one
-/// posted first. A message becomes visible to its receiver when it is sent. O(1) a message; a receive with wildcards
-/// looks at the queued messages, oldest first, until one fits.
-class MatchQueue {
+/// What each rank has queued: receives nobody has sent to yet, messages nobody has received yet. Both match as MPI
+/// prescribes: among messages that fit a receive the one sent first, among receives that fit a message the one posted
+/// first. A message becomes visible to its receiver when it is sent. O(1) a message; a receive with wildcards looks at
+/// the queued messages of its rank, oldest first, until one fits. All ranks share one table and one pool, as each rank
+/// has little queued: what one leaves is in the cache for the next.
+class MatchQueues {
  public:
   using Id = std::uint32_t;
   static constexpr Id none = ~Id{0};
 
+  explicit MatchQueues(std::size_t ranks) : receivers_(ranks) {}
+
   /// The earliest queued message that fits; without one the receive is queued, and the result is `none`. The source and
   /// tag of the envelope may be any_source and any_tag.
-  Id post_receive(const Envelope& wanted, Id receive);
+  Id post_receive(Rank receiver, const Envelope& wanted, Id receive);
 
   /// The earliest queued receive that fits; without one the message is queued, and the result is `none`.
-  Id announce(const Envelope& message, Id id);
+  Id announce(Rank receiver, const Envelope& message, Id id);
 
-  /// Messages nobody has received, in the order in which they were sent.
-  std::vector<Id> unreceived() const;
+  /// Messages that the rank has not received, in the order in which they were sent.
+  std::vector<Id> unreceived(Rank receiver) const;
 
   struct Queued {
     std::uint64_t order;
@@ -55,17 +60,18 @@ class MatchQueue {
     Id id;
     bool is_message;
   };
-  /// All that is queued, in the order in which it came; valid until the next call.
-  const std::vector<Queued>& in_order();
+  /// All that the rank has queued, in the order in which it came; valid until the next call.
+  const std::vector<Queued>& in_order(Rank receiver);
 
  private:
-  struct Entry {
+  struct Address {
+    Rank receiver;
     Envelope envelope;
-    Id id;
-    bool is_message;
-    std::uint32_t next;          ///< the next entry of this envelope
-    std::uint32_t older, newer;  ///< the neighbours among all messages
-    std::uint64_t order;
+    bool operator==(const Address&) const = default;
+  };
+  struct Entry : Queued {
+    std::uint32_t next;          ///< the next entry of this address
+    std::uint32_t older, newer;  ///< the neighbours among all messages, or receives, of the rank
   };
   /// First in, first out, never empty. The queue of an envelope without wildcards has messages alone, or receives
   /// alone.
@@ -73,21 +79,30 @@ class MatchQueue {
     std::uint32_t head, tail;
   };
   struct Hash {
-    std::uint64_t operator()(const Envelope& e) const {
-      const auto source_tag =
-          (std::uint64_t{static_cast<std::uint32_t>(e.source.value())} << 32U) | static_cast<std::uint32_t>(e.tag);
-      return core::mix(source_tag, std::uint64_t{e.context} << 48U);
+    std::uint64_t operator()(const Address& at) const {
+      const auto pair = [](std::uint32_t high, std::int32_t low) {
+        return std::uint64_t{high} << 32U | static_cast<std::uint32_t>(low);
+      };
+      const auto& [source, tag, context] = at.envelope;
+      return core::mix(core::mix(0, pair(context, at.receiver.value())), pair(static_cast<std::uint32_t>(tag), source.value()));
     }
   };
+  struct Receiver {
+    struct List {
+      std::uint32_t oldest = none, newest = none;
+    };
+    List receives = {}, messages = {};
+    std::uint32_t wildcards = 0;  ///< number of receives that have any
+    List& list(bool of_messages) { return of_messages ? messages : receives; }
+  };
 
-  Id meet(const Envelope& envelope, Id id, bool is_message);
-  Id take(const Envelope& envelope, Queue& queue);
-  bool none_wait_in_vain();
+  Id meet(const Address& address, Id id, bool is_message);
+  Id take(const Address& address, Queue& queue);
+  bool none_wait_in_vain(Rank receiver);
 
-  core::FlatMap<Envelope, Queue, Hash> queues_;
+  core::FlatMap<Address, Queue, Hash> queues_;
   core::Pool<Entry> entries_;
-  std::uint32_t oldest_message_ = none, newest_message_ = none;
-  std::size_t wildcards_ = 0;  ///< number of receives that have any
+  core::IdVector<Rank, Receiver> receivers_;
   std::uint64_t order_ = 0;
   std::vector<Queued> in_order_;  ///< the entries that in_order() found
 };
@@ -98,6 +113,7 @@ class MatchQueue {
 using workloads::RequestHandle;
 
 using RequestId = std::uint32_t;
+using RequestIds = boost::container::small_vector<RequestId, 4>;
 inline constexpr RequestId no_request = ~RequestId{0};
 using StrandId = std::uint32_t;
 inline constexpr StrandId no_strand = ~StrandId{0};
@@ -138,7 +154,7 @@ class Outstanding {
   RequestId oldest(RequestHandle handle) const { return has(handle) ? slots_[handle].first : no_request; }
 
   /// Takes all out and puts them into `chosen`.
-  void take_all(std::vector<RequestId>& chosen);
+  void take_all(RequestIds& chosen);
 
   /// What is known of a handle besides its requests.
   struct Notes {

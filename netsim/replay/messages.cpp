@@ -60,8 +60,8 @@ MessageId Messages::add(const Message& message) {
 void Messages::send(const Envelope& envelope, Rank target, std::uint64_t bytes, std::uint64_t operation,
                     RequestId request, const History& history) {
   const auto id = add({envelope, target, bytes, operation, request});
-  const auto receive = queues_[target].announce(envelope, id);
-  const bool matched = receive != MatchQueue::none, eager = request == no_request;
+  const auto receive = queues_.announce(target, envelope, id);
+  const bool matched = receive != MatchQueues::none, eager = request == no_request;
   auto& message = messages_[id];
   if (matched) message.receive = receive;
   message.launch = network_.clock().now();
@@ -79,10 +79,10 @@ void Messages::put(const Envelope& envelope, Rank target, std::uint64_t bytes, s
 }
 
 bool Messages::receive(const Envelope& wanted, Rank rank, RequestId request, const History& history) {
-  const auto id = queues_[rank].post_receive(wanted, request);
+  const auto id = queues_.post_receive(rank, wanted, request);
   const Time now = network_.clock().now();
   charges_.note(request, {now, history.charged});
-  if (id == MatchQueue::none) return false;
+  if (id == MatchQueues::none) return false;
   auto& message = messages_[id];
   if (message.arrived) {
     charges_.note(request, message.moment());

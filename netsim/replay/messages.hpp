@@ -92,16 +92,15 @@ class Messages : TimerClient {
 
   const Message& operator[](MessageId id) const { return messages_[id]; }
   Message& operator[](MessageId id) { return messages_[id]; }
-  /// What a rank has not received, and receives nobody has sent to.
-  MatchQueue& queue(Rank rank) { return queues_[rank]; }
+  /// What ranks have not received, and receives nobody has sent to.
+  MatchQueues& queues() { return queues_; }
+  const MatchQueues& queues() const { return queues_; }
   OwnTraffic& own_traffic() { return own_traffic_; }
   /// Calls visit(History&) for all there are, and for those of forgotten messages.
   template <class Visit>
   void for_each_history(Visit visit) {
     for (auto& message : messages_.slots()) visit(message.history);
   }
-  /// Messages to the rank that it has not received, in the order in which they were sent.
-  std::vector<MessageId> unreceived(Rank rank) const { return queues_[rank].unreceived(); }
 
  private:
   MessageId add(const Message& message);
@@ -130,7 +129,7 @@ class Messages : TimerClient {
   Processors& processors_;
   SeenTo seen_to_;
   OwnTraffic own_traffic_;
-  core::IdVector<Rank, MatchQueue> queues_;  ///< queues by receiver
+  MatchQueues queues_;
   core::Pool<Message> messages_;
   std::size_t under_way_ = 0;
 };

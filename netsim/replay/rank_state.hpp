@@ -36,41 +36,42 @@ struct GraphCore {
 /// The operations of a graph that a rank has under way, or before it.
 struct RankGraph {
   core::FlatMap<std::uint64_t, StrandId, core::Mix> strands = {};  ///< strands by the indices of their operations
-  GraphCore first = {};                                            ///< the core of the program
   std::vector<GraphCore> others = {};
-  GraphCore collectives = {};      ///< stands for none: collectives that can begin, whatever cores compute
-  double own_seconds = 0;          ///< seconds of the program's own computation, while another one goes on
   StrandId computing = no_strand;  ///< the strand whose computation goes on; else it is the program's
   bool joining = false;            ///< whether the program waits for all of them
-  History last = {};               ///< history of the strand that ended last, at `ended`
+  GraphCore first = {};            ///< the core of the program
+  GraphCore collectives = {};      ///< stands for none: collectives that can begin, whatever cores compute
+  double own_seconds = 0;     ///< seconds of the program's own computation, while another one goes on
+  History last = {};          ///< history of the strand that ended last, at `ended`
   Time ended = {};
 
   GraphCore& core(std::uint32_t number) { return number == 0 ? first : others[number - 1]; }
 };
 
-struct RankState {
+/// What almost each event of a rank needs comes first: with thousands of ranks it has left the cache since the last one.
+struct alignas(64) RankState {
   RankState(Requests& requests, bool tells) : waiting(requests, tells) {}
 
-  workloads::Rank rank = 0;
   std::unique_ptr<workloads::OperationStream> stream;
-  workloads::Operation operation;    ///< the current one
-  std::uint64_t next_operation = 0;  ///< index of the operation after it
+  std::uint64_t next_operation = 0;  ///< index of the operation after the current one
   /// The operations that the rank begins until its next iteration, if it is the rank that keeps time (Beats).
   std::uint64_t next_iteration = std::numeric_limits<std::uint64_t>::max();
   bool at_end = false, finished = false, computing = false;
   bool running = false;  ///< whether its program goes on at this moment
   bool blocked = false;  ///< whether its program is blocked
+  workloads::Rank rank = 0;
   TimerId timer = 0;
-  RankGraph graph = {};
+  Time blocked_since;
+  History history;
+  workloads::Operation operation;  ///< the current one
   Waiting waiting;
+  RankGraph graph = {};
+  Time ready;  ///< when the rank came to its present wait
   /// Operations that began persistent requests, by the handles that they gave.
   core::FlatMap<RequestHandle, workloads::Operation, core::Mix> persistent = {};
   core::FlatMap<workloads::CommId, std::uint32_t, core::Mix> collectives = {};  ///< calls on each communicator
   core::FlatMap<workloads::CommId, OpenPuts, core::Mix> puts = {};              ///< puts by communicator
   std::int32_t open_puts = 0;                                                   ///< how many of these are open
-  Time blocked_since;
-  Time ready;  ///< when the rank came to its present wait
-  History history;
 };
 
 using RankStates = core::IdVector<workloads::Rank, RankState>;

@@ -148,7 +148,7 @@ void Replay::Ranks::check_complete() const {
       blocked.push_back({state.rank, state.operation.kind, state.next_operation - 1, state.at_end, blocker(state)});
   if (unfinished_ > 0) fail_deadlock(trace_, blocked, unfinished_);
   for (const auto& state : states_)
-    if (const auto unreceived = messages_.unreceived(state.rank); !unreceived.empty())
+    if (const auto unreceived = messages_.queues().unreceived(state.rank); !unreceived.empty())
       fail_unreceived(trace_, messages_[unreceived.front()], unreceived.size());
 }
 

@@ -12,7 +12,7 @@ class Waiting {
  public:
   /// Tells which requests it took (taken()) if it is to.
   explicit Waiting(Requests& requests, bool tells = false)
-      : requests_(requests), outstanding_(requests), tells_(tells) {}
+      : tells_(tells), requests_(requests), outstanding_(requests) {}
 
   /// A request that a later call waits for.
   void keep(RequestId id) { outstanding_.add(id); }
@@ -84,13 +84,13 @@ class Waiting {
   template <class Visit>
   void for_each_outstanding(std::span<const RequestHandle> handles, Visit&& visit) const;
 
+  std::size_t pending_ = 0;  ///< number of requests that must still end; 0: not blocked
+  double work_ = 0;
+  bool any_ = false;  ///< blocked until one of them ends, not all
+  bool tells_;
+  RequestIds blockers_;
   Requests& requests_;
   Outstanding outstanding_;
-  std::vector<RequestId> blockers_;
-  std::size_t pending_ = 0;  ///< number of requests that must still end; 0: not blocked
-  bool any_ = false;         ///< blocked until one of them ends, not all
-  double work_ = 0;
-  bool tells_;
   std::vector<RequestId> taken_;
 };
 

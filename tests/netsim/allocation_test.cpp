@@ -194,14 +194,14 @@ TEST_CASE("the fluid engine allocates nothing in steady state", "[slow]") {
 }
 
 TEST_CASE("matching allocates nothing in steady state") {
-  netsim::MatchQueue queue;
+  netsim::MatchQueues queues(1);
   core::Random random(42, "allocations");
   std::size_t before = 0;
   for (std::uint32_t i = 0; i < 200000; ++i) {
     if (i == 100000) before = allocations;
     const netsim::Envelope envelope{workloads::Rank(random.below(30)), static_cast<int>(random.below(3)), 0};
-    queue.announce(envelope, i);
-    queue.post_receive(envelope, i);
+    queues.announce(0, envelope, i);
+    queues.post_receive(0, envelope, i);
   }
   CHECK(allocations == before);
 }

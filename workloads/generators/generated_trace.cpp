@@ -149,11 +149,11 @@ class GeneratedTrace::Stream final : public OperationStream {
     return trace_.step(rank_, step, others) && operations_.begin_as(others, operations, amounts_count);
   }
 
+  StepOperations operations_;  ///< operations of the step before `next_step_`, or of one like it
   const GeneratedTrace& trace_;
   Rank rank_;
   std::uint64_t next_step_ = 0;
-  StepOperations operations_;  ///< operations of the step before that, or of one like it
-  std::uint64_t before_ = 0;   ///< operations of earlier steps
+  std::uint64_t before_ = 0;  ///< operations of earlier steps
 };
 
 GeneratedTrace::GeneratedTrace(std::string name, std::int32_t ranks)

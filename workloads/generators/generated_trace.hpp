@@ -138,11 +138,11 @@ class StepOperations {
   void pack(const std::vector<Operation>& operations);
   ProgramCode::Reader reader_at(std::uint64_t at) const;
 
-  std::vector<Operation> operations_;  ///< all; or, if packed, the different ones that are no computations
+  std::uint64_t at_ = 0, size_ = 0;
   bool is_packed_ = false;
-  std::uint64_t size_ = 0, at_ = 0;
+  ProgramCode::Reader reader_;
+  std::vector<Operation> operations_;  ///< all; or, if packed, the different ones that are no computations
   ProgramCode code_;
-  ProgramCode::Reader reader_{code_};
 };
 
 }  // namespace toroid::workloads
