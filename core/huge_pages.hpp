@@ -11,7 +11,7 @@
 
 namespace toroid::core {
 
-/// An allocator for vectors; what is smaller than such a page lies wherever its type may.
+/// An allocator for vectors; what is smaller than such a page begins with a line of the cache.
 template <class T>
 struct HugePages {
   using value_type = T;
@@ -34,10 +34,10 @@ struct HugePages {
   bool operator==(const HugePages&) const = default;
 
  private:
-  static constexpr std::size_t page = std::size_t{2} << 20U;
+  static constexpr std::size_t page = std::size_t{2} << 20U, line = 64;
 
   static constexpr std::align_val_t alignment(std::size_t bytes) {
-    return std::align_val_t{bytes < page ? std::max(alignof(T), alignof(std::max_align_t)) : page};
+    return std::align_val_t{bytes < page ? std::max(alignof(T), line) : page};
   }
 };
 

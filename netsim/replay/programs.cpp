@@ -10,7 +10,8 @@ void Replay::Ranks::advance(State& state) {
   state.running = true;
   const bool finished = run(state);
   state.running = false;
-  if (!finished) return begin_strands(state);
+  if (!finished && state.graph.strands.size() > 0) begin_strands(state);
+  if (!finished) return;
   state.finished = true;
   if (state.rank == beats_.keeper()) beats_.take(states_);
   auto& report = report_of(state);

@@ -17,7 +17,7 @@ bool Replay::Ranks::block(State& state, bool ended) {
 
 /// What the rank had at `since` and has waited for: it goes on with the last of that.
 void Replay::Ranks::meet_taken(State& state, const Time& since) {
-  if (state.waiting.taken().empty()) return;
+  if (!charges_.are_kept() || state.waiting.taken().empty()) return;
   Time until = since;
   for (const auto id : state.waiting.taken()) {
     charges_.meet(state.history, until, charges_.noted(id), now());

@@ -78,7 +78,7 @@ bool StepOperations::begin_as(const std::vector<Operation>& others, std::uint64_
   return true;
 }
 
-class GeneratedTrace::Stream final : public OperationStream {
+class alignas(64) GeneratedTrace::Stream final : public OperationStream {
  public:
   Stream(const GeneratedTrace& trace, Rank rank) : trace_(trace), rank_(rank) {}
 
