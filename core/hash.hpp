@@ -11,6 +11,12 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t number) {
   return product ^ (product >> 32U);
 }
 
+/// Two numbers of 32 bits in one.
+template <class High, class Low>
+constexpr std::uint64_t joined(High high, Low low) {
+  return std::uint64_t{static_cast<std::uint32_t>(high)} << 32U | static_cast<std::uint32_t>(low);
+}
+
 /// The hash of a number or of an id, as a FlatMap takes it.
 struct Mix {
   constexpr std::uint64_t operator()(std::uint64_t number) const { return mix(0, number); }

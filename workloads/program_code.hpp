@@ -216,15 +216,13 @@ inline auto key_of(const Operation& o) {
 
 /// Operations with the same key have the same hash.
 inline std::size_t hash_of(const Operation& o) {
-  const auto pair = [](auto high, auto low) {
-    return std::uint64_t{static_cast<std::uint32_t>(high)} << 32U | static_cast<std::uint32_t>(low);
-  };
   const auto list = [](const auto& l) { return std::bit_cast<std::uintptr_t>(l.data()) + l.size(); };
   const std::uint64_t lists = list(o.requests) + 3 * list(o.after) + 5 * list(o.after_begin) + 7 * list(o.send_counts) +
                               9 * list(o.recv_counts);
   std::uint64_t hash = 0;
-  for (const std::uint64_t word : {pair(o.kind, o.mode), pair(o.comm.value(), o.request), pair(o.to, o.from),
-                                   pair(o.root, o.tag), o.bytes, std::bit_cast<std::uint64_t>(o.amount), lists})
+  for (const std::uint64_t word :
+       {core::joined(o.kind, o.mode), core::joined(o.comm.value(), o.request), core::joined(o.to, o.from),
+        core::joined(o.root, o.tag), o.bytes, std::bit_cast<std::uint64_t>(o.amount), lists})
     hash = core::mix(hash, word);
   return hash;
 }
@@ -261,15 +259,12 @@ class KnownOperations {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct Same {
-    std::uint64_t operator()(std::uint64_t hash) const { return hash; }
-  };
   bool is_number(std::uint32_t number, const Operation& op) const {
     return number < different_.size() && key_of(different_[number]) == key_of(op);
   }
 
   std::vector<Operation> different_;
-  core::FlatMap<std::uint64_t, std::uint32_t, Same> by_hash_;
+  core::FlatMap<std::uint64_t, std::uint32_t, core::Mix> by_hash_;
   std::vector<std::uint32_t> behind_;  ///< the number that came behind each number last
   std::uint32_t last_ = none;
 };

@@ -22,25 +22,25 @@ bool fits(const Envelope& message, const Envelope& wanted) {
 /// Takes the first of the other kind out of the queue of the address; without one, enters this into it.
 MatchQueues::Id MatchQueues::meet(const Address& address, Id id, bool is_message) {
   const auto [queue, is_new] = queues_.try_emplace(address, {});
-  if (!is_new && entries_[queue->head].is_message != is_message) return take(address, *queue);
-  TOROID_ASSERT_HEAVY(is_new || entries_[queue->tail].next == none);
-  auto& [oldest, newest] = receivers_[address.receiver].list(is_message);
+  if (!is_new && entries_[queue->first].is_message != is_message) return take(address, *queue);
+  TOROID_ASSERT_HEAVY(is_new || entries_[queue->last].next == none);
+  auto& [oldest, newest] = receivers_[address.receiver].lists[is_message];
   const auto at = entries_.add({{order_++, address.envelope, id, is_message}, none, newest, none});
   (newest == none ? oldest : entries_[newest].newer) = at;
   newest = at;
-  (is_new ? queue->head : entries_[queue->tail].next) = at;
-  queue->tail = at;
+  (is_new ? queue->first : entries_[queue->last].next) = at;
+  queue->last = at;
   return none;
 }
 
-MatchQueues::Id MatchQueues::take(const Address& address, Queue& queue) {
-  const auto at = queue.head;
+MatchQueues::Id MatchQueues::take(const Address& address, Ends& queue) {
+  const auto at = queue.first;
   const auto& entry = entries_[at];
-  TOROID_ASSERT_HEAVY(entry.envelope == address.envelope && (entry.next == none) == (queue.head == queue.tail));
-  auto& [oldest, newest] = receivers_[address.receiver].list(entry.is_message);
+  TOROID_ASSERT_HEAVY(entry.envelope == address.envelope && (entry.next == none) == (queue.first == queue.last));
+  auto& [oldest, newest] = receivers_[address.receiver].lists[entry.is_message];
   (entry.older == none ? oldest : entries_[entry.older].newer) = entry.newer;
   (entry.newer == none ? newest : entries_[entry.newer].older) = entry.older;
-  queue.head = entry.next;
+  queue.first = entry.next;
   if (entry.next == none) queues_.erase(address);
   entries_.remove(at);
   return entry.id;
@@ -48,24 +48,24 @@ MatchQueues::Id MatchQueues::take(const Address& address, Queue& queue) {
 
 std::vector<MatchQueues::Id> MatchQueues::unreceived(Rank receiver) const {
   std::vector<Id> ids;
-  for (auto at = receivers_[receiver].messages.oldest; at != none; at = entries_[at].newer)
+  for (auto at = receivers_[receiver].lists[true].first; at != none; at = entries_[at].newer)
     ids.push_back(entries_[at].id);
   TOROID_ASSERT_HEAVY(ids.size() <= entries_.size());
   return ids;
 }
 
-const std::vector<MatchQueues::Queued>& MatchQueues::in_order(Rank receiver) {
-  in_order_.clear();
+std::vector<MatchQueues::Queued> MatchQueues::in_order(Rank receiver) const {
+  std::vector<Queued> all;
   for (const bool of_messages : {false, true})
-    for (auto at = receivers_[receiver].list(of_messages).oldest; at != none; at = entries_[at].newer)
-      in_order_.push_back(entries_[at]);
-  std::ranges::sort(in_order_, {}, &Queued::order);
-  return in_order_;
+    for (auto at = receivers_[receiver].lists[of_messages].first; at != none; at = entries_[at].newer)
+      all.push_back(entries_[at]);
+  std::ranges::sort(all, {}, &Queued::order);
+  return all;
 }
 
 MatchQueues::Id MatchQueues::post_receive(Rank receiver, const Envelope& wanted, Id receive) {
   if (!has_wildcard(wanted)) return meet({receiver, wanted}, receive, false);
-  for (auto at = receivers_[receiver].messages.oldest; at != none; at = entries_[at].newer) {
+  for (auto at = receivers_[receiver].lists[true].first; at != none; at = entries_[at].newer) {
     const Address sent{receiver, entries_[at].envelope};
     if (fits(sent.envelope, wanted)) return take(sent, *queues_.find(sent));
   }
@@ -80,28 +80,28 @@ MatchQueues::Id MatchQueues::announce(Rank receiver, const Envelope& message, Id
   if (wildcards == 0) return meet({receiver, message}, id, true);
   // The earliest of the receives that were posted with these envelopes: no others fit.
   const auto& [source, tag, context] = message;
-  Queue* first = nullptr;
+  Ends* earliest = nullptr;
   for (const Envelope& posted :
        {Envelope(message), {any_source, tag, context}, {source, any_tag, context}, {any_source, any_tag, context}}) {
     auto* queue = queues_.find({receiver, posted});
-    if (queue == nullptr || entries_[queue->head].is_message) continue;
-    if (first == nullptr || entries_[queue->head].order < entries_[first->head].order) first = queue;
+    if (queue == nullptr || entries_[queue->first].is_message) continue;
+    if (earliest == nullptr || entries_[queue->first].order < entries_[earliest->first].order) earliest = queue;
   }
-  if (first == nullptr) {
+  if (earliest == nullptr) {
     const auto met = meet({receiver, message}, id, true);
     TOROID_ASSERT_HEAVY(none_wait_in_vain(receiver));
     return met;
   }
-  const auto posted = entries_[first->head].envelope;
+  const auto posted = entries_[earliest->first].envelope;
   TOROID_ASSERT(!has_wildcard(posted) || wildcards > 0);
   wildcards -= has_wildcard(posted) ? 1 : 0;
-  return take({receiver, posted}, *first);
+  return take({receiver, posted}, *earliest);
 }
 
 /// Whether no receive fits a message while both wait. Only a few are looked at, as each is compared with each.
-bool MatchQueues::none_wait_in_vain(Rank receiver) {
+bool MatchQueues::none_wait_in_vain(Rank receiver) const {
   constexpr std::size_t few = 64;
-  const auto& all = in_order(receiver);
+  const auto all = in_order(receiver);
   return all.size() > few || std::none_of(all.begin(), all.end(), [&](const Queued& message) {
            return message.is_message && std::any_of(all.begin(), all.end(), [&](const Queued& receive) {
                     return !receive.is_message && fits(message.envelope, receive.envelope);

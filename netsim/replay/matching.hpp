@@ -1,6 +1,7 @@
 #pragma once
 // Requests, which ranks wait for, and how messages find the receives that are posted for them.
 
+#include <array>
 #include <boost/container/small_vector.hpp>
 
 #include "core/flat_map.hpp"
@@ -60,8 +61,8 @@ class MatchQueues {
     Id id;
     bool is_message;
   };
-  /// All that the rank has queued, in the order in which it came; valid until the next call.
-  const std::vector<Queued>& in_order(Rank receiver);
+  /// All that the rank has queued, in the order in which it came.
+  std::vector<Queued> in_order(Rank receiver) const;
 
  private:
   struct Address {
@@ -73,38 +74,31 @@ class MatchQueues {
     std::uint32_t next;          ///< the next entry of this address
     std::uint32_t older, newer;  ///< the neighbours among all messages, or receives, of the rank
   };
-  /// First in, first out, never empty. The queue of an envelope without wildcards has messages alone, or receives
-  /// alone.
-  struct Queue {
-    std::uint32_t head, tail;
+  /// The first and the last entry of a list.
+  struct Ends {
+    std::uint32_t first = none, last = none;
   };
   struct Hash {
     std::uint64_t operator()(const Address& at) const {
-      const auto pair = [](std::uint32_t high, std::int32_t low) {
-        return std::uint64_t{high} << 32U | static_cast<std::uint32_t>(low);
-      };
       const auto& [source, tag, context] = at.envelope;
-      return core::mix(core::mix(0, pair(context, at.receiver.value())), pair(static_cast<std::uint32_t>(tag), source.value()));
+      return core::mix(core::mix(0, core::joined(context, at.receiver.value())), core::joined(tag, source.value()));
     }
   };
   struct Receiver {
-    struct List {
-      std::uint32_t oldest = none, newest = none;
-    };
-    List receives = {}, messages = {};
-    std::uint32_t wildcards = 0;  ///< number of receives that have any
-    List& list(bool of_messages) { return of_messages ? messages : receives; }
+    std::array<Ends, 2> lists = {};  ///< the receives and the messages, by is_message
+    std::uint32_t wildcards = 0;     ///< number of receives that have any
   };
 
   Id meet(const Address& address, Id id, bool is_message);
-  Id take(const Address& address, Queue& queue);
-  bool none_wait_in_vain(Rank receiver);
+  Id take(const Address& address, Ends& queue);
+  bool none_wait_in_vain(Rank receiver) const;
 
-  core::FlatMap<Address, Queue, Hash> queues_;
+  /// First in, first out, never empty. The queue of an envelope without wildcards has messages alone, or receives
+  /// alone.
+  core::FlatMap<Address, Ends, Hash> queues_;
   core::Pool<Entry> entries_;
   core::IdVector<Rank, Receiver> receivers_;
   std::uint64_t order_ = 0;
-  std::vector<Queued> in_order_;  ///< the entries that in_order() found
 };
 
 // Requests: what a rank can wait for. A call that does not block leaves one outstanding, to be found later by its

@@ -93,7 +93,6 @@ class Messages : TimerClient {
   const Message& operator[](MessageId id) const { return messages_[id]; }
   Message& operator[](MessageId id) { return messages_[id]; }
   /// What ranks have not received, and receives nobody has sent to.
-  MatchQueues& queues() { return queues_; }
   const MatchQueues& queues() const { return queues_; }
   OwnTraffic& own_traffic() { return own_traffic_; }
   /// Calls visit(History&) for all there are, and for those of forgotten messages.

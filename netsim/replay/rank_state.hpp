@@ -41,14 +41,14 @@ struct RankGraph {
   bool joining = false;            ///< whether the program waits for all of them
   GraphCore first = {};            ///< the core of the program
   GraphCore collectives = {};      ///< stands for none: collectives that can begin, whatever cores compute
-  double own_seconds = 0;     ///< seconds of the program's own computation, while another one goes on
-  History last = {};          ///< history of the strand that ended last, at `ended`
+  double own_seconds = 0;          ///< seconds of the program's own computation, while another one goes on
+  History last = {};               ///< history of the strand that ended last, at `ended`
   Time ended = {};
 
   GraphCore& core(std::uint32_t number) { return number == 0 ? first : others[number - 1]; }
 };
 
-/// What almost each event of a rank needs comes first: with thousands of ranks it has left the cache since the last one.
+/// What most events of a rank need comes first: with thousands of ranks it has left the cache since the last event.
 struct alignas(64) RankState {
   RankState(Requests& requests, bool tells) : waiting(requests, tells) {}
 

@@ -103,6 +103,14 @@ void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
   let_happen([&] { fail_lost(trace_, messages_[id], network_.machine().link_name(link)); });
 }
 
+void Replay::Ranks::expect(std::uint32_t rank) const {
+  const auto prefetch = [](const auto* object, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(object) + at);
+  };
+  prefetch(&states_[Rank(rank)], 448);  // up to what graphs have
+  prefetch(states_[Rank(rank)].stream.get(), 128);
+}
+
 void Replay::Ranks::timer_ended(std::uint32_t rank) {
   let_happen([this, rank] {
     auto& state = states_[Rank(rank)];

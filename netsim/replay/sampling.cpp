@@ -34,7 +34,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
       if (const auto left_out = begin_iteration(); left_out > 0) leave_out(left_out, operation);
     take(sampling_.computed_, operation);
     if (!is_counted) return true;
-    if (iteration_ == 1) structure_ = with(structure_, operation);
+    if (iteration_ == 1) structure_ = core::mix(structure_, workloads::structure_of(operation));
     ++count_;
     return true;
   }
@@ -51,10 +51,6 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
   }
 
  private:
-  static std::uint64_t with(std::uint64_t structure, const Operation& operation) {
-    return (structure ^ workloads::structure_of(operation)) * 0x9e3779b97f4a7c15ULL;
-  }
-
   /// Adds what the operation computes or sleeps in an iteration.
   void take(core::IdVector<Rank, double>& seconds, const Operation& operation) {
     if (operation.amount == 0 && operation.touched() == 0) return;
@@ -95,7 +91,7 @@ class Replay::Ranks::Sampling::Stream final : public workloads::OperationStream 
       for (auto left = loop_.length; left > 0;) {
         take(sampling_.not_computed_, operation);
         if (operation.kind != OpKind::compute) {
-          structure = with(structure, operation);
+          structure = core::mix(structure, workloads::structure_of(operation));
           --left;
         }
         read(operation);

@@ -143,7 +143,7 @@ void Replay::Ranks::walk_graph(StateWalk& walk, State& state) {
 }
 
 void Replay::Ranks::walk_queue(StateWalk& walk, Rank rank) {
-  const auto& queued = messages_.queues().in_order(rank);
+  const auto queued = messages_.queues().in_order(rank);
   walk.same(queued.size());
   for (const auto& [order, envelope, id, is_message] : queued) {
     walk.same(envelope.source, is_message);

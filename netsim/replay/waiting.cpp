@@ -4,12 +4,12 @@ namespace toroid::netsim {
 
 /// Waits for all blockers.
 bool Waiting::wait_for_all() {
-  const auto left = std::remove_if(blockers_.begin(), blockers_.end(), [&](RequestId id) {
+  const auto ended = [&](RequestId id) {
     const bool done = requests_[id].done;
     if (done) take(id);
     return done;
-  });
-  blockers_.erase(left, blockers_.end());
+  };
+  blockers_.erase(std::remove_if(blockers_.begin(), blockers_.end(), ended), blockers_.end());
   for (const auto id : blockers_) requests_[id].awaited = true;
   pending_ = blockers_.size();
   return pending_ == 0;

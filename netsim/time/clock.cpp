@@ -42,6 +42,7 @@ bool Clock::fire_timer(const Time& until) {
   const auto id = queue_.next();
   const Timer timer = timers_[id];
   cancel(id);
+  if (!queue_.empty()) timers_[queue_.next()].client->expect(timers_[queue_.next()].payload);
   timer.client->timer_ended(timer.payload);
   return true;
 }

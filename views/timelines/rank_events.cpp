@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <map>
 
 #include "core/units.hpp"
 
@@ -43,20 +44,6 @@ namespace {
 
 constexpr double most_ticks = 0x1p63;
 
-/// Messages that MPI receives in the order in which they were sent, among those to one rank.
-struct Channel {
-  workloads::Rank from;
-  std::int32_t tag;
-  std::uint32_t context;
-  bool operator==(const Channel&) const = default;
-};
-struct HashChannel {
-  std::size_t operator()(const Channel& c) const {
-    const auto source_tag = (static_cast<std::uint64_t>(c.from.value()) << 32U) | static_cast<std::uint32_t>(c.tag);
-    return (source_tag ^ (static_cast<std::uint64_t>(c.context) << 48U)) * 0x9e3779b97f4a7c15ULL;
-  }
-};
-
 /// For each rank the numbers of the messages of which `rank_of` tells it.
 template <class RankOf>
 auto by_rank(const std::vector<netsim::MessageFlight>& messages, std::size_t ranks, RankOf rank_of) {
@@ -88,9 +75,10 @@ RankTimelines::RankTimelines(const netsim::Result& result, std::int64_t ticks_pe
   }
 }
 
-/// Notes the arrivals that are later than those of the messages alone.
+/// Notes the arrivals that are later than those of the messages alone: MPI receives messages of one sender, tag and
+/// context in the order in which they were sent.
 void RankTimelines::match(workloads::Rank receiver) {
-  std::unordered_map<Channel, std::int64_t, HashChannel> last;
+  std::map<std::tuple<workloads::Rank, std::int32_t, std::uint32_t>, std::int64_t> last;
   for (const auto number : arrived_[receiver]) {
     const auto& message = timeline_.messages[number];
     const auto time = ticks(message.end);

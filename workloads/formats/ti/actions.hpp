@@ -171,7 +171,9 @@ class RequestNames {
 
  private:
   struct Hash {
-    std::uint64_t operator()(const RequestName& name) const;
+    std::uint64_t operator()(const RequestName& name) const {
+      return core::mix(core::mix(0, core::joined(name.sender, name.receiver)), static_cast<std::uint32_t>(name.tag));
+    }
   };
   core::FlatMap<RequestName, RequestHandle, Hash> handles_;
   std::vector<RequestName> names_;

@@ -285,12 +285,6 @@ RequestName request_name(const Operation& op, Rank rank) {
                                   : RequestName{op.from, rank.value(), op.tag};
 }
 
-std::uint64_t RequestNames::Hash::operator()(const RequestName& name) const {
-  const auto pair =
-      (std::uint64_t{static_cast<std::uint32_t>(name.sender)} << 32U) | static_cast<std::uint32_t>(name.receiver);
-  return core::mix(core::mix(0, pair), static_cast<std::uint32_t>(name.tag));
-}
-
 RequestHandle RequestNames::handle(const RequestName& name) {
   const auto [handle, is_new] = handles_.try_emplace(name, static_cast<RequestHandle>(names_.size()));
   if (is_new) names_.push_back(name);
