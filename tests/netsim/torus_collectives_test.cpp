@@ -232,8 +232,9 @@ TEST_CASE("Where a ring through the members is better than the axes of their blo
 }
 
 TEST_CASE("The cost of a grid is what collectives of all its members take") {
-  for (const std::string shape : {"mesh:2", "mesh:3", "torus:4", "torus:5", "torus:8", "mesh:4x4", "torus:4x4x4",
-                                  "torus:4x8", "torus:8x4x4", "ring:8"}) {
+  for (const std::string shape :
+       {"mesh:2", "mesh:3", "torus:4", "torus:5", "torus:8", "mesh:4x4", "torus:4x4x4", "torus:4x8", "torus:8x4x4",
+        "torus:2x3", "torus:3x3x5", "torus:5x16", "torus:2x2x16", "ring:8"}) {
     CAPTURE(shape);
     const auto machine = platforms::make_machine(shape + ",bw=1GBps");
     const netsim::MemberNodes nodes(machine.nodes().begin(), machine.nodes().end());

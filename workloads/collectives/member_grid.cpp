@@ -1,5 +1,6 @@
 #include "workloads/collectives/member_grid.hpp"
 
+#include <deque>
 #include <limits>
 #include <numeric>
 
@@ -133,14 +134,16 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
   const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   RingParts all;
   all.rounds_in_step = in_step;
+  const int pieces = in_step > 0 ? 1 : 2;  // while one half waits for its messages, the other keeps the links busy
   double end = 0;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (shares[i] == 0) continue;
-    if (in_step == 0 || all.lanes.empty()) all.lanes.emplace_back();
-    add_messages(axes, orders[i], in_step, all.parts.size(), all.lanes.back());
-    const auto begin = std::exchange(end, end + shares[i] / sum);
-    all.parts.push_back({orders[i], begin, end});
-  }
+  for (int piece = 0; piece < pieces; ++piece)
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      if (shares[i] == 0) continue;
+      if (in_step == 0 || all.lanes.empty()) all.lanes.emplace_back();
+      add_messages(axes, orders[i], in_step, all.parts.size(), all.lanes.back());
+      const auto begin = std::exchange(end, end + shares[i] / sum / pieces);
+      all.parts.push_back({orders[i], begin, end});
+    }
   TOROID_ASSERT(!all.parts.empty() && std::abs(all.parts.back().last - 1) < 1e-9);  // the parts cover the vector
   all.parts.back().last = 1;
   for (auto& lane : all.lanes) std::ranges::stable_sort(lane, {}, &RingMessage::round);
@@ -151,50 +154,45 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
 }  // namespace
 
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
-  // All members do the same at the same time, so the links of one stand for all: two for each axis. Members that send
-  // over a link share it.
+  // All members do the same at the same time, so the links of one stand for all: two for each axis.
   struct Sent {
-    std::size_t link;
     double left;
-  };
-  struct Lane {
-    std::size_t next = 0;
-    std::vector<Sent> sent = {};
+    std::size_t lane;
   };
   double members = 1;
   for (const auto& ring : rings) members *= ring.extent;
-  const auto speed = [&](std::size_t link) {
+  const auto seconds = [&](std::size_t link, double bytes) {
     const auto& ring = rings[link / 2];
-    return (ring.goes_one_way() ? 1 : 0.5) / ring.cost;
+    return bytes * ring.cost * (ring.goes_one_way() ? 1 : 2);
   };
-  std::vector<Lane> lanes(parts.lanes.size());
-  std::vector<int> users(2 * rings.size());
-  double now = 0;
-  while (true) {
-    std::ranges::fill(users, 0);
-    for (std::size_t l = 0; l < lanes.size(); ++l) {
-      const auto& messages = parts.lanes[l];
-      auto& [next, sent] = lanes[l];
-      const bool is_new_round = sent.empty() && next < messages.size();
-      for (const auto round = is_new_round ? messages[next].round : 0;
-           is_new_round && next < messages.size() && messages[next].round == round; ++next) {
-        const auto& [of, part, turn, way, first, last] = messages[next];
-        const auto& [axes, begin, end] = parts.parts[part];
-        sent.push_back(
-            {2 * axes[turn] + (way > 0 ? 0 : 1), (end - begin) * static_cast<double>(last - first) / (2 * members)});
-      }
-      for (const auto& one : sent) ++users[one.link];
+  std::vector<std::deque<Sent>> links(2 * rings.size());
+  std::vector<std::size_t> next(parts.lanes.size()), under_way(parts.lanes.size());  // messages by lane
+  const auto begin_round = [&](std::size_t lane) {
+    const auto& all = parts.lanes[lane];
+    auto& at = next[lane];
+    for (const auto first = at; at < all.size() && all[at].round == all[first].round; ++at, ++under_way[lane]) {
+      const auto& message = all[at];
+      const auto& [axes, begin, end] = parts.parts[message.part];
+      const auto link = 2 * axes[message.turn] + (message.way > 0 ? 0 : 1);
+      const auto bytes = (end - begin) * static_cast<double>(message.last - message.first) / (2 * members);
+      links[link].push_back({seconds(link, bytes), lane});
     }
+  };
+  for (std::size_t lane = 0; lane < next.size(); ++lane) begin_round(lane);
+  for (double now = 0;;) {
     double step = std::numeric_limits<double>::infinity();
-    for (const auto& lane : lanes)
-      for (const auto& [link, left] : lane.sent) step = std::min(step, left * users[link] / speed(link));
+    for (const auto& link : links)
+      if (!link.empty()) step = std::min(step, link.front().left);
     if (step == std::numeric_limits<double>::infinity()) return now;
     now += step;
     constexpr double rounding = 1e-9;
-    for (auto& lane : lanes) {
-      for (auto& [link, left] : lane.sent) left -= step * speed(link) / users[link] * (1 + rounding);
-      std::erase_if(lane.sent, [](const Sent& one) { return one.left <= 0; });
+    std::vector<std::size_t> ended;
+    for (auto& link : links) {
+      if (link.empty() || (link.front().left -= step * (1 + rounding)) > 0) continue;
+      if (--under_way[link.front().lane] == 0) ended.push_back(link.front().lane);
+      link.pop_front();
     }
+    for (const auto lane : ended) begin_round(lane);
   }
 }
 

@@ -58,12 +58,12 @@ struct RingParts {
 };
 
 /// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
-/// cost that, and lanes that send over a link at the same time have equal shares of it.
+/// cost that, and a member's messages over a link go one after another, as nodes send unless they are told otherwise.
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
 
 /// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
-/// that go on by themselves, with the shares that keep the busiest axis busy for as short as can be, by a linear
-/// program over the orders of axes. A part that has come along axes of n members in all, and goes along one of k
+/// that go on by themselves in two halves, with the shares that keep the busiest axis busy for as short as can be, by a
+/// linear program over the orders of axes. A part that has come along axes of n members in all, and goes along one of k
 /// members now, brings n (k - 1) blocks to each member.
 RingParts ring_parts(const std::vector<RingAxis>& axes);
 
