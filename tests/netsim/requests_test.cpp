@@ -46,11 +46,11 @@ TEST_CASE("outstanding requests are found by handle as in a plain list") {
       std::erase(plain, id);
       requests.remove(id);
     }
-    std::vector<RequestId> rest;
+    netsim::RequestIds rest;
     outstanding.take_all(rest);
     std::sort(rest.begin(), rest.end());
     std::sort(plain.begin(), plain.end());
-    CHECK(rest == plain);
+    CHECK(std::ranges::equal(rest, plain));
     CHECK(outstanding.oldest(0) == no_request);
   }
 }
