@@ -131,7 +131,7 @@ class ProgramCode {
 /// outlive the reader and not change.
 class ProgramCode::Reader {
  public:
-  Reader() = default;  ///< of no program
+  Reader() = default;  ///< a reader at no program
   explicit Reader(const ProgramCode& code) : Reader(code.block()) {}
 
   /// Where the reader is in the three strings.
