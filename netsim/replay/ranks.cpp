@@ -103,11 +103,12 @@ void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
   let_happen([&] { fail_lost(trace_, messages_[id], network_.machine().link_name(link)); });
 }
 
+/// Lets the state of the rank come into the cache while another one acts, and where its program is.
 void Replay::Ranks::expect(std::uint32_t rank) const {
   const auto prefetch = [](const auto* object, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(object) + at);
   };
-  prefetch(&states_[Rank(rank)], 448);  // up to what graphs have
+  prefetch(&states_[Rank(rank)], State::bytes_that_come_first);
   prefetch(states_[Rank(rank)].stream.get(), 128);
 }
 
