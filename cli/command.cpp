@@ -178,10 +178,10 @@ std::string unknown_option(const CLI::App& command, const std::vector<std::strin
   const auto name = name_in(*option);
   std::vector<std::string> known;
   for (const auto* one : command.get_options())
-    for (const auto& long_name : one->get_lnames()) known.push_back("--" + long_name);
-  const auto meant = core::nearest(name, known);
+    for (const auto& long_name : one->get_lnames()) known.push_back(long_name);
+  const auto meant = core::nearest(name.substr(std::min(name.find_first_not_of('-'), name.size())), known);
   return fmt::format("{} has no option '{}'{}", full_name(command), core::excerpt(name),
-                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+                     meant ? fmt::format("; did you mean '--{}'?", *meant) : "");
 }
 
 /// The program that is to be captured, with its arguments, if no `--` is before it.

@@ -156,6 +156,7 @@ TEST_CASE(
   check_fails("simulate mesh:2 stencil:grid=2 --mapper auto", 2,
               "simulate has no option '--mapper'; did you mean '--map'?");
   check_fails("simulate --confg=3", 2, "simulate has no option '--confg'; did you mean '--config'?");
+  check_fails("simulate --mesh", 2, "simulate has no option '--mesh' (see --help)");
   check_fails("trace info --qqqqqqqqq x", 2, "trace info has no option '--qqqqqqqqq' (see --help)");
   check_fails("-z", 2, "toroid has no option '-z' (see --help)");
   check_fails("simulat --mapper auto", 2, "unknown command 'simulat'; did you mean 'simulate'?");
