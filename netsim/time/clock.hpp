@@ -25,7 +25,7 @@ class TimerClient {
  public:
   virtual ~TimerClient() = default;
   virtual void timer_ended(std::uint32_t payload) = 0;
-  /// That timer is likely to end next: may bring what is needed then into the cache meanwhile.
+  /// The timer is likely to end next: may bring what is needed then into the cache meanwhile.
   virtual void expect(std::uint32_t /*payload*/) const {}
   /// Whether its timers end when they are to, whatever happens before: those of a calendar, which knows no iterations.
   virtual bool keeps_appointments() const { return false; }
