@@ -90,7 +90,7 @@ class LinkUsage {
   double window_seconds() const { return window_; }
 
  private:
-  struct alignas(64) Link : Count {     // on one line of the cache
+  struct alignas(64) Link : Count {     // which fills a line of the cache
     std::unique_ptr<double[]> profile;  ///< bytes per window
   };
 
