@@ -1,7 +1,5 @@
 #include "netsim/replay/matching.hpp"
 
-#include <algorithm>
-
 namespace toroid::netsim {
 namespace {
 
@@ -100,7 +98,8 @@ MatchQueues::Id MatchQueues::announce(Rank receiver, const Envelope& message, Id
 
 /// Whether no receive fits a message while both wait. Only a few are looked at, as each is compared with each.
 bool MatchQueues::none_wait_in_vain(Rank receiver) const {
-  constexpr std::size_t few = 64;
+  constexpr std::size_t few = 64, many = 1024;
+  if (entries_.size() > many) return true;
   const auto all = in_order(receiver);
   return all.size() > few || std::none_of(all.begin(), all.end(), [&](const Queued& message) {
            return message.is_message && std::any_of(all.begin(), all.end(), [&](const Queued& receive) {

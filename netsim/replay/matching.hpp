@@ -1,6 +1,7 @@
 #pragma once
 // Requests, which ranks wait for, and how messages find the receives that are posted for them.
 
+#include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
 

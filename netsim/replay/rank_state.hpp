@@ -51,7 +51,6 @@ struct RankGraph {
 /// What most events of a rank need comes first: with thousands of ranks it has left the cache since the last event.
 struct alignas(64) RankState {
   RankState(Requests& requests, bool tells) : waiting(requests, tells) {}
-  static constexpr std::size_t bytes_that_come_first = 448;  ///< all before the cores of the graph
 
   std::unique_ptr<workloads::OperationStream> stream;
   std::uint64_t next_operation = 0;  ///< index of the operation after the current one

@@ -105,11 +105,10 @@ void Replay::Ranks::flow_lost(std::uint32_t id, platforms::LinkId link) {
 
 /// Lets the state of the rank come into the cache while another one acts, and where its program is.
 void Replay::Ranks::expect(std::uint32_t rank) const {
-  const auto prefetch = [](const auto* object, std::size_t bytes) {
-    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(object) + at);
-  };
-  prefetch(&states_[Rank(rank)], State::bytes_that_come_first);
-  prefetch(states_[Rank(rank)].stream.get(), 128);
+  const auto& state = states_[Rank(rank)];
+  const auto place = [](const auto& object) { return reinterpret_cast<const char*>(&object); };
+  for (auto at = place(state); at < place(state.graph.first); at += 64) __builtin_prefetch(at);
+  for (const int ahead : {0, 64}) __builtin_prefetch(place(*state.stream) + ahead);
 }
 
 void Replay::Ranks::timer_ended(std::uint32_t rank) {

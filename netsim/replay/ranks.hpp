@@ -5,9 +5,8 @@
 //   1. start() opens the streams of both ranks and lets each advance() until it is blocked. Rank 0 comes to its `send`:
 //      execute() calls send(), which makes a request, as a message above the eager threshold has to wait for its
 //      receiver, and hands the message to `messages_`. wait() blocks the rank on the request.
-//   2. Rank 1 comes to its `recv`: receive() finds the message in the rank's queue (MatchQueues), which sets out: a
-//   flow
-//      begins on the network. Rank 1 is blocked on a request of its own.
+//   2. Rank 1 comes to its `recv`: receive() finds the message in the rank's queue (MatchQueues), and it sets out: a
+//      flow begins on the network. Rank 1 is blocked on a request of its own.
 //   3. The flow ends: the network calls flow_ended() with the number of the message. end_message() ends both requests:
 //      end() finds that each was all that its owner waited for, so resume() books the wait, lets the rank's history
 //      follow the message's, and calls advance() again.

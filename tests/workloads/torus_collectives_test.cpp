@@ -56,16 +56,16 @@ TEST_CASE("Rings along the axes go half way round each, one after the other") {
 // and then 4 blocks from each of 7 members along that of 8; the other one 7, and then 8 from each of 3.
 TEST_CASE("Parts have the shares with which all axes are busy equally long") {
   const auto parts = ring_parts({{4, 0.5}, {8, 0.5}});
-  REQUIRE(parts.parts.size() == 4);  // two halves of each
+  REQUIRE(parts.parts.size() == 2);
   for (const auto& part : parts.parts)
-    CHECK(2 * (part.last - part.first) ==
-          Approx(part.axes[0] == 0 ? 17.0 / 42 : 25.0 / 42));  // 3 x + 24 y = 28 x + 7 y
+    CHECK(part.last - part.first == Approx(part.axes[0] == 0 ? 17.0 / 42 : 25.0 / 42));  // 3 x + 24 y = 28 x + 7 y
   CHECK(parts.cost == Approx(31.0 / 32 / (2 + 2)));
   // A slow axis: all goes along it first, as 7 blocks for each member are the least that it can bring.
   const auto slow = ring_parts({{4, 0.5}, {8, 50}});
-  REQUIRE(slow.parts.size() == 2);
-  for (const auto& part : slow.parts) CHECK(part.axes[0] == 1);
-  CHECK(slow.cost == Approx(7.0 / 32 * 50).epsilon(0.01));  // and a little along the other axis behind it
+  REQUIRE(slow.parts.size() == 1);
+  CHECK(slow.parts[0].axes[0] == 1);
+  CHECK(ring_parts({{5, 0.5}, {16, 0.5}}).parts.size() == 4);  // two halves of each, which else wait for each other
+  CHECK(slow.cost == Approx(7.0 / 32 * 50).epsilon(0.01));     // and a little along the other axis behind it
 }
 
 TEST_CASE("Parts of every shape take hardly longer than links that carry alike need") {
@@ -80,7 +80,7 @@ TEST_CASE("Parts of every shape take hardly longer than links that carry alike n
     for (const auto extent : shape) axes.push_back({extent, extent == 2 ? 1.0 : 0.5});  // a pair has one link each way
     for (const auto& axis : axes) speeds += 1 / axis.cost;
     CAPTURE(shape);
-    CHECK(ring_parts(axes).cost < (1 - 1.0 / members) / speeds * 1.02);
+    CHECK(ring_parts(axes).cost < (1 - 1.0 / members) / speeds * 1.03);
     ++shapes;
   };
   for (const auto x : extents)

@@ -130,11 +130,10 @@ std::vector<double> best_shares(const std::vector<RingAxis>& axes, const std::ve
 }
 
 RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& orders,
-                   const std::vector<double>& shares, CommRank in_step) {
+                   const std::vector<double>& shares, CommRank in_step, int pieces) {
   const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   RingParts all;
   all.rounds_in_step = in_step;
-  const int pieces = in_step > 0 ? 1 : 2;  // while one half waits for its messages, the other keeps the links busy
   double end = 0;
   for (int piece = 0; piece < pieces; ++piece)
     for (std::size_t i = 0; i < orders.size(); ++i) {
@@ -201,15 +200,17 @@ RingParts ring_parts(const std::vector<RingAxis>& axes) {
   CommRank longest = 0;
   for (const auto& axis : axes) longest = std::max(longest, axis.reach());
   const auto by_turns = turns(axes);
-  const auto in_step = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest);
-  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return in_step;
-  auto best = parts_of(axes, by_turns, best_shares(axes, by_turns), 0);
+  auto best = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest, 1);
+  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return best;
   constexpr std::size_t most_axes = 4;  // four axes have 24 orders
-  constexpr double clearly_less = 0.97;
-  if (const auto orders = axes.size() > most_axes ? by_turns : all_orders(axes.size()); axes.size() > 2)
-    if (auto others = parts_of(axes, orders, best_shares(axes, orders), 0); others.cost < best.cost * clearly_less)
-      best = std::move(others);
-  return best.cost < in_step.cost * clearly_less ? best : in_step;
+  constexpr double clearly_less = 0.98;
+  const auto others = axes.size() > most_axes ? by_turns : all_orders(axes.size());
+  for (const int pieces : {1, 2})  // two halves: while one waits for its messages, the other keeps the links busy
+    for (const auto* orders : {&by_turns, &others})
+      if (auto parts = parts_of(axes, *orders, best_shares(axes, *orders), 0, pieces);
+          parts.cost < best.cost * clearly_less)
+        best = std::move(parts);
+  return best;
 }
 
 MemberGrid::MemberGrid(std::vector<CommRank> extents) : extents_(std::move(extents)) {

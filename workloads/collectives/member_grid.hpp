@@ -1,7 +1,7 @@
 #pragma once
 // The members of a communicator as a torus, for algorithms whose messages go to neighbours along its axes. Workloads
 // know no machine: who places the ranks says which members stand where (CollectiveCall::grid). An all-gather along the
-// axes is cut into parts, each of which takes the axes in an order of its own, so that the links of all axes are busy
+// axes is cut into parts that take the axes in different orders, so that the links of all axes are busy
 // all the time.
 
 #include <algorithm>
@@ -61,10 +61,11 @@ struct RingParts {
 /// cost that, and a member's messages over a link go one after another, as nodes send unless they are told otherwise.
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
 
-/// Equal parts in step, where each begins with an axis of its own. Or, if their gather_cost() is clearly less, parts
-/// that go on by themselves in two halves: a linear program over the orders of axes finds the shares that keep the
-/// busiest axis busy for as short as can be. A part that has come along axes of n members in all, and goes along one of
-/// k members now, brings n (k - 1) blocks to each member.
+/// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
+/// that go on by themselves. A linear program over the orders of axes finds the shares that keep the busiest axis busy
+/// for as short as can be. Where that is clearly less still, each goes in two halves, which are parts of one order. A
+/// part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1) blocks to
+/// each member.
 RingParts ring_parts(const std::vector<RingAxis>& axes);
 
 /// Places are numbered, the first axis fastest; each axis is a ring.
