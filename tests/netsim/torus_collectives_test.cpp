@@ -112,6 +112,21 @@ TEST_CASE("Packets keep all links busy in an all-gather, too", "[slow]") {
   for (const std::string shape : {"4x8", "4x4x8"}) CHECK(over_bound("torus:" + shape, "packet", 1 << 24) < 1.05);
 }
 
+// Halves of parts double the messages, which keep links busy only where these take longer than the cores.
+TEST_CASE("A longer all-reduce takes longer, also where its parts become halves") {
+  for (const std::string shape : {"5x16", "2x3", "3x4x6"}) {
+    const auto machine = "torus:" + shape + ",overhead=1us";
+    const auto nodes = platforms::make_machine(machine).node_count();
+    double before = std::numeric_limits<double>::infinity();
+    for (std::uint64_t size = 1 << 14; size <= 1 << 26; size += size / 4) {
+      const double now = time_of(machine, OpKind::allreduce, everybody(nodes), size);
+      CAPTURE(shape, size, before, now);
+      CHECK(now <= before * 1.25 * 1.03);  // not longer by more than its bytes
+      before = now;
+    }
+  }
+}
+
 TEST_CASE("Rings go round one-way rings as plain ones do") {
   const auto all = everybody(8);
   const auto gather = [&](const std::string& rule) {

@@ -55,17 +55,18 @@ TEST_CASE("Rings along the axes go half way round each, one after the other") {
 // By hand, with one byte for each of 32 members. The part that goes along the axis of 4 first brings 3 blocks along it,
 // and then 4 blocks from each of 7 members along that of 8; the other one 7, and then 8 from each of 3.
 TEST_CASE("Parts have the shares with which all axes are busy equally long") {
-  const auto parts = ring_parts({{4, 0.5}, {8, 0.5}});
+  const auto parts = ring_parts({{4, 0.5}, {8, 0.5}}).back();
   REQUIRE(parts.parts.size() == 2);
   for (const auto& part : parts.parts)
     CHECK(part.last - part.first == Approx(part.axes[0] == 0 ? 17.0 / 42 : 25.0 / 42));  // 3 x + 24 y = 28 x + 7 y
   CHECK(parts.cost == Approx(31.0 / 32 / (2 + 2)));
   // A slow axis: all goes along it first, as 7 blocks for each member are the least that it can bring.
-  const auto slow = ring_parts({{4, 0.5}, {8, 50}});
+  const auto slow = ring_parts({{4, 0.5}, {8, 50}}).back();
   REQUIRE(slow.parts.size() == 1);
   CHECK(slow.parts[0].axes[0] == 1);
-  CHECK(ring_parts({{5, 0.5}, {16, 0.5}}).parts.size() == 4);  // two halves of each, which else wait for each other
-  CHECK(slow.cost == Approx(7.0 / 32 * 50).epsilon(0.01));     // and a little along the other axis behind it
+  CHECK(slow.cost == Approx(7.0 / 32 * 50).epsilon(0.01));  // and a little along the other axis behind it
+  // Two halves of each part, which else would wait for each other.
+  CHECK(ring_parts({{5, 0.5}, {16, 0.5}}).back().parts.size() == 4);
 }
 
 TEST_CASE("Parts of every shape take hardly longer than links that carry alike need") {
@@ -80,7 +81,7 @@ TEST_CASE("Parts of every shape take hardly longer than links that carry alike n
     for (const auto extent : shape) axes.push_back({extent, extent == 2 ? 1.0 : 0.5});  // a pair has one link each way
     for (const auto& axis : axes) speeds += 1 / axis.cost;
     CAPTURE(shape);
-    CHECK(ring_parts(axes).cost < (1 - 1.0 / members) / speeds * 1.03);
+    CHECK(ring_parts(axes).back().cost < (1 - 1.0 / members) / speeds * 1.03);
     ++shapes;
   };
   for (const auto x : extents)
@@ -101,7 +102,7 @@ TEST_CASE("Parts take no less than all links need, and no longer than equal ones
       members *= axes.back().extent;
       speeds += 1 / axes.back().cost;
     }
-    const auto parts = ring_parts(axes);
+    const auto parts = ring_parts(axes).back();
     CHECK(parts.cost > (1 - 1 / members) / speeds * (1 - 1e-9));
     // Equal parts in step: in each phase the axis that takes longest counts.
     auto longest_first = axes;
@@ -121,6 +122,28 @@ TEST_CASE("Parts take no less than all links need, and no longer than equal ones
     }
     CHECK(parts.cost <= in_step * 1.2);  // rounds of rings that differ in length do not meet
   }
+}
+
+// A member's core sees to one message after another while the links carry what it sent before.
+TEST_CASE("Where messages take a core time, each length has the parts that are soonest for it") {
+  core::Random random(6, "lengths");
+  constexpr double message = 1000;  // seconds, if a byte takes half a second to two
+  std::size_t several = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<RingAxis> axes{{static_cast<CommRank>(2 + random.below(15)), 0.5 + random.unit()},
+                                     {static_cast<CommRank>(2 + random.below(15)), 0.5 + random.unit()}};
+    const auto all = ring_parts(axes, message);
+    several += all.size() > 1 ? 1U : 0U;
+    CHECK(all.back().cost == ring_parts(axes).back().cost);
+    for (const double bytes : {0.0, 1e3, 1e4, 1e5, 1e6, 1e9}) {
+      const auto seconds = [&](const RingParts& parts) {
+        return bytes * parts.cost + message * static_cast<double>(parts.messages());
+      };
+      const auto chosen = std::find_if(all.rbegin(), all.rend(), [&](const auto& p) { return p.least_bytes <= bytes; });
+      for (const auto& parts : all) CHECK(seconds(*chosen) <= seconds(parts) * (1 + 1e-9));
+    }
+  }
+  CHECK(several > 10);
 }
 
 TEST_CASE("Rings send as many bytes as an all-gather must deliver, and an all-reduce twice that") {

@@ -1,8 +1,6 @@
 #include "workloads/collectives/member_grid.hpp"
 
 #include <deque>
-#include <limits>
-#include <numeric>
 
 #include <fmt/ranges.h>
 
@@ -150,6 +148,20 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
   return all;
 }
 
+/// Adds parts that take clearly less for long results than those before, which stay for shorter ones if these have
+/// fewer messages.
+void add_if_sooner(std::vector<RingParts>& all, RingParts parts, double message_seconds) {
+  constexpr double clearly_less = 0.98;
+  if (parts.cost >= all.back().cost * clearly_less) return;
+  for (; !all.empty(); all.pop_back()) {
+    const auto& before = all.back();
+    const auto more = static_cast<double>(parts.messages()) - static_cast<double>(before.messages());
+    parts.least_bytes = std::max(0.0, more * message_seconds / (before.cost - parts.cost));
+    if (parts.least_bytes > before.least_bytes) break;
+  }
+  all.push_back(std::move(parts));
+}
+
 }  // namespace
 
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
@@ -195,22 +207,20 @@ double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
   }
 }
 
-RingParts ring_parts(const std::vector<RingAxis>& axes) {
-  if (axes.empty()) return {{{{}, 0, 1}}, {{}}};
+std::vector<RingParts> ring_parts(const std::vector<RingAxis>& axes, double message_seconds) {
+  if (axes.empty()) return {{{{{}, 0, 1}}, {{}}}};
   CommRank longest = 0;
   for (const auto& axis : axes) longest = std::max(longest, axis.reach());
   const auto by_turns = turns(axes);
-  auto best = parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest, 1);
-  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return best;
+  std::vector all{parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest, 1)};
+  if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return all;
   constexpr std::size_t most_axes = 4;  // four axes have 24 orders
-  constexpr double clearly_less = 0.98;
-  const auto others = axes.size() > most_axes ? by_turns : all_orders(axes.size());
+  std::vector orders(1, by_turns);
+  if (axes.size() > 2 && axes.size() <= most_axes) orders.push_back(all_orders(axes.size()));
   for (const int pieces : {1, 2})  // two halves: while one waits for its messages, the other keeps the links busy
-    for (const auto* orders : {&by_turns, &others})
-      if (auto parts = parts_of(axes, *orders, best_shares(axes, *orders), 0, pieces);
-          parts.cost < best.cost * clearly_less)
-        best = std::move(parts);
-  return best;
+    for (const auto& some : orders)
+      add_if_sooner(all, parts_of(axes, some, best_shares(axes, some), 0, pieces), message_seconds);
+  return all;
 }
 
 MemberGrid::MemberGrid(std::vector<CommRank> extents) : extents_(std::move(extents)) {
@@ -223,11 +233,10 @@ MemberGrid::MemberGrid(std::vector<CommRank> extents) : extents_(std::move(exten
   parts_ = ring_parts(rings_);
 }
 
-void MemberGrid::set_rings(std::vector<RingAxis> rings) {
+void MemberGrid::set_rings(std::vector<RingAxis> rings, double message_seconds) {
   TOROID_ASSERT(rings.size() == axes());
-  if (rings == rings_) return;
   rings_ = std::move(rings);
-  parts_ = ring_parts(rings_);
+  parts_ = ring_parts(rings_, message_seconds);
 }
 
 MemberGrid MemberGrid::ring(CommRank size) {

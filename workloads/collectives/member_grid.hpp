@@ -1,10 +1,11 @@
 #pragma once
 // The members of a communicator as a torus, for algorithms whose messages go to neighbours along its axes. Workloads
 // know no machine: who places the ranks says which members stand where (CollectiveCall::grid). An all-gather along the
-// axes is cut into parts that take the axes in different orders, so that the links of all axes are busy
-// all the time.
+// axes is cut into parts that take the axes in different orders, so that the links of all axes are busy all the time.
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "toroid/workloads/operation.hpp"
 
@@ -54,7 +55,14 @@ struct RingParts {
   /// The rounds after which all parts, which are in one lane, change their axes together. 0: each part has a lane, and
   /// each block goes on along the next axis as soon as it has come.
   CommRank rounds_in_step = 0;
-  double cost = 0;  ///< gather_cost() by the costs of the axes for which the parts were made
+  double cost = 0;         ///< gather_cost() by the costs of the axes for which the parts were made
+  double least_bytes = 0;  ///< of the result, from which on these parts are sooner than ones of fewer messages
+
+  /// What a member sends, and receives.
+  std::size_t messages() const {
+    return std::accumulate(lanes.begin(), lanes.end(), std::size_t{0},
+                           [](auto n, const auto& lane) { return n + lane.size(); });
+  }
 };
 
 /// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
@@ -65,8 +73,9 @@ double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
 /// that go on by themselves. A linear program over the orders of axes finds the shares that keep the busiest axis busy
 /// for as short as can be. Where that is clearly less still, each goes in two halves, which are parts of one order. A
 /// part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1) blocks to
-/// each member.
-RingParts ring_parts(const std::vector<RingAxis>& axes);
+/// each member. If a message takes its members' cores so many seconds besides, parts of fewer messages are sooner for
+/// shorter results: those for the longest stand last.
+std::vector<RingParts> ring_parts(const std::vector<RingAxis>& axes, double message_seconds = 0);
 
 /// Places are numbered, the first axis fastest; each axis is a ring.
 class MemberGrid {
@@ -82,9 +91,12 @@ class MemberGrid {
   const std::vector<CommRank>& extents() const { return extents_; }
   /// The rings along the axes: of one cost, and both ways round, unless somebody has set them.
   const std::vector<RingAxis>& rings() const { return rings_; }
-  void set_rings(std::vector<RingAxis> rings);
-  /// How an all-gather is cut into parts for these rings.
-  const RingParts& parts() const { return parts_; }
+  /// A message takes a member's core so many seconds, at both ends together, if the costs of the rings are in seconds.
+  void set_rings(std::vector<RingAxis> rings, double message_seconds = 0);
+  /// How an all-gather whose result has so many bytes is cut into parts for these rings.
+  const RingParts& parts(double bytes = std::numeric_limits<double>::infinity()) const {
+    return *std::find_if(parts_.rbegin(), parts_.rend(), [&](const auto& parts) { return parts.least_bytes <= bytes; });
+  }
   CommRank size() const { return size_; }
   /// Whether the members stand in a grid of the machine; otherwise their one ring goes wherever they stand.
   bool is_grid() const { return size_ == 1 || !members_.empty(); }
@@ -106,7 +118,7 @@ class MemberGrid {
   CommRank size_ = 1;
   std::vector<CommRank> extents_, strides_;
   std::vector<RingAxis> rings_;
-  RingParts parts_;
+  std::vector<RingParts> parts_;
   std::vector<CommRank> members_, places_;  ///< the members by place, and the places by member; empty: they are alike
 };
 

@@ -47,12 +47,17 @@ std::uint64_t half(std::uint64_t bytes, std::size_t which) {
   return cut_bytes(bytes, 2, static_cast<CommRank>(which), static_cast<CommRank>(which) + 1);
 }
 
+/// How the vector of a call, all blocks together, is cut into parts.
+const RingParts& parts_of(const CollectiveCall& call, const MemberGrid& grid) {
+  return grid.parts(static_cast<double>(call.kind == OpKind::allreduce ? call.bytes : blocks_in_all(call)));
+}
+
 /// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums. Where the
 /// links of an axis go forward alone, the blocks of that gathering go back, so that the sums go forward.
 class Gathering {
  public:
   explicit Gathering(const CollectiveCall& call, bool is_backwards = false)
-      : call_(call), view_(call), parts_(view_.grid().parts()), is_backwards_(is_backwards) {}
+      : call_(call), view_(call), parts_(parts_of(call, view_.grid())), is_backwards_(is_backwards) {}
 
   const View& view() const { return view_; }
   const std::vector<RingMessage>& messages() const {
@@ -113,7 +118,7 @@ class Gathering {
 };
 
 CommRank gathering_lanes(const CollectiveCall& call) {
-  return call.grid == nullptr ? 1 : static_cast<CommRank>(call.grid->parts().lanes.size());
+  return call.grid == nullptr ? 1 : static_cast<CommRank>(parts_of(call, *call.grid).lanes.size());
 }
 CommRank lane_for_each_axis(const CollectiveCall& call) {
   return call.grid == nullptr ? 1 : std::max(static_cast<CommRank>(call.grid->axes()), 1);
