@@ -228,28 +228,29 @@ void FreeBlocks::set_free(BlockId id) {
   for (;;) {
     is_free_[id] = 1;
     const auto parent = block(id).parent;
-    if (!block(id).is_part() || ++free_children_[parent] < block(parent).children.size())
-      return listed_.set(id.index());
+    if (!block(id).is_part() || ++free_children_[parent] < block(parent).children.size()) break;
     for (const auto child : block(parent).children) listed_.reset(child.index());
     id = parent;
   }
+  listed_.set(id.index());
 }
 
 void FreeBlocks::set_busy(BlockId id) {
   for (;;) {
     is_free_[id] = 0;
     const auto parent = block(id).parent;
-    if (!block(id).is_part()) return listed_.reset(id.index());
+    if (!block(id).is_part()) break;
     --free_children_[parent];
-    if (is_free_[parent] == 0) return listed_.reset(id.index());
+    if (is_free_[parent] == 0) break;
     for (const auto child : block(parent).children)
       if (child != id) listed_.set(child.index());
     id = parent;
   }
+  listed_.reset(id.index());
 }
 
 std::optional<BlockId> FreeBlocks::smallest(std::size_t rank) const {
-  const BlockId found(listed_.next_set(first_of_[rank].index()));
+  const BlockId found(core::next_set(listed_, first_of_[rank].index()));
   return blocks_.has(found) ? std::optional(found) : std::nullopt;
 }
 

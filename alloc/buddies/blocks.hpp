@@ -97,7 +97,7 @@ class FreeBlocks final : public FreeView {
   std::vector<BlockId> first_of_;          ///< the first block of each rank of size
   core::IdVector<BlockId, char> is_free_;  ///< whether all of a block is free
   core::IdVector<BlockId, std::size_t> free_children_;
-  core::Bits listed_;
+  boost::dynamic_bitset<> listed_;
 };
 
 }  // namespace toroid::alloc

@@ -7,7 +7,8 @@ Curve::Curve(FreeNodes& free, const Units& units)
       starts_{0},
       unit_of_(free.machine().node_count(), -1),
       busy_(units.size(), 0),
-      free_units_(units.size()) {
+      free_units_(units.size()),
+      busy_units_(~free_units_) {
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
     for (const NodeId node : units[unit]) {
       nodes_.push_back(node);
@@ -20,10 +21,8 @@ Curve::Curve(FreeNodes& free, const Units& units)
 }
 
 void Curve::set_free(std::size_t unit, bool free) {
-  if (free)
-    free_units_.set(unit);
-  else
-    free_units_.reset(unit);
+  free_units_.set(unit, free);
+  busy_units_.set(unit, !free);
   free_nodes_ += (free ? 1 : -1) * nodes_in({unit, unit + 1});
 }
 

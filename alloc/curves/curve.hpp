@@ -25,14 +25,14 @@ class Curve final : public FreeView {
   /// Calls visit(interval) for each longest interval of free units, in order, until it returns false.
   template <class Visit>
   void for_each_interval(Visit&& visit) const {
-    for (std::size_t first = free_units_.next_set(0); first < free_units_.size();) {
-      const Interval interval{first, free_units_.next_clear(first)};
+    for (std::size_t first = next_free(0); first < units();) {
+      const Interval interval{first, core::next_set(busy_units_, first)};
       if (!visit(interval)) return;
-      first = free_units_.next_set(interval.end);
+      first = next_free(interval.end);
     }
   }
   /// The first free unit from `unit` on; units() if there is none.
-  std::size_t next_free(std::size_t unit) const { return free_units_.next_set(unit); }
+  std::size_t next_free(std::size_t unit) const { return core::next_set(free_units_, unit); }
   std::size_t units() const { return free_units_.size(); }
   /// The number of nodes in free units. Free nodes of units that are free only in part do not count.
   std::int32_t free_nodes() const { return free_nodes_; }
@@ -52,9 +52,9 @@ class Curve final : public FreeView {
 
   std::vector<NodeId> nodes_;         ///< all nodes, along the curve
   std::vector<std::int32_t> starts_;  ///< the first place of each unit in nodes_; the last element is the end
-  core::IdVector<NodeId, std::int32_t> unit_of_;  ///< -1 for nodes that do not compute
-  std::vector<std::int32_t> busy_;                ///< the number of nodes of each unit that are not free
-  core::Bits free_units_;
+  core::IdVector<NodeId, std::int32_t> unit_of_;     ///< -1 for nodes that do not compute
+  std::vector<std::int32_t> busy_;                   ///< the number of nodes of each unit that are not free
+  boost::dynamic_bitset<> free_units_, busy_units_;  ///< each unit is in one
   std::int32_t free_nodes_ = 0;
 };
 

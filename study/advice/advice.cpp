@@ -15,7 +15,7 @@ using mapping::MapperChoice;
 using mapping::Mapping;
 
 // About how many steps a run takes for each thing that it handles.
-constexpr double steps_of_message = 100, steps_of_reference_message = 500, steps_of_packet_hop = 10;
+constexpr double steps_of_message = 100, steps_of_packet_hop = 10;
 
 const char* const lots = "random";
 
@@ -53,7 +53,7 @@ class Adviser {
     try_changes();
     look(SecondLook::Kind::engine, netsim::router_engine, steps_of_packets(advice_.taken().mapping));
     try_algorithms();
-    look(SecondLook::Kind::reference, netsim::reference_engine, steps_of_reference_message * messages_);
+    look(SecondLook::Kind::reference, netsim::reference_engine, steps_of_reference(advice_.without().mapping));
     if (request_.machine.description().router.routing != platforms::Routing::adaptive)
       look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine),
            steps_of_packets(advice_.taken().mapping));
@@ -116,17 +116,18 @@ class Adviser {
     settle(Advice::baseline);
   }
 
-  /// All other searches, by mappers that take a budget or by those that do not. All mappings by lot together may cost a
-  /// tenth of the budget, but there is always one.
+  /// All other searches, by mappers that take a budget or by those that do not. The runs of all mappings by lot
+  /// together may cost a tenth of the budget, those of another mapper that draws lots a quarter, but there is always
+  /// one.
   void search_all(bool with_budget) {
-    const double one = steps_of_run();
-    const auto affordable = static_cast<std::size_t>(std::max(1.0, share() / 5 / std::max(1.0, one)));
+    const auto affordable = [&](double steps) {
+      const auto runs = static_cast<std::size_t>(std::max(1.0, steps / std::max(1.0, steps_of_run())));
+      return std::min(request_.repeats, runs);
+    };
     std::vector<Search> searches;
     for (std::size_t m = 0; m < makers_.size(); ++m) {
       if (takes_budget_[m] != with_budget) continue;
-      const auto wanted = !makers_[m]->uses_seed() ? 1
-                          : m == Advice::by_lot    ? std::min(request_.repeats, affordable)
-                                                   : request_.repeats;
+      const auto wanted = makers_[m]->uses_seed() ? affordable(share() / (m == Advice::by_lot ? 5 : 2)) : 1;
       for (std::size_t r = m == Advice::baseline ? 1 : 0; r < wanted; ++r) searches.push_back({m, r});
     }
     do_searches(searches);
@@ -223,15 +224,29 @@ class Adviser {
   double steps_of_whole_run() const {
     return steps_of_message * static_cast<double>(request_.traffic.matrix().total_messages());
   }
+  /// The sum over all pairs of ranks that have messages of the hops between them times what weight(cell) says.
+  template <class Weight>
+  double hops(const Mapping& mapping, Weight weight) const {
+    const auto& matrix = request_.traffic.matrix();
+    double sum = 0;
+    for (const auto from : matrix.rows.ids())
+      for (const auto& cell : matrix.rows[from])
+        sum += request_.machine.hops(mapping[from], mapping[cell.to]) * weight(cell);
+    return sum;
+  }
   double steps_of_packets(const Mapping& mapping) const {
     const auto packet = static_cast<double>(request_.machine.description().router.packet_bytes);
-    const auto& matrix = request_.traffic.matrix();
-    double hops = 0;
-    for (const auto from : matrix.rows.ids())
-      for (const auto& [to, bytes, messages] : matrix.rows[from])
-        hops += request_.machine.hops(mapping[from], mapping[to]) *
-                (static_cast<double>(messages) + static_cast<double>(bytes) / packet);
-    return steps_of_whole_run() + steps_of_packet_hop * hops;
+    const auto packets = [&](const auto& cell) {
+      return static_cast<double>(cell.messages) + static_cast<double>(cell.bytes) / packet;
+    };
+    return steps_of_whole_run() + steps_of_packet_hop * hops(mapping, packets);
+  }
+  /// SimGrid passes over nothing, and where a message begins or ends it looks at the links of many others: about four
+  /// steps for each hop and each rank, up to ten times as many or as few.
+  double steps_of_reference(const Mapping& mapping) const {
+    constexpr double messages_of_fluid = 5, steps_of_link = 4;
+    const double all_hops = hops(mapping, [](const auto& cell) { return static_cast<double>(cell.messages); });
+    return messages_of_fluid * steps_of_whole_run() + steps_of_link * request_.trace.ranks() * all_hops;
   }
 
   /// Runs the baseline and the advice, once where they are the same, in another way, which takes so many steps each.

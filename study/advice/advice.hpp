@@ -64,7 +64,7 @@ struct AdviceRequest {
 // mapper `auto`, about a second of a core. Half of it is for searches by mappers that take a budget. The checks share
 // the other half, the most important first; what would take more than is left of that is left out, and the advice says
 // so. How much a run takes is estimated from its messages, but those of iterations that repeat (netsim/repeats/).
-// Each mapping that is tried is simulated once, whatever the budget is, but for mappings by lot.
+// Each mapping that is tried is simulated once, whatever the budget is; where that takes long, fewer are drawn by lot.
 constexpr double steps_of_budget = 1e8;
 
 /// A mapper that was tried.

@@ -137,7 +137,7 @@ TEST_CASE("Where messages take a core time, each length has the parts that are s
     CHECK(all.back().cost == ring_parts(axes).back().cost);
     for (const double bytes : {0.0, 1e3, 1e4, 1e5, 1e6, 1e9}) {
       const auto seconds = [&](const RingParts& parts) {
-        return bytes * parts.cost + message * static_cast<double>(parts.messages());
+        return bytes * parts.cost + message * static_cast<double>(parts.messages);
       };
       const auto chosen = std::find_if(all.rbegin(), all.rend(), [&](const auto& p) { return p.least_bytes <= bytes; });
       for (const auto& parts : all) CHECK(seconds(*chosen) <= seconds(parts) * (1 + 1e-9));

@@ -1,6 +1,7 @@
 #include "workloads/collectives/member_grid.hpp"
 
 #include <deque>
+#include <numeric>
 
 #include <fmt/ranges.h>
 
@@ -143,7 +144,10 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
     }
   TOROID_ASSERT(!all.parts.empty() && std::abs(all.parts.back().last - 1) < 1e-9);  // the parts cover the vector
   all.parts.back().last = 1;
-  for (auto& lane : all.lanes) std::ranges::stable_sort(lane, {}, &RingMessage::round);
+  for (auto& lane : all.lanes) {
+    std::ranges::stable_sort(lane, {}, &RingMessage::round);
+    all.messages += lane.size();
+  }
   all.cost = gather_cost(all, axes);
   return all;
 }
@@ -155,7 +159,7 @@ void add_if_sooner(std::vector<RingParts>& all, RingParts parts, double message_
   if (parts.cost >= all.back().cost * clearly_less) return;
   for (; !all.empty(); all.pop_back()) {
     const auto& before = all.back();
-    const auto more = static_cast<double>(parts.messages()) - static_cast<double>(before.messages());
+    const auto more = static_cast<double>(parts.messages) - static_cast<double>(before.messages);
     parts.least_bytes = std::max(0.0, more * message_seconds / (before.cost - parts.cost));
     if (parts.least_bytes > before.least_bytes) break;
   }
@@ -209,15 +213,14 @@ double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings) {
 
 std::vector<RingParts> ring_parts(const std::vector<RingAxis>& axes, double message_seconds) {
   if (axes.empty()) return {{{{{}, 0, 1}}, {{}}}};
-  CommRank longest = 0;
-  for (const auto& axis : axes) longest = std::max(longest, axis.reach());
+  const auto longest = std::ranges::max(axes, {}, &RingAxis::reach).reach();
   const auto by_turns = turns(axes);
   std::vector all{parts_of(axes, by_turns, std::vector<double>(axes.size(), 1.0), longest, 1)};
   if (std::ranges::all_of(axes, [&](const RingAxis& axis) { return axis == axes[0]; })) return all;
   constexpr std::size_t most_axes = 4;  // four axes have 24 orders
   std::vector orders(1, by_turns);
   if (axes.size() > 2 && axes.size() <= most_axes) orders.push_back(all_orders(axes.size()));
-  for (const int pieces : {1, 2})  // two halves: while one waits for its messages, the other keeps the links busy
+  for (const int pieces : {1, 2, 4, 8})  // while one waits for its messages, the others keep the links busy
     for (const auto& some : orders)
       add_if_sooner(all, parts_of(axes, some, best_shares(axes, some), 0, pieces), message_seconds);
   return all;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "toroid/workloads/operation.hpp"
 
@@ -55,14 +54,9 @@ struct RingParts {
   /// The rounds after which all parts, which are in one lane, change their axes together. 0: each part has a lane, and
   /// each block goes on along the next axis as soon as it has come.
   CommRank rounds_in_step = 0;
-  double cost = 0;         ///< gather_cost() by the costs of the axes for which the parts were made
-  double least_bytes = 0;  ///< of the result, from which on these parts are sooner than ones of fewer messages
-
-  /// What a member sends, and receives.
-  std::size_t messages() const {
-    return std::accumulate(lanes.begin(), lanes.end(), std::size_t{0},
-                           [](auto n, const auto& lane) { return n + lane.size(); });
-  }
+  double cost = 0;           ///< gather_cost() by the costs of the axes for which the parts were made
+  std::size_t messages = 0;  ///< that a member sends, and that come to it
+  double least_bytes = 0;    ///< of the result, from which on these parts are sooner than ones of fewer messages
 };
 
 /// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
@@ -71,10 +65,10 @@ double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
 
 /// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
 /// that go on by themselves. A linear program over the orders of axes finds the shares that keep the busiest axis busy
-/// for as short as can be. Where that is clearly less still, each goes in two halves, which are parts of one order. A
-/// part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1) blocks to
-/// each member. If a message takes its members' cores so many seconds besides, parts of fewer messages are sooner for
-/// shorter results: those for the longest stand last.
+/// for as short as can be. Where that is clearly less still, each goes in two to eight pieces, which are parts of one
+/// order. A part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1)
+/// blocks to each member. If a message takes its members' cores so many seconds besides, parts of fewer messages are
+/// sooner for shorter results: those for the longest stand last.
 std::vector<RingParts> ring_parts(const std::vector<RingAxis>& axes, double message_seconds = 0);
 
 /// Places are numbered, the first axis fastest; each axis is a ring.

@@ -35,10 +35,8 @@ class View {
 
 /// Bytes between two places of a vector, which are given from 0 to 1.
 std::uint64_t between(std::uint64_t bytes, double first, double last) {
-  constexpr double whole = 4294967296.0;
   const auto up_to = [&](double place) {
-    const auto scaled = static_cast<__uint128_t>(bytes) * static_cast<std::uint64_t>(std::llround(place * whole));
-    return static_cast<std::uint64_t>((scaled + static_cast<std::uint64_t>(whole) / 2) >> 32U);
+    return static_cast<std::uint64_t>(std::round(static_cast<long double>(bytes) * place));
   };
   TOROID_ASSERT(0 <= first && first <= last && last <= 1);
   return up_to(last) - up_to(first);
@@ -197,10 +195,8 @@ Schedule alltoall_rings(CollectiveCall call) {
 }
 
 std::size_t longest_axis(const View& view) {
-  std::size_t longest = 0;
-  for (std::size_t axis = 0; axis < view.axes(); ++axis)
-    if (view.extent(axis) > view.extent(longest)) longest = axis;
-  return longest;
+  const auto& extents = view.grid().extents();
+  return static_cast<std::size_t>(std::ranges::max_element(extents) - extents.begin());
 }
 
 /// Into how many segments a two-phase all-to-all cuts its messages: by the bytes of one in the second phase.
