@@ -105,8 +105,9 @@ GridCost grid_cost(const MemberGrid& grid, const std::vector<RingAxis>& rings) {
 }
 
 MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
+  const double message_seconds = 2 * machine.parameters().overhead + machine.parameters().gap;
   const auto with_rings = [&](MemberGrid grid) {
-    grid.set_rings(rings_of(machine, std::span(&nodes, 1), grid), 2 * machine.parameters().overhead);
+    grid.set_rings(rings_of(machine, std::span(&nodes, 1), grid), message_seconds);
     return grid;
   };
   auto ring = with_rings(MemberGrid::ring(static_cast<CommRank>(nodes.size())));

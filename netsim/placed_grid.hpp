@@ -39,7 +39,7 @@ std::vector<workloads::RingAxis> rings_of(const platforms::Machine& machine, std
                                           const workloads::MemberGrid& grid);
 
 /// What collectives along the axes of a grid take in the busiest links, by what the rings along these axes take there
-/// (rings_of()): the parts are those of the grid, whatever else is on its links.
+/// (rings_of()): the parts are those of the grid for long results, whatever else is on its links.
 struct GridCost {
   double gather = 0;    ///< seconds for each byte of an all-gather's result
   double exchange = 0;  ///< seconds for each byte that a rank has for all others in an all-to-all

@@ -58,9 +58,12 @@ Measured by_python(const std::string& platform, const std::string& program, std:
 void measure_commands(const SpeedOptions& o) {
   std::vector<std::string> commands{
       "simulate torus:16x16x16 stencil:grid=16x16x16,steps=1000 --engine fluid --repeats sample:1%",
-      "simulate torus:16x16x16 lu:class=D,ranks=4096 --compute trace --engine fluid"};
+      "simulate torus:16x16x16 lu:class=D,ranks=4096 --compute trace --engine fluid",
+      "advise torus:8x8x8 cg:class=A,ranks=512,iterations=1 --budget 5s",
+      "advise torus:8x8x8 lulesh:ranks=216,steps=5 --budget 5s"};
   if (!o.data.empty())
     commands.insert(commands.end(), {"schedule mesh:32x32 LANL-CM5-1994-4.1-cln.swf.zst --alloc gen-alg",
+                                     "schedule mesh:32x32 LANL-CM5-1994-4.1-cln.swf.zst --alloc mc1x1",
                                      "schedule mesh:32x32 LANL-CM5-1994-4.1-cln.swf.zst:first=10000 --alloc mm",
                                      "schedule torus:46x46x46 LANL-CM5-1994-4.1-cln.swf.zst:first=150 --alloc gen-alg",
                                      "schedule torus:46x46x46 LANL-CM5-1994-4.1-cln.swf.zst:first=150 --alloc mm",

@@ -118,7 +118,7 @@ class Adviser {
 
   /// All other searches, by mappers that take a budget or by those that do not. The runs of all mappings by lot
   /// together may cost a tenth of the budget, those of another mapper that draws lots a quarter, but there is always
-  /// one.
+  /// one. Each search has the budget that it has where there are as many as asked: runs take the rest.
   void search_all(bool with_budget) {
     const auto affordable = [&](double steps) {
       const auto runs = static_cast<std::size_t>(std::max(1.0, steps / std::max(1.0, steps_of_run())));
@@ -242,7 +242,7 @@ class Adviser {
     return steps_of_whole_run() + steps_of_packet_hop * hops(mapping, packets);
   }
   /// SimGrid passes over nothing, and where a message begins or ends it looks at the links of many others: about four
-  /// steps for each hop and each rank, up to ten times as many or as few.
+  /// steps for each hop of a message, times the ranks, or up to ten times as many or as few.
   double steps_of_reference(const Mapping& mapping) const {
     constexpr double messages_of_fluid = 5, steps_of_link = 4;
     const double all_hops = hops(mapping, [](const auto& cell) { return static_cast<double>(cell.messages); });

@@ -53,7 +53,7 @@ struct AdviceRequest {
   mapping::MapperChoice baseline;           ///< what the user would do without advice
   std::vector<mapping::MapperChoice> maps;  ///< what is tried instead
   netsim::ReplayOptions options = {};
-  std::size_t repeats = 5;  ///< searches by each mapper that draws lots
+  std::size_t repeats = 5;  ///< searches by each mapper that draws lots, at most
   std::uint64_t seed = 1;   ///< search r uses seed + r
   double budget = 30;       ///< the work to spend, in the units that are explained below
   /// Told what is best so far, before the mappers that take a budget search.

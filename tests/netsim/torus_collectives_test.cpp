@@ -132,6 +132,13 @@ TEST_CASE("Where cores take time to send, short vectors go in few parts and long
   }
 }
 
+TEST_CASE("Links of any speed, and of simple ratios, have parts") {
+  constexpr double pairs = 7.0 / 6;  // along z one of two links each way is in use
+  CHECK(over_bound("torus:3x6x2,x.bw=200GBps,y.bw=50GBps,z.bw=100GBps") < 1.1 * pairs);
+  for (const std::string speed : {"1Bps", "1kBps", "5TBps", "1000TBps"})
+    CHECK(over_bound("torus:4x8x16,bw=" + speed) == Approx(over_bound("torus:4x8x16")).epsilon(0.001));
+}
+
 TEST_CASE("Rings go round one-way rings as plain ones do") {
   const auto all = everybody(8);
   const auto gather = [&](const std::string& rule) {

@@ -124,14 +124,14 @@ TEST_CASE("Parts take no less than all links need, and no longer than equal ones
   }
 }
 
-// A member's core sees to one message after another while the links carry what it sent before.
+// As if links carried nothing while cores see to messages. What is soonest for other cores is no sooner for these.
 TEST_CASE("Where messages take a core time, each length has the parts that are soonest for it") {
   core::Random random(6, "lengths");
   constexpr double message = 1000;  // seconds, if a byte takes half a second to two
   std::size_t several = 0;
   for (int i = 0; i < 100; ++i) {
-    const std::vector<RingAxis> axes{{static_cast<CommRank>(2 + random.below(15)), 0.5 + random.unit()},
-                                     {static_cast<CommRank>(2 + random.below(15)), 0.5 + random.unit()}};
+    const auto axis = [&] { return RingAxis{static_cast<CommRank>(2 + random.below(15)), 0.5 + random.unit()}; };
+    const std::vector<RingAxis> axes{axis(), axis()};
     const auto all = ring_parts(axes, message);
     several += all.size() > 1 ? 1U : 0U;
     CHECK(all.back().cost == ring_parts(axes).back().cost);
@@ -140,10 +140,32 @@ TEST_CASE("Where messages take a core time, each length has the parts that are s
         return bytes * parts.cost + message * static_cast<double>(parts.messages);
       };
       const auto chosen = std::find_if(all.rbegin(), all.rend(), [&](const auto& p) { return p.least_bytes <= bytes; });
-      for (const auto& parts : all) CHECK(seconds(*chosen) <= seconds(parts) * (1 + 1e-9));
+      for (const double other : {0.0, message / 100, message, 100 * message})
+        for (const auto& parts : ring_parts(axes, other)) CHECK(seconds(*chosen) <= seconds(parts) * (1 + 1e-9));
     }
   }
   CHECK(several > 10);
+}
+
+TEST_CASE("Parts cover the data, each with a piece of it, where axes are of simple ratios") {
+  core::Random random(7, "ratios");
+  const auto axis = [&] {
+    return RingAxis{static_cast<CommRank>(2 + random.below(7)), 1.0 / static_cast<double>(1 << random.below(3)),
+                    random.below(4) == 0};
+  };
+  for (int i = 0; i < 500; ++i) {
+    std::vector<RingAxis> axes(2 + random.below(3));
+    std::ranges::generate(axes, axis);
+    for (const auto& choice : ring_parts(axes, 100)) {
+      double end = 0;
+      for (const auto& part : choice.parts) {
+        CHECK(part.first == end);
+        CHECK(part.first + 1e-9 < part.last);
+        end = part.last;
+      }
+      CHECK(end == 1);
+    }
+  }
 }
 
 TEST_CASE("Rings send as many bytes as an all-gather must deliver, and an all-reduce twice that") {

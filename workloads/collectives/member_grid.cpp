@@ -33,20 +33,22 @@ std::vector<Order> all_orders(std::size_t axes) {
   return all;
 }
 
-/// Seconds of each axis for a byte of the result if all the data goes in that order.
+/// Seconds of each axis if all the data goes in that order, over those of all the data once round the slowest axis.
 std::vector<double> loads(const std::vector<RingAxis>& axes, const Order& order) {
   std::vector<double> load(axes.size());
   double members = 1, blocks = 1;
   for (const auto& axis : axes) members *= axis.extent;
+  const double slowest = std::ranges::max(axes, {}, &RingAxis::cost).cost;
   for (const auto a : order) {
-    load[a] = blocks * (axes[a].extent - 1) / members * axes[a].cost;
+    load[a] = blocks * (axes[a].extent - 1) / members * (axes[a].cost / slowest);
     blocks *= axes[a].extent;
   }
   return load;
 }
 
-/// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where all entries are positive.
-/// The simplex algorithm from y = 0, by Bland's rule, which never comes back to where it was.
+/// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where all entries are positive,
+/// and 1 at most. Less than 10^-9 is rounding, and none. The simplex algorithm from y = 0, by Bland's rule, which never
+/// comes back to where it was.
 std::vector<double> largest_amounts(const std::vector<std::vector<double>>& columns) {
   TOROID_ASSERT(!columns.empty());
   const auto n = columns.size(), rows = columns[0].size();
@@ -85,7 +87,7 @@ std::vector<double> largest_amounts(const std::vector<std::vector<double>>& colu
   }
   std::vector<double> amounts(n);
   for (std::size_t r = 0; r < rows; ++r)
-    if (basis[r] < n) amounts[basis[r]] = std::max(table[r].back(), 0.0);
+    if (basis[r] < n && table[r].back() > 1e-9) amounts[basis[r]] = table[r].back();
   return amounts;
 }
 
@@ -152,8 +154,8 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
   return all;
 }
 
-/// Adds parts that take clearly less for long results than those before, which stay for shorter ones if these have
-/// fewer messages.
+/// Adds parts that take clearly less for long results than those added before. Of those, the ones of fewer messages
+/// stay for shorter results, as if links carried nothing while cores see to messages.
 void add_if_sooner(std::vector<RingParts>& all, RingParts parts, double message_seconds) {
   constexpr double clearly_less = 0.98;
   if (parts.cost >= all.back().cost * clearly_less) return;

@@ -55,8 +55,8 @@ struct RingParts {
   /// each block goes on along the next axis as soon as it has come.
   CommRank rounds_in_step = 0;
   double cost = 0;           ///< gather_cost() by the costs of the axes for which the parts were made
-  std::size_t messages = 0;  ///< that a member sends, and that come to it
-  double least_bytes = 0;    ///< of the result, from which on these parts are sooner than ones of fewer messages
+  std::size_t messages = 0;  ///< that a member sends; as many come to it
+  double least_bytes = 0;    ///< of the result, from which on these are sooner than parts of fewer messages
 };
 
 /// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
@@ -85,7 +85,7 @@ class MemberGrid {
   const std::vector<CommRank>& extents() const { return extents_; }
   /// The rings along the axes: of one cost, and both ways round, unless somebody has set them.
   const std::vector<RingAxis>& rings() const { return rings_; }
-  /// A message takes a member's core so many seconds, at both ends together, if the costs of the rings are in seconds.
+  /// A message keeps its members from others for so many seconds, at both ends together, if rings cost seconds.
   void set_rings(std::vector<RingAxis> rings, double message_seconds = 0);
   /// How an all-gather whose result has so many bytes is cut into parts for these rings.
   const RingParts& parts(double bytes = std::numeric_limits<double>::infinity()) const {
