@@ -151,23 +151,22 @@ TEST_CASE("packets arrive when flits do where the crossbar takes one flit of an 
 }
 
 TEST_CASE("the same many times", "[.flits]") {
-  constexpr int draws = 3;
   const auto tell = [](const Errors& errors, const std::string& which) {
     WARN(fmt::format("{} cases {}: mean error {:.1f} %, {} of them beyond 10 % and {} beyond 15 %, worst {:.1f} %: {}",
                      errors.all.size(), which, 100 * errors.mean(), errors.beyond(0.10), errors.beyond(0.15),
                      100 * errors.worst(), errors.worst_case));
   };
   const auto measured = [&](const std::vector<FlitKind>& kinds, const std::string& which,
-                            std::optional<std::int32_t> speedup = {}) {
+                            std::optional<std::int32_t> speedup = {}, int draws = 3) {
     Errors single;
     const auto errors = errors_beside_flits(1000, 25, 128, draws, kinds, speedup, &single);
     tell(errors, which);
     tell(single, which + ", single runs of packets");
     return errors;
   };
-  const auto on_tori = measured(adaptive_torus, "adaptive on tori");
+  const auto on_tori = measured(adaptive_torus, "adaptive on tori", {}, 12);  // where chance decides more
   CHECK(on_tori.mean() < 0.04);
-  CHECK(on_tori.worst() < 0.22);
+  CHECK(on_tori.worst() < 0.20);
   for (const auto& kinds : {dimension_order, adaptive}) {
     const auto errors = measured(kinds, kinds == adaptive ? "adaptive on meshes" : "in dimension order");
     CHECK(errors.beyond(0.15) <= 8);
