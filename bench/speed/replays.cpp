@@ -40,7 +40,7 @@ std::pair<double, double> timed(const platforms::Machine& machine, const workloa
 void measure_repeats(const SpeedOptions& o) {
   struct Case {
     const char *trace, *machine;
-    int steps = 0;  ///< of a program that stands beside SimGrid
+    int steps = 0;  ///< programs that stand beside SimGrid have so many
   };
   static constexpr std::array cases{Case{"stencil:grid=4x4x4", "torus:4x4x4", 1000},
                                     Case{"stencil:grid=16x16", "torus:16x16", 1000},

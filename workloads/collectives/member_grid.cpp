@@ -154,8 +154,8 @@ RingParts parts_of(const std::vector<RingAxis>& axes, const std::vector<Order>& 
   return all;
 }
 
-/// Adds parts that take clearly less for long results than those added before. Of those, the ones of fewer messages
-/// stay for shorter results, as if links carried nothing while cores see to messages.
+/// Adds parts that take clearly less for long results than those added before. Parts of fewer messages stay for shorter
+/// results, as if links carried nothing while cores see to messages.
 void add_if_sooner(std::vector<RingParts>& all, RingParts parts, double message_seconds) {
   constexpr double clearly_less = 0.98;
   if (parts.cost >= all.back().cost * clearly_less) return;

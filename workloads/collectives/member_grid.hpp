@@ -55,8 +55,8 @@ struct RingParts {
   /// each block goes on along the next axis as soon as it has come.
   CommRank rounds_in_step = 0;
   double cost = 0;           ///< gather_cost() by the costs of the axes for which the parts were made
-  std::size_t messages = 0;  ///< that a member sends; as many come to it
-  double least_bytes = 0;    ///< of the result, from which on these are sooner than parts of fewer messages
+  std::size_t messages = 0;  ///< messages that a member sends, and as many that come to it
+  double least_bytes = 0;    ///< bytes of the result from which on parts of fewer messages are later
 };
 
 /// Seconds that the parts take beside each other for each byte of an all-gather's result, if the rings along the axes
