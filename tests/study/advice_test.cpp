@@ -296,6 +296,26 @@ TEST_CASE("What the budget has no room for is left out, and the budget that is n
   CHECK(poor.tried[Advice::by_lot].times.size() < rich.tried[Advice::by_lot].times.size());
 }
 
+// By hand: half of the budget is for searches. Half of that lets a mapper run two mappings, a fifth one.
+TEST_CASE("Where runs are long, each mapper that draws lots makes as many searches as it has budget for") {
+  const Question question("torus:4x4", "stencil:grid=4x4,steps=1");
+  auto request = question.request();
+  request.repeats = 5;
+  request.maps = {"auto"};
+  constexpr double steps_of_message = 100, runs = 5.5;
+  request.budget =
+      2 * runs * steps_of_message * static_cast<double>(question.traffic.matrix().total_messages()) / steps_of_budget;
+  const auto searches = [&] {
+    const auto advice = advise(request, 1);
+    return std::pair(advice.tried[Advice::by_lot].times.size(), advice.tried.back().times.size());
+  };
+  CHECK(searches() == std::pair<std::size_t, std::size_t>(1, 2));
+  request.budget *= 2;
+  CHECK(searches() == std::pair<std::size_t, std::size_t>(2, 5));
+  request.budget = 1e-9;
+  CHECK(searches() == std::pair<std::size_t, std::size_t>(1, 1));
+}
+
 TEST_CASE("Advice on what cannot run is an error") {
   const Question large("mesh:2x2", "stencil:grid=3x3");
   CHECK_THROWS_AS(advise(large.request(), 1), core::InputError);
