@@ -46,9 +46,9 @@ std::vector<double> loads(const std::vector<RingAxis>& axes, const Order& order)
   return load;
 }
 
-/// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where all entries are positive,
-/// and 1 at most. Less than 10^-9 is rounding, and none. The simplex algorithm from y = 0, by Bland's rule, which never
-/// comes back to where it was.
+/// The amounts y >= 0 with the largest sum of which no row exceeds 1: columns . y <= 1, where entries are positive, and
+/// 1 at most. Amounts below 10^-9 are left by rounding, and count as 0. The simplex algorithm begins at y = 0, and
+/// never comes back to where it was (Bland's rule).
 std::vector<double> largest_amounts(const std::vector<std::vector<double>>& columns) {
   TOROID_ASSERT(!columns.empty());
   const auto n = columns.size(), rows = columns[0].size();

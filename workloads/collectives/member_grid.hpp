@@ -63,12 +63,12 @@ struct RingParts {
 /// cost that, and a member's messages over a link go one after another, as nodes send unless they are told otherwise.
 double gather_cost(const RingParts& parts, const std::vector<RingAxis>& rings);
 
-/// Equal parts in step, where each begins with an axis of its own; or, if their gather_cost() is clearly less, parts
-/// that go on by themselves. A linear program over the orders of axes finds the shares that keep the busiest axis busy
-/// for as short as can be. Where that is clearly less still, each goes in two to eight pieces, which are parts of one
-/// order. A part that has come along axes of n members in all, and goes along one of k members now, brings n (k - 1)
-/// blocks to each member. If a message takes its members' cores so many seconds besides, parts of fewer messages are
-/// sooner for shorter results: those for the longest stand last.
+/// Equal parts in step, where each begins with an axis of its own; and parts that go on by themselves, if their
+/// gather_cost() is clearly less. A linear program over the orders of axes finds the shares that keep the busiest axis
+/// busy for as short as can be. Each part goes in 2, 4 or 8 pieces, which are parts of one order, where that is clearly
+/// less still. A part that has come along axes of n members in all, and goes along one of k members now, brings
+/// n (k - 1) blocks to each member. Where a message takes its members' cores so many seconds besides, parts of fewer
+/// messages are sooner for shorter results: all that are best for some length are returned, by rising least_bytes.
 std::vector<RingParts> ring_parts(const std::vector<RingAxis>& axes, double message_seconds = 0);
 
 /// Places are numbered, the first axis fastest; each axis is a ring.
@@ -85,7 +85,7 @@ class MemberGrid {
   const std::vector<CommRank>& extents() const { return extents_; }
   /// The rings along the axes: of one cost, and both ways round, unless somebody has set them.
   const std::vector<RingAxis>& rings() const { return rings_; }
-  /// A message keeps its members from others for so many seconds, at both ends together, if rings cost seconds.
+  /// A message takes so many seconds of cores and cards, at both ends together; the rings' costs are in seconds, too.
   void set_rings(std::vector<RingAxis> rings, double message_seconds = 0);
   /// How an all-gather whose result has so many bytes is cut into parts for these rings.
   const RingParts& parts(double bytes = std::numeric_limits<double>::infinity()) const {
