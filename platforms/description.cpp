@@ -53,7 +53,9 @@ std::uint64_t Router::headers(std::uint64_t bytes) const {
 
 template <>
 const Words<Routing>& words() {
-  static const Words<Routing> all{{"dimension-order", Routing::dimension_order}, {"adaptive", Routing::adaptive}};
+  static const Words<Routing> all{{"dimension-order", Routing::dimension_order},
+                                  {"adaptive", Routing::adaptive},
+                                  {"longest-first", Routing::longest_first}};
   return all;
 }
 

@@ -94,7 +94,9 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"description", "", "a line about the machine, for lists"},
        [](Description& m, Text v, Text what) { m.text = parse_line(v, what); },
        [](const Description& m) { return m.text; }},
-      {{"routing", "", "dimensions in the order in which routes take them: y x (first to last)"},
+      {{"routing", "",
+        "dimensions in the order in which routes take them: y x (first to last; with longest-first routers the longest "
+        "first)"},
        [](Description& m, Text v, Text what) { m.routing = parse_routing(m, v, what); },
        routing_text},
       {{"numbering", "", "how nodes are counted: dimensions, the fastest first, in steps: y:4 z:8 y:3 z:2 x (x y z)"},
@@ -208,7 +210,8 @@ const std::vector<MachineProperty>& machine_properties() {
        },
        [](const Description& m) { return text_or(m.router.crossbar, no_limit); }},
       {{"router.routing", "",
-        "ways of packets: dimension-order, or adaptive: any shortest way that is free (dimension-order)"},
+        "ways of packets: dimension-order, adaptive: any shortest way that is free, or longest-first: of these that "
+        "along the longest dimensions first (dimension-order)"},
        [](Description& m, Text v, Text what) { m.router.routing = parse_word<Routing>(v, what); },
        [](const Description& m) { return std::string(to_word(m.router.routing)); }},
       {{"router.ties", "", "ways of packets half round a torus: rule, the way of the routes, or split, both (rule)"},

@@ -8,10 +8,15 @@ const core::OptionalParameter<Routing> routing_parameter{"routing", "the routes 
 
 Routes::Routes(const platforms::Machine& machine, Routing routing) : machine_(machine) {
   if (routing == Routing::dimension_order) return;
+  const auto& grid = machine.grid();
   auto description = machine.description();
-  const auto& order = machine.grid().order();
-  description.routing.assign(order.rbegin(), order.rend());
-  reversed_.emplace_back(std::move(description));
+  auto order = grid.order();
+  for (int i = 0; i < 2; ++i) {
+    std::ranges::stable_sort(order, std::greater<>(), [&](auto d) { return zone(routing, grid.dimension(d)); });
+    description.routing = order;
+    orders_.emplace_back(description);
+    std::ranges::reverse(order);
+  }
 }
 
 SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots,

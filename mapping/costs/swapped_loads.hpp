@@ -16,7 +16,8 @@ inline Routing usual_routing(const platforms::Machine& machine) {
 }
 
 /// The routes between the nodes of a machine: its own, or, for adaptive routing, where any shortest way may be taken,
-/// half of each message in the machine's order of dimensions and half in the reverse order.
+/// half of each message in the machine's order of dimensions and half in the reverse order; with the longest first,
+/// either order of those that are as long.
 class Routes {
  public:
   /// `machine` must outlive this object.
@@ -24,19 +25,18 @@ class Routes {
 
   const platforms::Machine& machine() const { return machine_; }
   /// The number of routes over which a message is spread in equal parts.
-  double ways() const { return 1.0 + static_cast<double>(reversed_.size()); }
+  double ways() const { return std::max(1.0, static_cast<double>(orders_.size())); }
 
   /// Calls visit(LinkId) for every link of each of these routes; twice for a link that is on both of them.
   template <class Visit>
   void for_each_link(platforms::NodeId from, platforms::NodeId to, Visit&& visit) const {
-    machine_.for_each_link(from, to, visit);
-    for (const auto& other : reversed_) other.for_each_link(from, to, visit);
+    if (orders_.empty()) machine_.for_each_link(from, to, visit);
+    for (const auto& other : orders_) other.for_each_link(from, to, visit);
   }
 
  private:
   const platforms::Machine& machine_;
-  std::vector<platforms::Machine>
-      reversed_;  ///< the machine with the other order of dimensions; none where one will do
+  std::vector<platforms::Machine> orders_;  ///< the machine with each order of dimensions; none: its own
 };
 
 using platforms::LinkId;

@@ -68,9 +68,9 @@ class Auto final : public KeyedMapper {
 
   /// The first one that is not too dear is taken.
   static Engines usual_engines(const Machine& machine, Routing routing) {
-    if (routing != Routing::adaptive) return {netsim::EngineChoice(netsim::fast_engine)};
+    if (routing == Routing::dimension_order) return {netsim::EngineChoice(netsim::fast_engine)};
     const auto& router = machine.description().router;
-    const auto own = fmt::format("{}:routing=adaptive", netsim::router_engine);
+    const auto own = fmt::format("{}:routing={}", netsim::router_engine, platforms::to_word(routing));
     return {netsim::EngineChoice(own),
             netsim::EngineChoice(fmt::format(
                 "{},packet={},header={}", own, larger_packets * router.packet_bytes,

@@ -50,8 +50,9 @@ const core::OptionalParameter<std::int32_t> injection_channels{"inject", "virtua
                                                                "the machine's router.inject"};
 const core::OptionalParameter<std::int32_t> crossbar{"crossbar", "virtual channels of an input that can leave at once",
                                                      core::whole<std::int32_t>(1, 64), "the machine's router.crossbar"};
-const auto routing =
-    word<Routing>("routing", "ways of packets: in the order of the dimensions, or any shortest one that is free");
+const auto routing = word<Routing>("routing",
+                                   "ways of packets: in the order of the dimensions, any shortest one that is free, or "
+                                   "that along the longest dimensions first");
 const auto ties = word<Ties>("ties", "ways half round a torus: as the machine's routes go, or both");
 const auto rings = word<Rings>(
     "rings", "what keeps packets on a ring from waiting for each other: two classes of channels, or a bubble");
@@ -260,7 +261,7 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
   const packet::Credits credits(machine, layout, options);
   std::vector<std::string> all;
   if (auto remark = credits.remark(); options.buffer_bytes > 0 && !remark.empty()) all.push_back(std::move(remark));
-  if (options.routing != Routing::adaptive) return all;
+  if (options.routing == Routing::dimension_order) return all;
   all.push_back(
       fmt::format("adaptive routes have {} channels a link here, buffers of {} B and ties={}: whether routes in "
                   "dimension order are slower may depend on these (router.vcs, router.buffer, router.ties)",

@@ -83,7 +83,7 @@ std::int32_t Credits::needed(const Stage& stage) const {
 }
 
 std::int32_t Credits::buffer_needed() const {
-  const bool bubble = options_.rings == Rings::bubble && options_.routing == Routing::adaptive;
+  const bool bubble = options_.rings == Rings::bubble && options_.routing != Routing::dimension_order;
   std::int32_t most = (bubble ? 2 : 1) * options_.packet_bytes;
   for (const auto& stage : dimensions_) most = std::max(most, needed(stage));
   return most;
@@ -105,10 +105,12 @@ std::string Credits::remark() const {
 
 /// On how many ways at once a message's packets meet such a stage.
 double Credits::ways(const Stage& stage, const platforms::Coordinates& hops) const {
+  const auto zone_of = [&](std::size_t d) { return zone(options_.routing, machine_.grid().dimension(d)); };
   double count = 0;
   for (const auto& other : dimensions_) {
     const auto d = other.dimension;
-    if (hops[d] == 0 || (options_.routing != Routing::adaptive && &other != &stage)) continue;
+    if (hops[d] == 0 || (options_.routing == Routing::dimension_order && &other != &stage)) continue;
+    if (zone_of(d) != zone_of(stage.dimension)) continue;
     const auto& dimension = machine_.grid().dimension(d);
     count += options_.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && 2 * hops[d] == dimension.extent
                  ? 2

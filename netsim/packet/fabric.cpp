@@ -12,7 +12,7 @@ namespace {
 /// for all parts: there is only one then.
 std::uint32_t routers_of_part(const State& state, const Division& division) {
   const auto routers = state.layout.routers();
-  const bool looks_for_ways = state.layout.has_ways_round() && state.options.routing == Routing::adaptive;
+  const bool looks_for_ways = state.layout.has_ways_round() && state.options.routing != Routing::dimension_order;
   return routers < division.least_routers || looks_for_ways ? routers : (routers + 1) / 2;
 }
 

@@ -71,7 +71,7 @@ void refuse(const Machine& machine, const Options& options) {
     if (dimension.shared)
       fail(fmt::format("the lines of dimension {} are shared, which is no network of links", dimension.name));
     const bool wraps = dimension.wrap != Wrap::mesh, bubble = options.rings == Rings::bubble;
-    const bool adaptive = options.routing == Routing::adaptive;
+    const bool adaptive = options.routing != Routing::dimension_order;
     const int least = (wraps && !bubble ? 2 : 1) + (adaptive ? 1 : 0);
     if (options.channels < least)
       fail(fmt::format("found vcs={}, expected {} or more for dimension {}{}", options.channels, least, dimension.name,
@@ -200,7 +200,7 @@ void Layout::divide_channels(const Options& options) {
     };
     const bool two = wraps && options.rings == Rings::classes;
     const auto usual = all - static_cast<std::uint32_t>(channels_of_ways(dimension));
-    divide(0, options.routing == Routing::adaptive ? (two ? 2 : 1) : usual, two);
+    divide(0, options.routing != Routing::dimension_order ? (two ? 2 : 1) : usual, two);
     for (std::uint32_t which = 2; which < classes_; which += 2) divide(which, wraps ? 2 : 1, wraps);
     adaptive_[port] = take(all - next);
   }

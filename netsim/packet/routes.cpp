@@ -9,7 +9,7 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
       grid_(machine.grid()),
       layout_(layout),
       ways_(machine, layout),
-      adaptive_(options.routing == Routing::adaptive),
+      adaptive_(options.routing != Routing::dimension_order),
       bubble_(options.rings == Rings::bubble),
       failures_(layout.has_ways_round()) {
   for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
@@ -17,7 +17,8 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
     const bool twisted = dimension.is_twisted();
     rings_.push_back({dimension.wrap != platforms::Wrap::mesh, twisted,
                       dimension.wrap == platforms::Wrap::ring || twisted,
-                      options.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && !twisted});
+                      options.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && !twisted,
+                      platforms::zone(options.routing, dimension)});
   }
 }
 
@@ -67,6 +68,7 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
   const auto offer = [&](Layout::Port port) {
     if (leads_on(router, port, message.target)) want.adaptive |= 1U << port;
   };
+  std::int32_t zone = 0;
   std::int32_t hops = 0, first_end = 0;  // where the first stretch in order leads to, in its dimension
   for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
     const auto d = *at;
@@ -74,10 +76,12 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
     const auto steps = grid_.steps(d, here, layout_.coordinate(message.target, d));
     if (steps == 0) continue;
     want.port = Layout::port_of(d, steps > 0);
-    offer(want.port);
-    if (is_tied(d, std::abs(steps))) offer(want.port ^ 1U);
     hops += std::abs(steps);
     first_end = here + steps;
+    if (rings_[d].zone < zone) continue;
+    if (rings_[d].zone > std::exchange(zone, rings_[d].zone)) want.adaptive = 0;
+    offer(want.port);
+    if (is_tied(d, std::abs(steps))) offer(want.port ^ 1U);
   }
   if (hops == 0) {
     want.port = message.exit;

@@ -133,6 +133,7 @@ class Routes {
     bool wraps, is_twisted;
     bool class_ends;  ///< class 1 ends where the way goes over the end
     bool splits;      ///< packets that go half round take either way
+    std::int32_t zone;  ///< see platforms::zone()
   };
   /// Whether packets that go `hops` hops along a dimension may go either way round.
   bool is_tied(std::size_t d, std::int32_t hops) const {

@@ -54,7 +54,7 @@ class Adviser {
     look(SecondLook::Kind::engine, netsim::router_engine, steps_of_packets(advice_.taken().mapping));
     try_algorithms();
     look(SecondLook::Kind::reference, netsim::reference_engine, steps_of_reference(advice_.without().mapping));
-    if (request_.machine.description().router.routing != platforms::Routing::adaptive)
+    if (request_.machine.description().router.routing == platforms::Routing::dimension_order)
       look(SecondLook::Kind::engine, fmt::format("{}:routing=adaptive", netsim::router_engine),
            steps_of_packets(advice_.taken().mapping));
     const bool splits = request_.machine.description().router.ties == platforms::Ties::split;

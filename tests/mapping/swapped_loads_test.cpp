@@ -23,7 +23,7 @@ SwappedLoads loads_of(const workloads::CommunicationMatrix& matrix, const Machin
 TEST_CASE("Loads, messages and changes through swaps equal a count from scratch", "[slow]") {
   core::Random random(1, "loads");
   for (const auto& platform : platforms_tried)
-    for (const auto routing : {Routing::dimension_order, Routing::adaptive})
+    for (const auto routing : {Routing::dimension_order, Routing::adaptive, Routing::longest_first})
       for (const std::size_t per_node : {1, 3})
         for (const std::size_t empty : {0, 4}) {
           CAPTURE(platform, per_node, empty);
@@ -91,6 +91,23 @@ TEST_CASE("With adaptive routes half of each message goes along each order of th
                                                  {"n3 -> n6 (+y)", 500},
                                                  {"n6 -> n7 (+x)", 500},
                                                  {"n7 -> n8 (+x)", 500}});
+}
+
+TEST_CASE("With the longest dimensions first half of each message goes along each order of those that are as long") {
+  const auto machine = make_machine("mesh:2x3x3");
+  const workloads::CommunicationMatrix matrix{{{{1, 1000, 1}}, {}}};
+  const auto loads = loads_of(matrix, machine, {0, 10}, in_order(2), Routing::longest_first);  // 0 0 0 to 0 2 1
+  std::map<std::string, double> carried;
+  for (const LinkId link : machine.links())
+    if (loads.bytes(link) > 0) carried[machine.link_name(link)] = loads.bytes(link);
+  CHECK(carried == std::map<std::string, double>{{"n0 -> n2 (+y)", 500},
+                                                 {"n2 -> n4 (+y)", 500},
+                                                 {"n4 -> n10 (+z)", 500},
+                                                 {"n0 -> n6 (+z)", 500},
+                                                 {"n6 -> n8 (+y)", 500},
+                                                 {"n8 -> n10 (+y)", 500}});
+  const auto beside = loads_of(matrix, machine, {0, 3}, in_order(2), Routing::longest_first);  // x last, at once
+  CHECK(beside.peak() == Approx(1000 / machine.link_bandwidth(machine.grid().link(platforms::RouterId(0), 1, true))));
 }
 
 TEST_CASE("A slow link is more loaded than a fast one with as many bytes") {

@@ -53,7 +53,7 @@ std::string random_engine(core::Random& random, std::uint64_t packet, bool adapt
   const int least = (bubble ? 1 : 2) + (adaptive ? 1 : 0);
   std::string engine = fmt::format("packet:packet={},vcs={}", packet, least + int(random.below(20)));
   if (bubble) engine += ",rings=bubble";
-  if (adaptive) engine += ",routing=adaptive";
+  if (adaptive) engine += random.below(2) == 0 ? ",routing=adaptive" : ",routing=longest-first";
   if (random.below(4) == 0) engine += ",arbitration=age";
   if (random.below(4) == 0) engine += fmt::format(",crossbar={}", 1 + random.below(2));
   return engine;

@@ -236,8 +236,8 @@ TEST_CASE("any traffic arrives on any machine, in order, with the bytes on the l
     std::string engine = random.below(2) == 0 ? "packet:vcs=2" : "packet:vcs=4";
     const bool adaptive = !twisted && random.below(2) == 0;
     if (adaptive)
-      engine = random.below(2) == 0 ? "packet:vcs=3,routing=adaptive"
-                                    : "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512";
+      engine = std::array{"packet:vcs=3,routing=adaptive", "packet:vcs=3,routing=longest-first",
+                          "packet:vcs=2,routing=adaptive,rings=bubble,buffer=512"}[random.below(3)];
     if (random.below(3) == 0) engine += ",arbitration=age";
     if (random.below(3) == 0) engine += ",crossbar=1";
     CAPTURE(engine);
@@ -281,6 +281,31 @@ TEST_CASE("adaptive packets go round what is crowded") {
   };
   CHECK(ends("dimension-order")[0] > 500000);
   CHECK(ends("adaptive")[0] < 400000);
+}
+
+TEST_CASE("packets take the dimensions in which ways can be longest first, and choose among those alike") {
+  const auto loads = [](const std::string& spec, const std::string& engine) {
+    core::Random random(82, "packet/longest");
+    PacketBench bench(spec, engine);
+    std::vector<Flow> flows;  // of a packet each, and alone, so that none falls back on the order of the dimensions
+    const auto nodes = static_cast<std::uint64_t>(bench.machine.node_count());
+    for (int i = 0; i < 2000; ++i)
+      flows.push_back(flow(std::int32_t(random.below(nodes)), std::int32_t(random.below(nodes)), 256, 1e-4 * i));
+    bench.run(flows);
+    std::vector<std::uint64_t> bytes;
+    for (const auto link : bench.machine.links())
+      bytes.push_back(bench.network->usage().load(link, bench.clock.now()).bytes);
+    return bytes;
+  };
+  const auto alike = [&](const std::string& spec, const std::string& other, const std::string& engine) {
+    return loads(spec, "packet:vcs=3,routing=longest-first") == loads(spec + other, engine);
+  };
+  // Ways of at most 2, 4, 3 and 1 hops, and of 2, 6 and 1: each packet has one way.
+  CHECK(alike("mesh:5x5x4x2,x.wrap=torus", ",routing=(y z x d3)", "packet"));
+  CHECK(alike("mesh:5x7x2,x.wrap=torus,y.wrap=ring", ",routing=(y x z)", "packet"));
+  CHECK_FALSE(alike("mesh:5x7x2,x.wrap=torus,y.wrap=ring", "", "packet"));
+  CHECK(alike("mesh:8x5,x.wrap=torus", "", "packet:vcs=3,routing=adaptive"));
+  CHECK_FALSE(alike("mesh:8x4,x.wrap=torus", "", "packet:vcs=3,routing=adaptive"));
 }
 
 TEST_CASE("a failure changes no router: its buffers least of all") {

@@ -67,6 +67,8 @@ struct Dimension {
   std::string name = {};                       ///< empty: the one that dimension_name() gives
 
   bool is_twisted() const { return twist != Coordinates{}; }
+  /// Hops between the ends of a mesh, to the other side of a torus, or nearly once round a ring.
+  std::int32_t longest_way() const { return wrap == Wrap::torus ? extent / 2 : extent - 1; }
   /// Bytes/s that all parallel links carry together.
   double capacity() const { return bandwidth * links; }
   bool operator==(const Dimension&) const = default;
