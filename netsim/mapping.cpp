@@ -60,6 +60,31 @@ double slowed_by_other_axes(const Machine& machine, const MemberNodes& nodes, co
   return alone > 0 ? together / alone : 1;
 }
 
+/// MemberGrid::rings_from(), by an estimate. Rings take a message to a neighbour a round, and all links carry a vector.
+/// An algorithm of log2 N rounds (recursive doubling, Bruck's) sends ever more bytes ever farther: the last rounds
+/// alone are n / 3 vectors on a link along an axis of n members, the longest at worst.
+double rings_from(const Machine& machine, const MemberNodes& nodes, const MemberGrid& grid, double message_seconds) {
+  const auto latency = [&](CommRank from, CommRank to) {
+    return machine.latency(nodes[static_cast<std::size_t>(grid.member(from))],
+                           nodes[static_cast<std::size_t>(grid.member(to))]);
+  };
+  const auto& parts = grid.parts(0);
+  const double rounds = std::ceil(std::log2(grid.size()));
+  double rings = static_cast<double>(parts.messages) * message_seconds, farthest = 0, on_link = 0;
+  for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
+    const auto& ring = grid.rings()[axis];
+    double step = 0;
+    for (CommRank place = 0; place < grid.size(); ++place)
+      step = std::max(step, latency(place, grid.along(place, axis, 1)));
+    rings += ring.reach() * step;
+    on_link = std::max(on_link, ring.extent / 3.0 * ring.cost * (ring.goes_one_way() ? 1 : 2));
+  }
+  for (CommRank place = 0; place < grid.size(); ++place) farthest = std::max(farthest, latency(0, place));
+  const double few_rounds = (rounds - 1) * machine.parameters().base_latency + farthest + rounds * message_seconds;
+  const double bytes = (rings - few_rounds) / std::max(0.0, on_link - parts.cost);  // infinite: never
+  return std::max(bytes, static_cast<double>(grid.size()));                         // a byte for each block
+}
+
 }  // namespace
 
 void check_mapping(const Mapping& mapping, const workloads::Trace& trace, const Machine& machine) {
@@ -115,6 +140,7 @@ MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
   if (!filled) return ring;
   constexpr double rounding = 1e-9;
   filled = with_rings(std::move(*filled));
+  filled->set_rings_from(rings_from(machine, nodes, *filled, message_seconds));
   const double slowed = machine.separable() ? 1 : slowed_by_other_axes(machine, nodes, *filled);
   return filled->parts().cost * slowed <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
 }

@@ -87,7 +87,10 @@ TEST_CASE("Rules change their algorithm at their thresholds") {
   CHECK(chosen("torus", alltoall, 64, 256) == "bruck");   // of ranks whose places nobody knows
   CHECK(chosen("torus", allgather, 48, 341) == "bruck");  // 16,368 B in all
   CHECK(chosen("torus", allgather, 48, 342) == "rings");
-  CHECK(chosen("torus", reduce_scatter, 64, 1) == "rings");
+  CHECK(chosen("torus", allgatherv, 48, 341) == "bruck");
+  CHECK(chosen("torus", allgatherv, 48, 342) == "rings");
+  CHECK(chosen("torus", reduce_scatter, 64, 255) == "recursive_halving");
+  CHECK(chosen("torus", reduce_scatter, 64, 256) == "rings");
   CHECK(chosen("smpi", reduce_scatter, 64, 1 << 20) == "linear");
   const auto uneven = [](std::uint64_t first) {
     const Counts blocks{first, 1};
@@ -113,6 +116,7 @@ bool holds(const std::string& condition, OpKind kind, CommRank size, std::uint64
   }
   if (condition == "if the ranks are a power of two") return std::has_single_bit(static_cast<std::uint64_t>(size));
   if (condition == "if the members stand in a grid") return false;
+  if (condition == "if rings are sooner by an estimate") return (kind == OpKind::allreduce ? block : all) >= 16384;
   REQUIRE(condition == "if all blocks are alike");
   return true;
 }

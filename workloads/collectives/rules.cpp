@@ -17,15 +17,8 @@ constexpr CallCondition up_to(std::uint64_t most, Quantity quantity) {
 constexpr CallCondition from(std::uint64_t least, Quantity quantity) {
   return {quantity, least, UINT64_MAX};
 }
-constexpr CallCondition ranks_below(double slope, double start) {
-  return {Quantity::below_line, 0, UINT64_MAX, slope, start};
-}
-constexpr CallCondition ranks_above(double slope, double start) {
-  return {Quantity::above_line, 0, UINT64_MAX, slope, start};
-}
-
-constexpr CallCondition ranks_from(double slope, double start) {
-  return {Quantity::from_line, 0, UINT64_MAX, slope, start};
+constexpr CallCondition ranks(Quantity side, double slope, double start) {
+  return {side, 0, UINT64_MAX, slope, start};
 }
 
 // Short messages: few rounds. Long ones: few bytes per rank, and few messages in the network at once.
@@ -56,35 +49,41 @@ constexpr std::array mpi_lines{RuleLine{barrier, always, "dissemination"},
 
 // Vectors that are long enough fill the links of all axes; short ones go by MPI's rule, whose rounds are few. In an
 // all-to-all round one ring of all members, blocks would go by a quarter of them: too far where these are no row.
+constexpr auto long_enough = up_to(0, Quantity::too_short);
 constexpr std::array torus_lines{
     RuleLine{bcast, from(16384, Quantity::bytes), "trees"},
-    RuleLine{allreduce, from(16384, Quantity::bytes), "rings"},
-    RuleLine{allgather, from(16384, Quantity::bytes_in_all), "rings"},
-    RuleLine{allgatherv, always, "rings"},
+    RuleLine{allreduce, long_enough, "rings"},
+    RuleLine{allgather, long_enough, "rings"},
+    RuleLine{allgather, up_to(0, Quantity::odd_ranks), "recursive_doubling"},
+    RuleLine{allgather, always, "bruck"},
+    RuleLine{allgatherv, long_enough, "rings"},
+    RuleLine{allgatherv, always, "bruck"},
     RuleLine{alltoall, from(16384, Quantity::bytes_in_all), "rings", 0, up_to(0, Quantity::off_grid)},
-    RuleLine{reduce_scatter, always, "rings"}};
+    RuleLine{reduce_scatter, long_enough, "rings"},
+    RuleLine{reduce_scatter, always, "recursive_halving"}};
 
 // Open MPI's fixed decisions (coll_tuned_decision_fixed.c, releases 1.6 to 4.0). A vector of fewer elements than ranks,
 // one of a single element, and sums that must keep their order are not told apart: a trace does not say so. Segments of
 // a ring are left out, as they only overlap its sums; a barrier of a power of two ranks swaps signals in as many
 // rounds.
 constexpr std::uint64_t kib = 1024;
+constexpr auto below = Quantity::below_line, above = Quantity::above_line;
 constexpr std::array openmpi_lines{
     RuleLine{barrier, always, "dissemination"},
     RuleLine{bcast, up_to(2047, Quantity::bytes), "openmpi_binomial"},
     RuleLine{bcast, up_to(370727, Quantity::bytes), "split_binary", kib},
-    RuleLine{bcast, ranks_below(1.6134e-6, 2.1102), "chain", 128 * kib},
+    RuleLine{bcast, ranks(below, 1.6134e-6, 2.1102), "chain", 128 * kib},
     RuleLine{bcast, up_to(12, Quantity::ranks), "split_binary", 8 * kib},
-    RuleLine{bcast, ranks_below(2.3679e-6, 1.1787), "chain", 64 * kib},
-    RuleLine{bcast, ranks_below(3.2118e-6, 8.7936), "chain", 16 * kib},
+    RuleLine{bcast, ranks(below, 2.3679e-6, 1.1787), "chain", 64 * kib},
+    RuleLine{bcast, ranks(below, 3.2118e-6, 8.7936), "chain", 16 * kib},
     RuleLine{bcast, always, "chain", 8 * kib},
     RuleLine{reduce, up_to(7, Quantity::ranks), "linear", 0, up_to(511, Quantity::bytes)},
     RuleLine{reduce, up_to(7, Quantity::ranks), "binomial", 0, up_to(20479, Quantity::bytes)},
     RuleLine{reduce, up_to(2047, Quantity::bytes), "binomial"},
-    RuleLine{reduce, ranks_above(0.6016 / 1024, 1.3496), "binomial", kib},
-    RuleLine{reduce, ranks_above(0.0410 / 1024, 9.7128), "chain", kib},
-    RuleLine{reduce, ranks_above(0.0422 / 1024, 1.1614), "binary", 32 * kib},
-    RuleLine{reduce, ranks_above(0.0033 / 1024, 1.6761), "chain", 32 * kib},
+    RuleLine{reduce, ranks(above, 0.6016 / 1024, 1.3496), "binomial", kib},
+    RuleLine{reduce, ranks(above, 0.0410 / 1024, 9.7128), "chain", kib},
+    RuleLine{reduce, ranks(above, 0.0422 / 1024, 1.1614), "binary", 32 * kib},
+    RuleLine{reduce, ranks(above, 0.0033 / 1024, 1.6761), "chain", 32 * kib},
     RuleLine{reduce, always, "chain", 64 * kib},
     RuleLine{allreduce, up_to(9999, Quantity::bytes), "recursive_doubling"},
     RuleLine{allreduce, always, "ring"},
@@ -109,7 +108,7 @@ constexpr std::array openmpi_lines{
     RuleLine{reduce_scatter, up_to(12288, Quantity::bytes_in_all), "recursive_halving"},
     RuleLine{reduce_scatter, up_to(0, Quantity::odd_ranks), "recursive_halving", 0,
              up_to(262144, Quantity::bytes_in_all)},
-    RuleLine{reduce_scatter, ranks_from(0.0012, 8), "recursive_halving"},
+    RuleLine{reduce_scatter, ranks(Quantity::from_line, 0.0012, 8), "recursive_halving"},
     RuleLine{reduce_scatter, always, "ring"},
     RuleLine{scan, always, "chain"},
     RuleLine{exscan, always, "chain"}};
@@ -151,6 +150,8 @@ std::uint64_t value(CallCondition::Quantity quantity, const CollectiveCall& call
       return call.bytes;
     case Quantity::bytes_in_all:
       return blocks_in_all(call);
+    case Quantity::too_short:
+      return static_cast<double>(vector_bytes(call)) < (call.grid == nullptr ? 16384 : call.grid->rings_from()) ? 1 : 0;
     case Quantity::off_grid:
       return call.grid != nullptr && call.grid->is_grid() ? 0 : static_cast<std::uint64_t>(call.size);
     case Quantity::odd_ranks:
@@ -195,6 +196,7 @@ std::string CallCondition::text() const {
                        slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
+  if (quantity == Quantity::too_short) return "if rings are sooner by an estimate";
   if (quantity == Quantity::off_grid) return "if the members stand in a grid";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");

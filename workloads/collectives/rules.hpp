@@ -14,6 +14,7 @@ struct CallCondition {
     bytes_in_all,  ///< the blocks of all ranks together
     odd_ranks,     ///< ranks beyond the largest power of two
     odd_blocks,    ///< blocks of another size than the block before
+    too_short,     ///< 1 if the vector has fewer bytes than its members' rings take (MemberGrid::rings_from()), else 0
     off_grid,      ///< members that stand in no grid that is known (MemberGrid::is_grid()): all or none
     below_line,    ///< ranks < slope * bytes + start, where a reduce_scatter has the bytes of all blocks together
     above_line,    ///< ranks > slope * bytes + start, likewise

@@ -146,6 +146,11 @@ inline std::uint64_t blocks_in_all(const CollectiveCall& call) {
   return std::accumulate(call.recv_counts.begin(), call.recv_counts.end(), std::uint64_t{0});
 }
 
+/// Bytes of a call's vector, which for some kinds are those of all blocks.
+inline std::uint64_t vector_bytes(const CollectiveCall& call) {
+  return call.kind == OpKind::allreduce ? call.bytes : blocks_in_all(call);
+}
+
 /// The largest power of two that is at most n (n >= 1).
 inline CommRank power_below(CommRank n) {
   TOROID_ASSERT_HEAVY(n >= 1);

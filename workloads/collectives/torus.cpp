@@ -45,9 +45,9 @@ std::uint64_t half(std::uint64_t bytes, std::size_t which) {
   return cut_bytes(bytes, 2, static_cast<CommRank>(which), static_cast<CommRank>(which) + 1);
 }
 
-/// How the vector of a call, all blocks together, is cut into parts.
+/// How the vector of a call is cut into parts.
 const RingParts& parts_of(const CollectiveCall& call, const MemberGrid& grid) {
-  return grid.parts(static_cast<double>(call.kind == OpKind::allreduce ? call.bytes : blocks_in_all(call)));
+  return grid.parts(static_cast<double>(vector_bytes(call)));
 }
 
 /// A part of a gathering of blocks along the axes, which backwards is a part of a scattering of sums. Where the
