@@ -7,8 +7,6 @@
 namespace toroid::alloc {
 namespace {
 
-using platforms::Wrap;
-
 /// Each cut between two neighbours is crossed by the pairs it separates.
 std::int64_t sum_on_line(Counts counts, std::int64_t nodes) {
   std::int64_t sum = 0, below = 0;

@@ -15,8 +15,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 constexpr const char* config_option = "--config";
 constexpr const char* dump_option = "--dump-config";
 constexpr const char* plugins_in_record = "--plugin";  ///< the name of the plug-ins in a record of arguments

@@ -19,6 +19,7 @@ class Option;
 
 namespace toroid::cli {
 
+using core::Json;
 using Names = std::vector<std::string>;
 
 /// Things that texts stand for, such as choices of a registry.
@@ -123,8 +124,7 @@ struct Option {
   bool is_setting = false;   ///< whether manifests tell its value even if nobody gave one; and Python has the keyword
   bool is_in_force = true;   ///< whether manifests tell the setting, as it has an effect beside the others
   std::string lacking = {};  ///< what the option needs from others to mean anything, and does not find there
-  core::Json if_empty =
-      core::Json::value_t::discarded;  ///< what manifests tell of an empty text or no choice; discarded: nothing
+  Json if_empty = Json::value_t::discarded;  ///< what manifests tell of an empty text or no choice; discarded: nothing
 
   /// The option with its name, what it sets, what else there is to say of it (below), and its help.
   template <class Thing, class... Traits>
@@ -135,7 +135,7 @@ struct Option {
   }
 
   /// What the option is set to.
-  core::Json json() const;
+  Json json() const;
 
  private:
   /// `ranks_per_node` of `--ranks-per-node`, `alone` of `--no-alone`.
@@ -180,7 +180,7 @@ inline auto setting_if(bool is_in_force, const std::string& lacking = {}) {
 }
 inline constexpr auto idle = sets<&Option::lacking>;
 /// A setting of which manifests tell that where nothing is given.
-inline auto setting_or(const core::Json& if_empty) {
+inline auto setting_or(const Json& if_empty) {
   return [=](Option& option) {
     option.is_setting = true;
     option.if_empty = if_empty;
@@ -240,15 +240,15 @@ Names words_of(const CLI::Option& option);
 bool is_common(const CLI::Option& option);
 
 /// Adds to a manifest the settings of the options that are not in it.
-void record(core::Json& manifest, const Options& options);
+void record(Json& manifest, const Options& options);
 /// Adds the settings of a table, as they are in `of`.
 template <class T>
-void record(core::Json& manifest, Options (*table)(T&), std::type_identity_t<T> of) {
+void record(Json& manifest, Options (*table)(T&), std::type_identity_t<T> of) {
   record(manifest, table(of));
 }
 
 /// Throws InputError where an option is given (cli/config.hpp) that means nothing beside the others.
-void refuse_idle(const Options& options, const core::Json& given);
+void refuse_idle(const Options& options, const Json& given);
 
 /// Which option took the words that were meant for required arguments of the command, such as PLATFORM, as an option
 /// with any number of values takes all words up to the next option. Empty if there is none.

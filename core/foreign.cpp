@@ -35,10 +35,7 @@ constexpr Signature signatures[] = {
     {0, "PK\x03\x04", "", "a ZIP archive", unzip},
     {257, "ustar", ".cubex", "a profile of Cube, which has no order of events", recording},
     {257, "ustar", "", "a tar archive", unzip},
-    {0,
-     "\x7f"
-     "ELF",
-     "", "a program or library", "a file of data: toroid capture records what a program does"},
+    {0, "\177ELF", "", "a program or library", "a file of data: toroid capture records what a program does"},
     {0, "\x89HDF\r\n\x1a\n", "", "an HDF5 file", table},
     {0, "CDF\x01", "", "a netCDF file", table},
     {0, "CDF\x02", "", "a netCDF file", table},
@@ -57,10 +54,7 @@ constexpr Signature signatures[] = {
     {0, "\xa1\xb2\x3c\x4d", "", "captured packets (pcap)", recording},
     {0, "\x0a\x0d\x0d\x0a", "", "captured packets (pcapng)", recording},
     // What MPI programs did.
-    {0,
-     "\xff\xaa\xdd"
-     "DUMPI",
-     "", "a binary trace of DUMPI", dumpi},
+    {0, "\377\252\335DUMPI", "", "a binary trace of DUMPI", dumpi},
     {0, "IPMUD\xdd\xaa\xff", "", "a binary trace of DUMPI", dumpi},
     {anywhere, "\nfileprefix=", "", "a .meta file of DUMPI",
      "a list of the texts that dumpi2ascii writes of its .bin files, one path a line"},

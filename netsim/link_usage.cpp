@@ -7,8 +7,6 @@
 
 namespace toroid::netsim {
 
-using platforms::LinkId;
-
 void LinkUsage::begin(Route route, const Time& now) {
   if (ignores_) return;
   if (!route.empty()) make_links();

@@ -9,9 +9,6 @@
 namespace toroid::platforms {
 namespace {
 
-using core::fail_input;
-using Text = std::string_view;
-
 constexpr Text dots = "..";
 
 bool is_whole(Quantity quantity) {

@@ -9,9 +9,6 @@
 namespace toroid::platforms {
 namespace {
 
-using core::fail_input;
-using Text = std::string_view;
-
 template <class Item>
 void append(std::vector<Item>& items, const std::vector<Item>& more) {
   items.insert(items.end(), more.begin(), more.end());

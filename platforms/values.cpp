@@ -10,9 +10,6 @@
 
 namespace toroid::platforms {
 
-using core::fail_input;
-using Text = std::string_view;
-
 namespace {
 
 /// Separated by blanks or commas, except in brackets: `nid[1,3]` is one word.

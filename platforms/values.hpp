@@ -8,6 +8,9 @@
 
 namespace toroid::platforms {
 
+using core::fail_input;
+using Text = std::string_view;
+
 /// What `text_of` says of each item, one after the other.
 template <class Items, class TextOf>
 std::string joined(const Items& items, std::string_view separator, TextOf text_of) {

@@ -7,8 +7,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 namespace {
 
 /// Whether a word in a spec is a mapper that draws lots, unless its keys keep it from that.

@@ -8,7 +8,6 @@
 
 namespace toroid::study {
 
-using core::Json;
 namespace pf = platforms;
 
 Draws draw_machines(const pf::MachineSource& platform, std::size_t count, std::uint64_t seed) {

@@ -4,8 +4,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 namespace {
 
 /// Calls `use` with each metric that is a mean over jobs.

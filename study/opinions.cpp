@@ -6,8 +6,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 namespace {
 
 /// The reports of the opinions from number `first` on, below `end`.

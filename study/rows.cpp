@@ -7,8 +7,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 namespace {
 
 constexpr const char* runtime_name = "runtime_s";

@@ -7,8 +7,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 Names SweepSpec::names() const {
   Names names{core::texts_of(platforms), {}, core::texts_of(maps), core::texts_of(allocators), core::texts_of(jobs),
               core::texts_of(schedulers)};

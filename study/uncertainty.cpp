@@ -5,7 +5,6 @@
 namespace toroid::study {
 namespace {
 
-using core::Json;
 using Opinions = std::vector<Report>;
 
 std::optional<DrawnTime> mean_time(const Group& group) {

@@ -5,7 +5,6 @@
 namespace toroid::alloc {
 
 using platforms::Coordinates;
-using platforms::Wrap;
 
 namespace {
 

@@ -8,8 +8,6 @@
 namespace toroid::alloc {
 namespace {
 
-using platforms::Wrap;
-
 constexpr std::int32_t lanes = 4;
 /// A number for each of some centres that lie side by side along dimension 0.
 using Lanes [[gnu::vector_size(4 * lanes)]] = std::int32_t;

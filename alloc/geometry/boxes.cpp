@@ -43,7 +43,6 @@ class MostCompact {
   std::pair<std::int64_t, std::int64_t> least_{std::numeric_limits<std::int64_t>::max(), 0};  ///< sum of sides, volume
 };
 
-using platforms::Wrap;
 using Word = std::uint64_t;
 
 /// 64 bits of a line from a place on, which may lie before its beginning or after its end, where there are none.

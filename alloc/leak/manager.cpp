@@ -9,7 +9,6 @@ namespace {
 
 using platforms::Coordinates;
 using platforms::Grid;
-using platforms::Wrap;
 
 void add(const std::vector<NodeId>& more, std::vector<NodeId>& nodes) {
   nodes.insert(nodes.end(), more.begin(), more.end());

@@ -5,8 +5,6 @@
 
 namespace toroid::cli {
 
-using core::Json;
-
 std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted_formats(const SimulateOptions& o) {
   std::vector<std::pair<const core::Entry<views::RunFormat>*, std::string>> wanted;
   const auto& formats = views::run_formats().entries();

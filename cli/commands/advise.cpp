@@ -20,7 +20,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using study::Advice;
 
 Json manifest(const AdviseOptions& o) {

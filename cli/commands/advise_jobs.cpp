@@ -13,8 +13,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 constexpr std::int32_t usual_requeues = 10;  // schedule has the same
 constexpr std::uint64_t many_jobs = 10'000;
 

@@ -10,7 +10,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using study::SliceAdvice;
 using study::SliceLayout;
 

@@ -12,8 +12,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 struct BatchOptions {
   std::string runs = "-", output = "-";
   bool tables = false;

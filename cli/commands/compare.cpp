@@ -14,7 +14,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using study::Comparison;
 
 struct CompareOptions {

@@ -7,7 +7,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using jobs::Reading;
 
 struct JobsOptions {

@@ -15,8 +15,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 struct MapOptions {
   Json arguments;  ///< what the user gave, for the manifest
   std::string platform, trace, mesh, matrix = "expanded", json;

@@ -9,8 +9,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 double deviation(double time, double reference) {
   return reference > 0 ? time / reference - 1 : 0;
 }

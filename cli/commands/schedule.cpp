@@ -18,7 +18,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
 using study::Sweep;
 
 /// A line for each event that was to happen while no job was there: before the first submission or after the last end

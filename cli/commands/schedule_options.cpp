@@ -4,8 +4,6 @@
 
 namespace toroid::cli {
 
-using core::Json;
-
 void ScheduleOptions::name_all() {
   const auto take = [](std::string& first, std::vector<std::string>& more, const auto& change) {
     std::vector<std::string> names{first};

@@ -11,8 +11,6 @@
 
 namespace toroid::cli {
 
-using core::Json;
-
 namespace {
 
 // --- what is asked for ---

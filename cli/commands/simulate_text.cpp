@@ -10,8 +10,6 @@
 
 namespace toroid::cli {
 
-using core::Json;
-
 namespace {
 
 // --- one TRACE ---

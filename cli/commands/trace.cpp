@@ -17,8 +17,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 std::unique_ptr<workloads::Trace> open_trace(const std::string& text) {
   refuse_swapped("TRACE", text);
   return workloads::open_trace(text);

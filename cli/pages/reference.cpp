@@ -9,8 +9,6 @@
 namespace toroid::cli {
 namespace {
 
-using core::Json;
-
 constexpr std::string_view null = " or null", by_name = " by name", list_of = "list of ", fields_of = "fields of ";
 
 /// Text that Markdown shows as it is, also in a cell of a table.

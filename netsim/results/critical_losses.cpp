@@ -3,8 +3,6 @@
 namespace toroid::netsim {
 namespace {
 
-using platforms::LinkId;
-
 /// How much of its capacity a link used in a part of the run.
 class Use {
  public:

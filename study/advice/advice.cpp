@@ -10,7 +10,6 @@
 namespace toroid::study {
 namespace {
 
-using core::Json;
 using mapping::MapperChoice;
 using mapping::Mapping;
 

@@ -8,8 +8,6 @@
 namespace toroid::study {
 namespace {
 
-using core::Json;
-
 constexpr std::array<std::string_view, 2> judged_metrics{"mean_response_s", "mean_bounded_slowdown"};
 constexpr double long_log = 60 * 86400.0;  ///< seconds
 constexpr double error_of_standing = 0.05;

@@ -92,7 +92,6 @@ netsim::Run plain(netsim::Run request) {
 
 namespace {
 
-using core::Json;
 using platforms::Machine;
 
 /// One thing that is changed of a run of some jobs.

@@ -10,8 +10,6 @@
 namespace toroid::study {
 
 using core::absent;
-using core::Json;
-using core::Object;
 using platforms::LinkId;
 
 namespace {

@@ -5,8 +5,6 @@
 namespace toroid::study {
 
 using core::absent;
-using core::Json;
-using core::Object;
 
 namespace {
 

@@ -6,6 +6,8 @@
 
 namespace toroid::study {
 
+using core::Object;
+
 // The factors of comparisons of mappings, as fields of their objects.
 inline constexpr FactorField machine_field{Factor::platform, "the machine, as it was given"},
     program_field{Factor::trace, "the program"}, allocator_field{Factor::alloc, "only with --alloc: the allocator"},
@@ -21,8 +23,7 @@ inline constexpr std::string_view names_type = "fields of names";
 template <class T>
 std::vector<core::Field<T>> after_names_of(std::string_view type, std::initializer_list<FactorField> factors,
                                            std::vector<core::Field<T>> more) {
-  more.insert(more.begin(),
-              core::Field<T>{"...", type, "of the run", core::Object<T>(type, after_names<T>(factors, {}))});
+  more.insert(more.begin(), core::Field<T>{"...", type, "of the run", Object<T>(type, after_names<T>(factors, {}))});
   return more;
 }
 
@@ -95,7 +96,7 @@ struct ToldReport {
 
 /// A list of objects, each made of what is known of a proxy.
 template <class Told, class Found>
-core::Json by_proxy(const core::Object<Told>& object, const std::vector<Found>& found) {
+core::Json by_proxy(const Object<Told>& object, const std::vector<Found>& found) {
   return array_of(found.size(), [&](std::size_t p) { return object({found[p], netsim::proxies()[p].name}); });
 }
 

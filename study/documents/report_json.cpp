@@ -7,9 +7,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-using core::Object;
-
 namespace {
 
 template <class Part>

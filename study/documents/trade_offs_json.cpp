@@ -6,8 +6,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 namespace {
 
 constexpr FactorField swept_machine{Factor::platform, "the machine, as it was given"},

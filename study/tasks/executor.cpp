@@ -118,8 +118,6 @@ void run_tasks(Executor& executor, std::span<const std::size_t> tasks, const std
   }
 }
 
-using core::Json;
-
 void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask& name, Executor& executor,
               Journal* journal, const TaskEnded& ended, OnFailedTask on_failed) {
   constexpr std::size_t many = 10'000;

@@ -5,8 +5,6 @@
 
 namespace toroid::study {
 
-using core::Json;
-
 Part Part::parse(std::string_view text) {
   constexpr std::size_t most = 1'000'000;
   const auto slash = text.find('/');

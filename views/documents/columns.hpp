@@ -12,6 +12,8 @@
 
 namespace toroid::views {
 
+using core::Json;
+
 using u1 = std::uint8_t;
 using u2 = std::uint16_t;
 using u4 = std::uint32_t;
@@ -40,7 +42,7 @@ Number number_of(const auto& value) {
 
 class Columns {
  public:
-  core::Json meta;  ///< what is no column
+  Json meta;  ///< what is no column
 
   template <class Number>
   void add(std::string_view name, const std::vector<Number>& values) {
@@ -67,7 +69,7 @@ class Columns {
  private:
   void begin(std::string_view name, const char* type, std::size_t count);
 
-  core::Json columns_ = core::Json::object();
+  Json columns_ = Json::object();
   std::string bytes_;
 };
 
@@ -80,7 +82,7 @@ class ColumnsFile {
   ColumnsFile(const std::string& name, std::string_view text);
 
   const std::string& path() const { return path_; }
-  const core::Json& meta() const { return meta_; }
+  const Json& meta() const { return meta_; }
   /// The numbers of a column, one of the types that Columns takes. Throws InputError where the document has no such
   /// column, or one of another type.
   template <class Number>
@@ -91,7 +93,7 @@ class ColumnsFile {
   std::string_view bytes_of(const std::string& name, std::string_view type, std::size_t size) const;
 
   std::string path_, bytes_;
-  core::Json meta_, columns_;
+  Json meta_, columns_;
 };
 
 }  // namespace toroid::views

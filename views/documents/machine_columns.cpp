@@ -6,7 +6,6 @@
 namespace toroid::views {
 namespace {
 
-using core::Json;
 using platforms::Grid;
 using platforms::LinkId;
 using platforms::Machine;

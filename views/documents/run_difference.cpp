@@ -9,8 +9,6 @@
 namespace toroid::views {
 namespace {
 
-using core::Json;
-
 constexpr u1 first_port = 254;  // kinds of links below are of the grid
 
 /// A whole number of a document, where the library's conversion would make some number of any other.

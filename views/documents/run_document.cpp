@@ -11,7 +11,6 @@
 namespace toroid::views {
 namespace {
 
-using core::Json;
 using netsim::Machine;
 using netsim::Result;
 using platforms::LinkId;

@@ -9,7 +9,6 @@
 namespace toroid::views {
 namespace {
 
-using core::Json;
 using cosim::GanttJob;
 using platforms::Machine;
 using platforms::NodeId;

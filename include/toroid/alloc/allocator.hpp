@@ -21,6 +21,7 @@ namespace toroid::alloc {
 using platforms::Machine;
 using platforms::NodeId;
 using platforms::RouterId;
+using platforms::Wrap;
 
 class FreeNodes;
 

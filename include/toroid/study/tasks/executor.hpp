@@ -12,6 +12,7 @@
 
 namespace toroid::study {
 
+using core::Json;
 class Journal;
 
 /// How a task ended: its result, or the one line that says why it failed.
@@ -50,9 +51,9 @@ void run_tasks(Executor& executor, std::span<const std::size_t> tasks, const std
                OnFailedTask on_failed = OnFailedTask::go_on);
 
 /// The name that the journal knows a task by.
-using NameTask = std::function<core::Json(std::size_t task)>;
+using NameTask = std::function<Json(std::size_t task)>;
 /// Receives the result of a task, or null and the reason why there is none.
-using TaskEnded = std::function<void(std::size_t task, const core::Json& result, const std::string& error)>;
+using TaskEnded = std::function<void(std::size_t task, const Json& result, const std::string& error)>;
 
 /// Does the tasks that the journal (which may be null) does not know, and adds the results of those that succeed to it.
 /// The executor's work must return JSON text.
@@ -61,14 +62,14 @@ void do_tasks(const char* title, std::vector<std::size_t> tasks, const NameTask&
 
 /// What a task gave: its result, or null and the reason why there is none.
 struct Done {
-  core::Json result;
+  Json result;
   std::string error;
 };
 
 /// Does so many tasks in worker processes (as make_local_executor has them), without a journal, and gives what came of
 /// each. `work` returns the result of one. A task that never began has neither a result nor a reason.
 std::vector<Done> run_all(const char* title, std::size_t tasks, std::size_t workers,
-                          const std::function<core::Json(std::size_t task)>& work,
+                          const std::function<Json(std::size_t task)>& work,
                           OnFailedTask on_failed = OnFailedTask::go_on);
 
 }  // namespace toroid::study
