@@ -76,7 +76,7 @@ TEST_CASE("what routers cannot be is refused with the reason") {
     return test::error_of([&] { make_machine("mesh:4x4," + properties); });
   };
   CHECK(error("sending=fifo").find("sending: found 'fifo', expected pair, node or shared") != std::string::npos);
-  CHECK(error("router.routing=xy").find("expected dimension-order or adaptive") != std::string::npos);
+  CHECK(error("router.routing=xy").find("expected dimension-order, adaptive or longest-first") != std::string::npos);
   CHECK(error("router.vcs=65").find("router.vcs") != std::string::npos);
   CHECK(error("router.crossbar=0").find("router.crossbar") != std::string::npos);
   CHECK(error("router.packet=0").find("expected a size from 1 B to 1 GiB") != std::string::npos);
