@@ -20,18 +20,10 @@ Description checked(Description description) {
   return description;
 }
 
-std::vector<std::size_t> order_of_routes(const Description& m) {
-  auto order = m.routing;
-  if (!order.empty()) return order;
-  for (std::size_t d = 0; d < m.dimensions.size(); ++d) order.push_back(d);
-  std::ranges::stable_sort(order, std::greater<>(), [&](auto d) { return zone(m.router.routing, m.dimensions[d]); });
-  return order;
-}
-
 }  // namespace
 
 Machine::Machine(Description description)
-    : description_(checked(std::move(description))), grid_(description_.dimensions, order_of_routes(description_)) {
+    : description_(checked(std::move(description))), grid_(description_.dimensions, description_.routing) {
   number_nodes();
   find_failures();
   find_compute_nodes();

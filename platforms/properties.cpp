@@ -91,9 +91,7 @@ const std::vector<MachineProperty>& machine_properties() {
       {{"description", "", "a line about the machine, for lists"},
        [](Description& m, Text v, Text what) { m.text = parse_line(v, what); },
        [](const Description& m) { return m.text; }},
-      {{"routing", "",
-        "dimensions in the order in which routes take them: y x (first to last; with longest-first routers the longest "
-        "first)"},
+      {{"routing", "", "dimensions in the order in which routes take them: y x (first to last)"},
        [](Description& m, Text v, Text what) { m.routing = parse_routing(m, v, what); },
        routing_text},
       {{"numbering", "", "how nodes are counted: dimensions, the fastest first, in steps: y:4 z:8 y:3 z:2 x (x y z)"},

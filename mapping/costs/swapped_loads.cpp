@@ -9,14 +9,17 @@ const core::OptionalParameter<Routing> routing_parameter{"routing", "the routes 
 Routes::Routes(const platforms::Machine& machine, Routing routing) : machine_(machine) {
   if (routing == Routing::dimension_order) return;
   const auto& grid = machine.grid();
-  auto description = machine.description();
   auto order = grid.order();
-  for (int i = 0; i < 2; ++i) {
-    std::ranges::stable_sort(order, std::greater<>(), [&](auto d) { return zone(routing, grid.dimension(d)); });
-    description.routing = order;
-    orders_.emplace_back(description);
-    std::ranges::reverse(order);
-  }
+  const auto add = [&](std::vector<std::size_t> other) {
+    std::ranges::stable_sort(other, std::greater<>(), [&](auto d) { return zone(routing, grid.dimension(d)); });
+    if (std::exchange(order, other) == other) return;
+    auto description = machine.description();
+    description.routing = std::move(other);
+    others_.emplace_back(std::move(description));
+  };
+  add(order);
+  takes_own_ = others_.empty();
+  add({order.rbegin(), order.rend()});
 }
 
 SwappedLoads::SwappedLoads(const TrafficGraph& traffic, Routes routes, std::span<const NodeId> slots,

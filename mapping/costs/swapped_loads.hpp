@@ -25,18 +25,19 @@ class Routes {
 
   const platforms::Machine& machine() const { return machine_; }
   /// The number of routes over which a message is spread in equal parts.
-  double ways() const { return std::max(1.0, static_cast<double>(orders_.size())); }
+  double ways() const { return (takes_own_ ? 1.0 : 0.0) + static_cast<double>(others_.size()); }
 
   /// Calls visit(LinkId) for every link of each of these routes; twice for a link that is on both of them.
   template <class Visit>
   void for_each_link(platforms::NodeId from, platforms::NodeId to, Visit&& visit) const {
-    if (orders_.empty()) machine_.for_each_link(from, to, visit);
-    for (const auto& other : orders_) other.for_each_link(from, to, visit);
+    if (takes_own_) machine_.for_each_link(from, to, visit);
+    for (const auto& other : others_) other.for_each_link(from, to, visit);
   }
 
  private:
   const platforms::Machine& machine_;
-  std::vector<platforms::Machine> orders_;  ///< the machine with each order of dimensions; none: its own
+  bool takes_own_ = true;                   ///< the machine's own routes
+  std::vector<platforms::Machine> others_;  ///< the machine with each other order of dimensions
 };
 
 using platforms::LinkId;

@@ -75,14 +75,14 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
   packet::Options o;
   o.packet_bytes = packets.packet_bytes + packets.header_bytes;
   o.channels = arguments[channels].value_or(router.channels);
-  // A buffer of the machine's holds its packets, but not any that a key makes larger.
-  const auto buffer = router.buffer_bytes.value_or(0);
-  o.buffer_bytes = arguments[buffer_bytes].value_or(buffer < o.packet_bytes ? 0 : buffer);
+  o.rings = arguments[rings].value_or(router.rings);
+  // A buffer of the machine's holds its packets, with a bubble two, but not any that a key makes larger.
+  const auto buffer = router.buffer_bytes.value_or(0), least = (o.rings == Rings::bubble ? 2 : 1) * o.packet_bytes;
+  o.buffer_bytes = arguments[buffer_bytes].value_or(buffer < least ? 0 : buffer);
   o.injection_channels = arguments[injection_channels].value_or(router.injection_channels.value_or(o.channels));
   o.crossbar = arguments[crossbar].value_or(router.crossbar.value_or(0));
   o.routing = arguments[routing].value_or(router.routing);
   o.ties = arguments[ties].value_or(router.ties);
-  o.rings = arguments[rings].value_or(router.rings);
   o.arbitration = arguments[arbitration].value_or(router.arbitration);
   return o;
 }
@@ -267,10 +267,11 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
                   "dimension order are slower may depend on these (router.vcs, router.buffer, router.ties)",
                   options.channels, options.buffer_bytes > 0 ? options.buffer_bytes : credits.buffer_needed(),
                   to_word(options.ties)));
-  // The runs are told in docs/validation/engines.md.
+  // The runs are told in docs/validation/engines.md and measured.md.
   if (std::ranges::any_of(machine.description().dimensions, [](auto& d) { return d.wrap != platforms::Wrap::mesh; }))
     all.emplace_back(
-        "adaptive routes on rings are 3 % from flit-level runs on average, 27 % at worst; of real adaptive routers only "
+        "adaptive routes on rings are 3 % from flit-level runs on average, 27 % at worst; of real adaptive routers "
+        "only "
         "all-to-alls of Blue Gene were compared, within 8 %");
   return all;
 }

@@ -81,7 +81,7 @@ void refuse(const Machine& machine, const Options& options) {
       fail("rings=bubble needs buffers of two packets");
     if (dimension.is_twisted() && (bubble || adaptive))
       fail(fmt::format("dimension {} is twisted, where {} could block", dimension.name,
-                       bubble ? "rings=bubble" : "routing=adaptive"));
+                       bubble ? "rings=bubble" : fmt::format("routing={}", to_word(options.routing))));
   }
   if (options.buffer_bytes > 0 && options.buffer_bytes < options.packet_bytes)
     fail(fmt::format("a buffer of {} B does not hold a packet of {} B", options.buffer_bytes, options.packet_bytes));

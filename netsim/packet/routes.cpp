@@ -1,5 +1,7 @@
 #include "netsim/packet/routes.hpp"
 
+#include <ranges>
+
 #include "toroid/core/error.hpp"
 
 namespace toroid::netsim::packet {
@@ -11,7 +13,8 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
       ways_(machine, layout),
       adaptive_(options.routing != Routing::dimension_order),
       bubble_(options.rings == Rings::bubble),
-      failures_(layout.has_ways_round()) {
+      failures_(layout.has_ways_round()),
+      order_(grid_.order()) {
   for (std::size_t d = 0; d < grid_.dimension_count(); ++d) {
     const auto& dimension = grid_.dimension(d);
     const bool twisted = dimension.is_twisted();
@@ -20,6 +23,8 @@ Routes::Routes(const Machine& machine, const Layout& layout, const Options& opti
                       options.ties == Ties::split && dimension.wrap == platforms::Wrap::torus && !twisted,
                       platforms::zone(options.routing, dimension)});
   }
+  if (failures_) return;  // ways round what failed are parts in the machine's order
+  std::ranges::stable_sort(order_, std::greater<>(), [&](std::size_t d) { return rings_[d].zone; });
 }
 
 Message Routes::message(NodeId from, NodeId to, std::uint64_t bytes) {
@@ -70,8 +75,7 @@ Want Routes::adaptive(const Message& message, std::uint32_t router, Layout::Chan
   };
   std::int32_t zone = 0;
   std::int32_t hops = 0, first_end = 0;  // where the first stretch in order leads to, in its dimension
-  for (auto at = grid_.order().rbegin(); at != grid_.order().rend(); ++at) {
-    const auto d = *at;
+  for (const auto d : std::views::reverse(order_)) {
     const auto here = layout_.coordinate(router, d);
     const auto steps = grid_.steps(d, here, layout_.coordinate(message.target, d));
     if (steps == 0) continue;

@@ -193,6 +193,7 @@ class Routes {
   const Layout& layout_;
   Ways ways_;
   bool adaptive_, bubble_, failures_;
+  std::vector<std::size_t> order_;  ///< dimensions in the order in which adaptive packets fall back on them
   std::vector<Ring> rings_;  ///< rings by dimension
 };
 

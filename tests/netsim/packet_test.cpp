@@ -506,6 +506,7 @@ TEST_CASE("packets go through the machine's routers, but for what keys of the en
   CHECK(other.at("crossbar") == "2");
   CHECK(settings("torus:4x4", "packet").at("crossbar") == "none");
   CHECK(other.at("buffer") == "4096 B");  // the machine's would not hold a packet
+  CHECK(settings(routers, "packet:packet=2KiB").at("buffer") != "2048 B");  // nor, with a bubble, two
 }
 
 TEST_CASE("adaptive packets take the shortest ways that are left, and no others") {

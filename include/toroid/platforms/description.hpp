@@ -17,7 +17,7 @@ enum class Routing : std::uint8_t {
   adaptive,      ///< any shortest way, half round a ring as Ties say; packets can always fall back on dimension order
   longest_first  ///< adaptive, where the dimensions in which ways can be longest go first
 };
-/// Routes take the dimensions of higher zones first, and adaptive packets choose freely among those of one zone.
+/// Adaptive packets take the dimensions of higher zones first, and choose freely among those of one zone.
 inline std::int32_t zone(Routing routing, const Dimension& dimension) {
   return routing == Routing::longest_first ? dimension.longest_way() : 0;
 }
@@ -204,7 +204,7 @@ struct Description {
   std::string text = {};  ///< what it is, in one line for lists
   std::vector<Dimension> dimensions = {};
   std::vector<Cabling> cabling = {};      ///< per dimension
-  std::vector<std::size_t> routing = {};  ///< order of dimensions on a route; empty: first to last, or as Routing says
+  std::vector<std::size_t> routing = {};  ///< order of dimensions on a route; empty: first to last
   /// The digits of a router's number, the lowest first. The counts of a dimension's digits multiply to its extent; its
   /// lowest digit comes first, too. If this is empty, each dimension has one digit, x the lowest.
   std::vector<NumberingDigit> numbering = {};
