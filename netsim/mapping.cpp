@@ -62,27 +62,31 @@ double slowed_by_other_axes(const Machine& machine, const MemberNodes& nodes, co
 
 /// MemberGrid::rings_from(), by an estimate. Rings take a message to a neighbour a round, and all links carry a vector.
 /// An algorithm of log2 N rounds (recursive doubling, Bruck's) sends ever more bytes ever farther: the last rounds
-/// alone are n / 3 vectors on a link along an axis of n members, the longest at worst.
-double rings_from(const Machine& machine, const MemberNodes& nodes, const MemberGrid& grid, double message_seconds) {
-  const auto latency = [&](CommRank from, CommRank to) {
-    return machine.latency(nodes[static_cast<std::size_t>(grid.member(from))],
-                           nodes[static_cast<std::size_t>(grid.member(to))]);
+/// alone are n / 3 vectors on a link along an axis of n members, and about one where members stand anywhere. An
+/// all-reduce takes twice that, but one pass where short vectors are summed whole, which is n vectors.
+void estimate_rings_from(const Machine& machine, const MemberNodes& nodes, MemberGrid& grid, double message_seconds) {
+  if (grid.axes() == 0) return;
+  const double base = machine.parameters().base_latency, rounds = std::ceil(std::log2(grid.size()));
+  const auto hops = [&](CommRank place, std::size_t axis) {
+    const auto node = [&](CommRank at) { return nodes[static_cast<std::size_t>(grid.member(at))]; };
+    return machine.latency(node(place), node(grid.along(place, axis, 1))) - base;
   };
   const auto& parts = grid.parts(0);
-  const double rounds = std::ceil(std::log2(grid.size()));
-  double rings = static_cast<double>(parts.messages) * message_seconds, farthest = 0, on_link = 0;
+  double rings = static_cast<double>(parts.messages) * message_seconds, few = (base + message_seconds) * rounds;
+  double on_link = 0;
   for (std::size_t axis = 0; axis < grid.axes(); ++axis) {
     const auto& ring = grid.rings()[axis];
-    double step = 0;
-    for (CommRank place = 0; place < grid.size(); ++place)
-      step = std::max(step, latency(place, grid.along(place, axis, 1)));
-    rings += ring.reach() * step;
-    on_link = std::max(on_link, ring.extent / 3.0 * ring.cost * (ring.goes_one_way() ? 1 : 2));
+    double longest = 0;  // the way that closes the ring of a line, which others go in many hops
+    for (CommRank place = 0; place < grid.size(); ++place) longest = std::max(longest, hops(place, axis));
+    rings += ring.reach() * (base + longest);
+    few += grid.is_grid() ? std::max(longest, ring.reach() * hops(0, axis)) : longest;
+    const double vectors = grid.is_grid() ? ring.extent / 3.0 : 1;
+    on_link = std::max(on_link, vectors * ring.cost * (ring.goes_one_way() ? 1 : 2));
   }
-  for (CommRank place = 0; place < grid.size(); ++place) farthest = std::max(farthest, latency(0, place));
-  const double few_rounds = (rounds - 1) * machine.parameters().base_latency + farthest + rounds * message_seconds;
-  const double bytes = (rings - few_rounds) / std::max(0.0, on_link - parts.cost);  // infinite: never
-  return std::max(bytes, static_cast<double>(grid.size()));                         // a byte for each block
+  const auto from = [&](double later, double sooner) { return later <= 0 ? 0 : later / std::max(0.0, sooner); };
+  const double bytes = std::max<double>(grid.size(), from(rings - few, on_link - parts.cost));  // a byte for each block
+  constexpr double not_whole = 2049;                                                            // as rule mpi
+  grid.set_rings_from(bytes, std::max(bytes, std::min(not_whole, from(2 * rings - few, 3 * on_link - 2 * parts.cost))));
 }
 
 }  // namespace
@@ -133,6 +137,7 @@ MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
   const double message_seconds = 2 * machine.parameters().overhead + machine.parameters().gap;
   const auto with_rings = [&](MemberGrid grid) {
     grid.set_rings(rings_of(machine, std::span(&nodes, 1), grid), message_seconds);
+    estimate_rings_from(machine, nodes, grid, message_seconds);
     return grid;
   };
   auto ring = with_rings(MemberGrid::ring(static_cast<CommRank>(nodes.size())));
@@ -140,7 +145,6 @@ MemberGrid placed_grid(const Machine& machine, const MemberNodes& nodes) {
   if (!filled) return ring;
   constexpr double rounding = 1e-9;
   filled = with_rings(std::move(*filled));
-  filled->set_rings_from(rings_from(machine, nodes, *filled, message_seconds));
   const double slowed = machine.separable() ? 1 : slowed_by_other_axes(machine, nodes, *filled);
   return filled->parts().cost * slowed <= ring.parts().cost * (1 + rounding) ? std::move(*filled) : std::move(ring);
 }

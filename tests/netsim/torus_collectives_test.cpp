@@ -199,39 +199,45 @@ TEST_CASE("The rule of tori takes no rings that are slower than plain ones, on r
 }
 
 TEST_CASE("The rule of tori goes by rings from about where they are sooner than few rounds") {
-  const std::vector<std::pair<OpKind, std::vector<std::string>>> few_rounds{
-      {OpKind::allgather, {"bruck", "recursive_doubling"}}, {OpKind::reduce_scatter, {"recursive_halving"}}};
+  const std::map<OpKind, std::vector<std::string>> few_rounds{
+      {OpKind::allgather, {"torus:allgather=bruck", "torus:allgather=recursive_doubling"}},
+      {OpKind::reduce_scatter, {"torus:reduce_scatter=recursive_halving"}},
+      {OpKind::allreduce, {"mpi"}}};
   std::size_t by_rings = 0, by_few = 0;
-  const auto check = [&](const std::string& platform, std::uint64_t vector, double most) {
-    const auto nodes = platforms::make_machine(platform).node_count();
+  const auto check = [&](const std::string& platform, const Groups& members, std::uint64_t vector, double most) {
     for (const auto& [kind, others] : few_rounds) {
-      const auto time = [&](const std::string& algorithm) {
-        return time_of(platform, kind, everybody(nodes), vector, "fluid", "torus:" + algorithm);
+      const auto time = [&](const std::string& rule) {
+        return time_of(platform, kind, members, vector, "fluid", rule);
       };
-      const std::string key = std::string(to_string(kind)) + "=";
-      const auto rings = time(key + "rings");
-      auto few = time(key + others[0]);
-      if (others.size() > 1 && std::has_single_bit(static_cast<std::uint32_t>(nodes)))
-        few = std::min(few, time(key + others[1]));
-      const auto rule = time_of(platform, kind, everybody(nodes), vector);
+      const auto rings = time(fmt::format("torus:{}=rings", to_string(kind))), rule = time("torus");
+      auto few = time(others[0]);
+      if (others.size() > 1 && std::has_single_bit(members[0].size())) few = std::min(few, time(others[1]));
       (rule == rings ? by_rings : by_few) += 1;
-      CAPTURE(platform, to_string(kind), vector, rule, rings, few);
+      CAPTURE(platform, members[0].size(), to_string(kind), vector, rule, rings, few);
       CHECK(rule < most * std::min(rings, few));
     }
   };
+  const auto all = [](const std::string& platform) {
+    return everybody(platforms::make_machine(platform).node_count());
+  };
   for (const std::string tpu : {"tpu-v4-4x4x4", "tpu-v5e:8x8", "tpu-v6e:8x16", "tpu-v5p:4x4x8", "torus:2x3x32"})
-    for (const std::uint64_t vector : {1 << 10, 1 << 16, 1 << 18, 1 << 20}) check(tpu, vector, 1.15);
+    for (const std::uint64_t vector : {1 << 10, 1 << 16, 1 << 18, 1 << 20}) check(tpu, all(tpu), vector, 1.15);
   core::Random random(69, "crossover");
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const std::string shapes[] = {"16", "6x4", "8x8", "2x12", "4x4x4", "3x2x5", "2x3x8"},
                       times[] = {"0s", "1us", "5us"};
     const auto any_time = [&] { return times[random.below(3)]; };
     const auto platform =
         fmt::format("{}:{},lat={}ns,base={},overhead={},bw={}GBps", random.below(3) == 0 ? "mesh" : "torus",
                     shapes[random.below(7)], 50 + random.below(950), any_time(), any_time(), 1 + random.below(20));
-    check(platform, std::uint64_t{1} << (10 + random.below(12)), 1.6);
+    auto members = all(platform);
+    if (i % 3 == 0) {  // anywhere
+      random.shuffle(members[0]);
+      members[0].resize(members[0].size() * 3 / 4);
+    }
+    check(platform, members, std::uint64_t{1} << (10 + random.below(12)), 1.6);
   }
-  CHECK((by_rings > 30 && by_few > 30));
+  CHECK((by_rings > 60 && by_few > 60));
 }
 
 TEST_CASE("The rule of tori takes no rings for an all-to-all of members that fill no block") {

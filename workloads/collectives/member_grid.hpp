@@ -87,10 +87,12 @@ class MemberGrid {
   const std::vector<RingAxis>& rings() const { return rings_; }
   /// A message takes so many seconds of cores and cards, at both ends together; the rings' costs are in seconds, too.
   void set_rings(std::vector<RingAxis> rings, double message_seconds = 0);
-  /// Bytes of a vector from which on rings are sooner than algorithms of few rounds: 16 KiB, unless somebody has set
-  /// it.
-  double rings_from() const { return rings_from_; }
-  void set_rings_from(double bytes) { rings_from_ = bytes; }
+  /// Bytes of a vector from which on rings are sooner than few rounds: 16 KiB, unless somebody has set it.
+  double rings_from(OpKind kind) const { return kind == OpKind::allreduce ? sums_from_ : rings_from_; }
+  void set_rings_from(double bytes, double bytes_of_allreduce) {
+    rings_from_ = bytes;
+    sums_from_ = bytes_of_allreduce;
+  }
   /// How an all-gather whose result has so many bytes is cut into parts for these rings.
   const RingParts& parts(double bytes = std::numeric_limits<double>::infinity()) const {
     return *std::find_if(parts_.rbegin(), parts_.rend(), [&](const auto& parts) { return parts.least_bytes <= bytes; });
@@ -117,7 +119,7 @@ class MemberGrid {
   std::vector<CommRank> extents_, strides_;
   std::vector<RingAxis> rings_;
   std::vector<RingParts> parts_;
-  double rings_from_ = 16384;
+  double rings_from_ = 16384, sums_from_ = 16384;
   std::vector<CommRank> members_, places_;  ///< the members by place, and the places by member; empty: they are alike
 };
 

@@ -143,22 +143,15 @@ std::uint64_t odd_blocks(std::span<const std::uint64_t> blocks) {
 }
 
 std::uint64_t value(CallCondition::Quantity quantity, const CollectiveCall& call) {
-  switch (quantity) {
-    case Quantity::ranks:
-      return static_cast<std::uint64_t>(call.size);
-    case Quantity::bytes:
-      return call.bytes;
-    case Quantity::bytes_in_all:
-      return blocks_in_all(call);
-    case Quantity::too_short:
-      return static_cast<double>(vector_bytes(call)) < (call.grid == nullptr ? 16384 : call.grid->rings_from()) ? 1 : 0;
-    case Quantity::off_grid:
-      return call.grid != nullptr && call.grid->is_grid() ? 0 : static_cast<std::uint64_t>(call.size);
-    case Quantity::odd_ranks:
-      return static_cast<std::uint64_t>(call.size - power_below(call.size));
-    default:
-      return odd_blocks(call.recv_counts);
-  }
+  const auto size = static_cast<std::uint64_t>(call.size);
+  const double rings_from = call.grid == nullptr ? 16384 : call.grid->rings_from(call.kind);
+  return quantity == Quantity::ranks          ? size
+         : quantity == Quantity::bytes        ? call.bytes
+         : quantity == Quantity::bytes_in_all ? blocks_in_all(call)
+         : quantity == Quantity::too_short    ? (static_cast<double>(vector_bytes(call)) < rings_from ? 1 : 0)
+         : quantity == Quantity::off_grid     ? (call.grid != nullptr && call.grid->is_grid() ? 0 : size)
+         : quantity == Quantity::odd_ranks    ? static_cast<std::uint64_t>(call.size - power_below(call.size))
+                                              : odd_blocks(call.recv_counts);
 }
 
 /// `81,920`.
@@ -196,7 +189,7 @@ std::string CallCondition::text() const {
                        slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
-  if (quantity == Quantity::too_short) return "if rings are sooner by an estimate";
+  if (quantity == Quantity::too_short) return "if rings are sooner than few rounds by estimate";
   if (quantity == Quantity::off_grid) return "if the members stand in a grid";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");
