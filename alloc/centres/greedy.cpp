@@ -152,15 +152,18 @@ std::optional<std::string> Greedy::surroundings(const Task& task) {
   }
   if (sums_.count(box) == routers * free_.machine().description().nodes_per_router) return text;
   if (routers > most_routers || free_.machine().description().nodes_per_router > 255) return std::nullopt;
-  append_free(text, box, dimensions_, RouterId(0));
+  const auto ends = text.size();
+  text.resize(ends + static_cast<std::size_t>(routers));
+  copy_free(text.data() + ends, box, dimensions_, RouterId(0));
   return text;
 }
 
 /// How many nodes are free on each router of a box, a byte each, whose coordinates from d on are those of `router`.
-void Greedy::append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const {
-  if (d == 0) return text.push_back(static_cast<char>(free_.free_on(router)));
-  for (std::int32_t i = 0; i < box.length[d - 1]; ++i)
-    append_free(text, box, d - 1, router + (box.first[d - 1] + i) * strides_[d - 1]);
+char* Greedy::copy_free(char* to, const Box& box, std::size_t d, RouterId router) const {
+  const auto first = box.first[d - 1], end = first + box.length[d - 1];
+  for (auto c = first; c < end && d > 1; ++c) to = copy_free(to, box, d - 1, router + c * strides_[d - 1]);
+  for (auto c = first; c < end && d == 1; ++c) *to++ = static_cast<char>(free_.free_on(router + c));
+  return to;
 }
 
 std::int64_t Greedy::run(const Task& task, std::int64_t most) {
@@ -258,7 +261,8 @@ void Greedy::open_places(std::size_t d, RouterId router, bool is_in_shell) {
   if (d == dimensions_) {
     const auto left = free_.free_on(router);
     std::int64_t to_centre = 0;
-    for (std::size_t e = 0; e < dimensions_; ++e) to_centre += hops_both_ways(grid_.dimension(e), at_[e], centre_[e]);
+    for (std::size_t e = 0; e < dimensions_; ++e)
+      to_centre += apart_[e][static_cast<std::size_t>(std::abs(at_[e] - centre_[e]))];
     if (left > 0) candidates_.push_back({at_, router, next_shell_, left, to_centre});
     return;
   }

@@ -76,7 +76,7 @@ class Greedy {
   /// Computes beyond() and puts the choice into chosen_; stops once the result is above `most`.
   std::int64_t run(const Task& task, std::int64_t most);
   std::optional<std::string> surroundings(const Task& task);
-  void append_free(std::string& text, const Box& box, std::size_t d, RouterId router) const;
+  char* copy_free(char* to, const Box& box, std::size_t d, RouterId router) const;
   void begin(const Box& box, RouterId centre, std::int32_t radius);
   void count_inner(std::size_t d, Box box, std::int32_t radius);
   void sum_up_hops(std::size_t d);

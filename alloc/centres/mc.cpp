@@ -1,6 +1,7 @@
 // MC (Mache, Lo, Windisch 1997) and MC1x1 (Bender et al. 2008; Walker, Bunde, Leung 2010, Section I).
 
 #include "alloc/centres/greedy.hpp"
+#include "core/vector_width.hpp"
 
 namespace toroid::alloc {
 namespace {
@@ -9,6 +10,27 @@ const core::Parameter<bool> greedy{
     "last",
     "the last nodes: the first in their shell, or from there on outwards one at a time what adds the fewest hops",
     core::one_of<bool>({{"greedy", true}, {"first", false}}), "greedy"};
+
+constexpr std::int32_t hopeless = 1 << 30;  ///< above any score of a line
+
+struct AddedShell {
+  std::int32_t least;         ///< the lowest score that is still possible, if smaller radii have no more nodes
+  std::int32_t most_missing;  ///< nodes beyond this radius, of candidates that score `most` or less so far
+};
+
+/// Adds to the scores of a line what the nodes beyond some radius cost, within which there are so many. There are
+/// `smaller` radii to come, which cost at least `cramped`.
+TOROID_FOR_EACH_VECTOR_WIDTH AddedShell add_missing(std::span<const std::int32_t> counts,
+                                                    std::span<std::int32_t> scores, std::int32_t nodes,
+                                                    std::int32_t smaller, std::int32_t cramped, std::int32_t most) {
+  std::int32_t least = hopeless, most_missing = 0;
+  for (std::size_t x = 0; x < scores.size(); ++x) {
+    const std::int32_t missing = std::max(nodes - counts[x], 0), score = scores[x] += missing;
+    least = std::min(least, score + std::max(smaller * missing, cramped));
+    most_missing = std::max(most_missing, score <= most ? missing : 0);
+  }
+  return {least, most_missing};
+}
 
 /// A box at each router with a free node is a candidate: shell 0; around it are shells, one router thick. A candidate
 /// offers the nodes in the innermost shells, or (see Greedy) all but the last few of those; its score is the sum of
@@ -30,7 +52,6 @@ class Mc : public LocalAllocator {
         scores_(counts_.size()) {}
 
  private:
-  static constexpr std::int32_t hopeless = 1 << 30;  ///< above any score of a line
   static constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
   struct Candidate {
@@ -117,23 +138,11 @@ class Mc : public LocalAllocator {
         consider({first.shape, first.router + static_cast<std::int32_t>(x)}, nodes, best, greedily);
   }
 
-  struct AddedShell {
-    std::int32_t least;         ///< the lowest score that is still possible, if smaller radii have no more nodes
-    std::int32_t most_missing;  ///< nodes beyond this radius, of candidates that score `most` or less so far
-  };
-  /// Adds to the scores of a line what the nodes beyond some radius cost, which that of `box` is for the line's first
-  /// candidate. There are `smaller` radii to come, which cost at least `cramped`.
+  /// The radius is that of `box` for the line's first candidate.
   AddedShell add_shell(const Box& box, std::int32_t nodes, std::int32_t smaller, std::int32_t cramped,
                        std::int32_t most) {
     sums_.count_along_line(box, counts_);
-    AddedShell added{hopeless, 0};
-    for (std::size_t x = 0; x < scores_.size(); ++x) {
-      const std::int32_t missing = std::max(nodes - counts_[x], 0);
-      scores_[x] += missing;
-      added.least = std::min(added.least, scores_[x] + std::max(smaller * missing, cramped));
-      added.most_missing = std::max(added.most_missing, scores_[x] <= most ? missing : 0);
-    }
-    return added;
+    return add_missing(counts_, scores_, nodes, smaller, cramped, most);
   }
 
   /// For each radius what those nodes cost for which all smaller ones have no room.

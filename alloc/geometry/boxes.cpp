@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/vector_width.hpp"
+
 namespace toroid::alloc {
 namespace {
 
@@ -176,7 +178,7 @@ std::int32_t FreeSums::count_in_pieces(const Box& box) const {
   return sum;
 }
 
-void FreeSums::count_along_line(const Box& box, std::span<std::int32_t> counts) {
+TOROID_FOR_EACH_VECTOR_WIDTH void FreeSums::count_along_line(const Box& box, std::span<std::int32_t> counts) {
   bring_up_to_date();
   const std::int32_t extent = grid_.dimension(0).extent, length = box.length[0], first = box.first[0];
   const bool wraps = grid_.dimension(0).wrap != Wrap::mesh;
