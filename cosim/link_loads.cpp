@@ -6,7 +6,6 @@ namespace toroid::cosim {
 namespace {
 
 using core::Json;
-using platforms::LinkId;
 
 /// What is added up for a window.
 struct Sums {

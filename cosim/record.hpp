@@ -5,8 +5,6 @@
 
 namespace toroid::cosim {
 
-using platforms::Machine;
-
 struct Record {
   const jobs::Job& job;
   JobId id = 0;

@@ -8,7 +8,6 @@ namespace toroid::cosim {
 namespace {
 
 using netsim::Simulation;
-using platforms::LinkId;
 
 /// Rounds after which a replay begins anew, all ranks together: ranks that wait for nobody, as those that only send,
 /// may come this far ahead of the others.

@@ -37,8 +37,6 @@ class Symmetry {
   std::vector<std::size_t> movable_;  ///< dimensions along which places can be moved
 };
 
-using platforms::Machine;
-
 /// A trace and what mappers need to know of it; several jobs may share it.
 struct LoadedTrace {
   LoadedTrace(std::string trace_text, const Machine& machine, const netsim::ReplayOptions& replay);

@@ -2,8 +2,6 @@
 
 namespace toroid::cosim {
 
-using platforms::LinkId;
-
 namespace {
 
 /// What crosses each link.

@@ -14,7 +14,6 @@ namespace {
 using netsim::Machine;
 using netsim::Result;
 using platforms::LinkId;
-using platforms::RouterId;
 using workloads::Rank;
 
 class RunColumns {

@@ -10,8 +10,6 @@ namespace toroid::views {
 namespace {
 
 using cosim::GanttJob;
-using platforms::Machine;
-using platforms::NodeId;
 
 class ScheduleColumns {
  public:

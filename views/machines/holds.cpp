@@ -5,9 +5,6 @@
 namespace toroid::views {
 namespace {
 
-using platforms::NodeId;
-using platforms::RouterId;
-
 constexpr std::uint8_t no_colour = 255;
 /// How many links join a job to jobs of each colour.
 using Touched = std::array<std::size_t, job_colours>;

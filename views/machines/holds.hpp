@@ -6,6 +6,10 @@
 
 namespace toroid::views {
 
+using platforms::Machine;
+using platforms::NodeId;
+using platforms::RouterId;
+
 /// The time in which a job holds the same nodes.
 struct Hold {
   std::size_t job = 0;  ///< its position among the jobs

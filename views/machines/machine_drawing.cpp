@@ -11,8 +11,6 @@ namespace toroid::views {
 namespace {
 
 using platforms::LinkId;
-using platforms::Machine;
-using platforms::RouterId;
 
 std::string legend_lines(const Plane& plane, const Slice& slice, const std::string& drawn) {
   std::vector<std::string> parts{plane.machine().grid().name(slice.across) + " to the right"};

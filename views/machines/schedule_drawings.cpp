@@ -7,9 +7,6 @@
 namespace toroid::views {
 namespace {
 
-using platforms::Machine;
-using platforms::NodeId;
-
 constexpr double drawing_margin = 30;
 
 /// A box as a part of a path.

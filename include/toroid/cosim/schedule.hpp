@@ -11,7 +11,6 @@
 namespace toroid::cosim {
 
 class Observer;
-using platforms::Machine;
 
 /// What a schedule depends on besides its machine, jobs, scheduler, allocator and seed.
 struct ScheduleSettings {

@@ -11,6 +11,8 @@ namespace toroid::cosim {
 
 using alloc::Allocation;
 using netsim::Time;
+using platforms::LinkId;
+using platforms::Machine;
 using platforms::NodeId;
 
 /// The number of a job within a run: 1, 2, 3, ... in the order of submission. It is not its number in the log.
