@@ -85,7 +85,7 @@ void estimate_rings_from(const Machine& machine, const MemberNodes& nodes, Membe
   }
   const auto from = [&](double later, double sooner) { return later <= 0 ? 0 : later / std::max(0.0, sooner); };
   const double bytes = std::max<double>(grid.size(), from(rings - few, on_link - parts.cost));  // a byte for each block
-  constexpr double not_whole = 2049;                                                            // as rule mpi
+  constexpr double not_whole = 2049;  // rule mpi sums shorter vectors whole
   grid.set_rings_from(bytes, std::max(bytes, std::min(not_whole, from(2 * rings - few, 3 * on_link - 2 * parts.cost))));
 }
 
