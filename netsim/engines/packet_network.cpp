@@ -77,8 +77,8 @@ packet::Options options_of(const Machine& machine, const core::Arguments& argume
   o.channels = arguments[channels].value_or(router.channels);
   o.rings = arguments[rings].value_or(router.rings);
   // A buffer of the machine's holds its packets, with a bubble two, but not any that a key makes larger.
-  const auto buffer = router.buffer_bytes.value_or(0), least = (o.rings == Rings::bubble ? 2 : 1) * o.packet_bytes;
-  o.buffer_bytes = arguments[buffer_bytes].value_or(buffer < least ? 0 : buffer);
+  const auto buffer = router.buffer_bytes.value_or(0), packets_in_it = buffer / o.packet_bytes;
+  o.buffer_bytes = arguments[buffer_bytes].value_or(packets_in_it < (o.rings == Rings::bubble ? 2 : 1) ? 0 : buffer);
   o.injection_channels = arguments[injection_channels].value_or(router.injection_channels.value_or(o.channels));
   o.crossbar = arguments[crossbar].value_or(router.crossbar.value_or(0));
   o.routing = arguments[routing].value_or(router.routing);
@@ -271,8 +271,7 @@ std::vector<std::string> remarks(const Machine& machine, const core::Arguments& 
   if (std::ranges::any_of(machine.description().dimensions, [](auto& d) { return d.wrap != platforms::Wrap::mesh; }))
     all.emplace_back(
         "adaptive routes on rings are 3 % from flit-level runs on average, 27 % at worst; of real adaptive routers "
-        "only "
-        "all-to-alls of Blue Gene were compared, within 8 %");
+        "only all-to-alls of Blue Gene were compared, within 8 %");
   return all;
 }
 

@@ -116,7 +116,7 @@ bool holds(const std::string& condition, OpKind kind, CommRank size, std::uint64
   }
   if (condition == "if the ranks are a power of two") return std::has_single_bit(static_cast<std::uint64_t>(size));
   if (condition == "if the members stand in a grid") return false;
-  if (condition == "if rings are sooner than few rounds by estimate")
+  if (condition == "if sooner than few rounds by estimate")
     return (kind == OpKind::allreduce ? block : all) >= 16384;
   REQUIRE(condition == "if all blocks are alike");
   return true;

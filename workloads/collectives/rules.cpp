@@ -189,7 +189,7 @@ std::string CallCondition::text() const {
                        slope, start);
   if (quantity == Quantity::odd_ranks) return "if the ranks are a power of two";
   if (quantity == Quantity::odd_blocks) return "if all blocks are alike";
-  if (quantity == Quantity::too_short) return "if rings are sooner than few rounds by estimate";
+  if (quantity == Quantity::too_short) return "if sooner than few rounds by estimate";
   if (quantity == Quantity::off_grid) return "if the members stand in a grid";
   const auto limit = low > 0 ? "from " + grouped(low) : "up to " + grouped(high);
   return limit + (quantity == Quantity::ranks ? " ranks" : quantity == Quantity::bytes ? " B" : " B in all");
