@@ -12,7 +12,7 @@ Routes::Routes(const platforms::Machine& machine, Routing routing) : machine_(ma
   auto order = grid.order();
   const auto add = [&](std::vector<std::size_t> other) {
     std::ranges::stable_sort(other, std::greater<>(), [&](auto d) { return zone(routing, grid.dimension(d)); });
-    if (std::exchange(order, other) == other) return;
+    if (std::exchange(order, other) == other) return;  // the one before again
     auto description = machine.description();
     description.routing = std::move(other);
     others_.emplace_back(std::move(description));

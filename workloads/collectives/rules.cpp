@@ -47,8 +47,8 @@ constexpr std::array mpi_lines{RuleLine{barrier, always, "dissemination"},
                                RuleLine{scan, always, "recursive_doubling"},
                                RuleLine{exscan, always, "recursive_doubling"}};
 
-// Vectors that are long enough fill the links of all axes; short ones go by MPI's rule, whose rounds are few. In an
-// all-to-all round one ring of all members, blocks would go by a quarter of them: too far where these are no row.
+// Vectors that are long enough fill the links of all axes; short ones go in few rounds. In an all-to-all round one ring
+// of all members, blocks would go by a quarter of them: too far where these are no row.
 constexpr auto long_enough = up_to(0, Quantity::too_short);
 constexpr std::array torus_lines{
     RuleLine{bcast, from(16384, Quantity::bytes), "trees"},

@@ -26,7 +26,7 @@ class CollectiveChoice {
   /// `mpi:alltoall=linear,bcast=(chain:segment=64KiB)`. Throws InputError.
   ///   default  that of the program: see Trace::collectives()
   ///   mpi      by message size and number of ranks, after MPICH's and Open MPI's habits
-  ///   torus    rings along all axes of the members' grid, and trees along them; as mpi where messages are short
+  ///   torus    rings along all axes of the members' grid, and trees along them; few rounds where these are sooner
   ///   openmpi  Open MPI's fixed decisions (4.0)
   ///   smpi     what smpirun -replay uses when not told otherwise (SimGrid 3.32)
   static CollectiveChoice parse(std::string_view spec);
