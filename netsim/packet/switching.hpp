@@ -60,6 +60,7 @@ class Switching final : public Part {
   bool has_room(const Output& output, std::uint64_t channels) const;
   void bind(Output& output, std::uint64_t* waiting, std::uint64_t free, bool needs_room);
   bool serve_bound(Output& output);
+  std::uint32_t next_bound(Output& output);
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
   bool fits(const Channel& channel, std::int32_t room) const { return room >= charge(bytes(channel)); }

@@ -111,6 +111,34 @@ TEST_CASE("packets arrive when flits do, on random traffic through random router
   }
 }
 
+/// The errors of permutations on tori of two dimensions, with routers of eight channels of a packet.
+Errors errors_of_permutations(const std::vector<std::pair<std::string, std::int32_t>>& patterns, std::int32_t speedup,
+                              std::int32_t packets, int draws) {
+  Errors errors;
+  core::Random random(1, "packet/permutations"), turns(1, "packet/permutations/turns");
+  for (const auto& [pattern, k] : patterns) {
+    const FlitNetwork network{.k = k, .n = 2, .wraps = true, .speedup = speedup};
+    std::vector<FlitMessage> messages;
+    for (std::int32_t node = 0; node < nodes(network); ++node) {
+      const auto to = pattern == "transpose" ? node / k + k * (node % k) : test::permuted(pattern, node, k, 2);
+      if (to != node) messages.push_back({node, to, packets});
+    }
+    errors.add(cycles_by_packets(network, messages), mean_cycles_by_flits(network, messages, random, turns, draws),
+               fmt::format("{} on {}^2, {} channels of an input at once", pattern, k, speedup));
+  }
+  return errors;
+}
+
+TEST_CASE("permutations on tori end when flits do", "[slow]") {
+  std::vector<std::pair<std::string, std::int32_t>> patterns{
+      {"tornado", 7}, {"tornado", 8}, {"bitcomp", 8}, {"transpose", 8}};
+  if (!test::is_sanitized) patterns.emplace_back("tornado", 16);  // where passing packets wait for those of nodes
+  const auto errors = errors_of_permutations(patterns, 8, 64, 2);
+  CAPTURE(errors.worst_case);
+  CHECK(errors.worst() < 0.06);
+  CHECK(errors.mean() < 0.03);
+}
+
 TEST_CASE("packets that go any shortest way on tori arrive when flits do", "[slow]") {
   const auto errors = errors_beside_flits(1, test::is_sanitized ? 1U : 2U, 64, 1, adaptive_torus);
   CAPTURE(errors.worst_case);
@@ -172,6 +200,15 @@ TEST_CASE("the same many times", "[.flits]") {
     CHECK(errors.beyond(0.15) <= 8);
     CHECK(errors.worst() < 0.25);
     CHECK(errors.mean() < 0.045);
+  }
+  std::vector<std::pair<std::string, std::int32_t>> patterns{{"tornado", 7}, {"transpose", 7}};
+  for (const auto* pattern : {"tornado", "bitrev", "transpose", "shuffle", "bitcomp"})
+    for (const std::int32_t k : {8, 16}) patterns.emplace_back(pattern, k);
+  for (const std::int32_t speedup : {2, 8}) {
+    const auto of_patterns = errors_of_permutations(patterns, speedup, 128, 8);
+    tell(of_patterns, fmt::format("of permutations on tori, with {} channels of an input at once", speedup));
+    CHECK(of_patterns.mean() < 0.03);
+    CHECK(of_patterns.worst() < 0.08);
   }
   const auto errors = measured(dimension_order, "with one flit of an input at a time", 1);
   CHECK(errors.mean() < 0.06);
