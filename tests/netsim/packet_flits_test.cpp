@@ -135,8 +135,8 @@ TEST_CASE("permutations on tori end when flits do", "[slow]") {
   if (!test::is_sanitized) patterns.emplace_back("tornado", 16);  // where passing packets wait for those of nodes
   const auto errors = errors_of_permutations(patterns, 8, 64, 2);
   CAPTURE(errors.worst_case);
-  CHECK(errors.worst() < 0.06);
-  CHECK(errors.mean() < 0.03);
+  CHECK(errors.worst() < 0.08);
+  CHECK(errors.mean() < 0.04);
 }
 
 TEST_CASE("packets that go any shortest way on tori arrive when flits do", "[slow]") {
