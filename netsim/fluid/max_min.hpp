@@ -213,8 +213,8 @@ class MaxMin {
   std::vector<ClassId> joined_;
   std::vector<Link> paid_;
   std::vector<ClassId> in_the_way_;  ///< classes in the way on the link that is being filled
-  Heap<Event> events_;
-  std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
+  Heap<Event> events_, reliefs_;  ///< of classes that rise or guard; of relieved links
+  std::size_t rising_ = 0;        ///< classes that rise
   double level_ = 0;
 };
 
