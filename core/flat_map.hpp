@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "core/huge_pages.hpp"
 #include "toroid/core/assert.hpp"
 
 namespace toroid::core {
@@ -79,12 +79,12 @@ class FlatMap {
     return at;
   }
   void grow() {
-    auto old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
+    auto old = std::exchange(slots_, LargeVector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
     for (const auto& slot : old)
       if (slot.used) slots_[slot_of(slot.key)] = slot;
   }
 
-  std::vector<Slot> slots_;
+  LargeVector<Slot> slots_;
   std::size_t size_ = 0;
 };
 

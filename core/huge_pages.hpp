@@ -4,14 +4,14 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <vector>
 
 namespace toroid::core {
 
-/// An allocator for vectors; what is smaller than such a page begins with a line of the cache.
+/// An allocator for vectors: what is smaller than such a page is allocated as usual.
 template <class T>
 struct HugePages {
   using value_type = T;
@@ -22,23 +22,21 @@ struct HugePages {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    void* const memory = ::operator new(bytes, alignment(bytes));
+    if (bytes < page) return std::allocator<T>().allocate(count);
+    void* const memory = ::operator new (bytes, std::align_val_t{page});
 #ifdef MADV_HUGEPAGE
-    if (bytes >= page) ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not taken
+    ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not taken
 #endif
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {
-    ::operator delete(memory, alignment(count * sizeof(T)));
+    if (count * sizeof(T) < page) return std::allocator<T>().deallocate(memory, count);
+    ::operator delete (memory, std::align_val_t{page});
   }
   bool operator==(const HugePages&) const = default;
 
  private:
-  static constexpr std::size_t page = std::size_t{2} << 20U, line = 64;
-
-  static constexpr std::align_val_t alignment(std::size_t bytes) {
-    return std::align_val_t{bytes < page ? std::max(alignof(T), line) : page};
-  }
+  static constexpr std::size_t page = std::size_t{2} << 20U;
 };
 
 /// A vector that is looked into here and there.

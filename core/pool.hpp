@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "toroid/core/assert.hpp"
 
 namespace toroid::core {
 
-/// A pool of objects, in a vector of the kind `Slots`. References to them hold until the next add().
-template <class T, class Slots = std::vector<T>>
+/// A pool of objects. References to them hold until the next add().
+template <class T>
 class Pool {
  public:
   using Id = std::uint32_t;
@@ -42,8 +43,8 @@ class Pool {
   }
 
   /// All present objects, and removed ones as they were last.
-  const Slots& slots() const { return slots_; }
-  Slots& slots() { return slots_; }
+  const LargeVector<T>& slots() const { return slots_; }
+  LargeVector<T>& slots() { return slots_; }
 
  private:
   bool has(Id id) const { return id < present_.size() && present_[id]; }
@@ -59,7 +60,7 @@ class Pool {
     return id;
   }
 
-  Slots slots_;
+  LargeVector<T> slots_;
   std::vector<Id> free_;
   std::vector<bool> present_;  ///< whether each id is present; kept for the assertions alone
 };

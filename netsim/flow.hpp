@@ -95,7 +95,7 @@ class Lines {
     FlowId before = nobody, behind = nobody;
   };
   core::FlatMap<std::uint64_t, FlowId, core::Mix> last_of_;
-  std::vector<Place> places_;  ///< places by flow
+  core::LargeVector<Place> places_;  ///< places by flow
 };
 
 // What the ways between nodes cost. Programs send to the same few partners again and again, so what was worked out
@@ -125,7 +125,7 @@ class Paths {
     platforms::Path path;
   };
   const platforms::Machine* machine_;
-  std::vector<Slot> slots_;
+  core::LargeVector<Slot> slots_;
 };
 
 }  // namespace toroid::netsim

@@ -39,9 +39,9 @@
 // The next event of the sweep is found through the classes that rise, which are far fewer than their links: each
 // queues the lowest level at which one of its links is due. Such levels only rise as others settle, so what is queued
 // is a lower bound, checked when it is its turn. They fall only when a class joins, and that class queues them itself.
-// If it settles with a larger rate than it had, it stays queued to guard the links of its route; with a lower one it
-// leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is
-// queued at the level at which it holds the others.)
+// If it settles with a larger rate than it had, it stays queued to guard the links of its route while others rise; with
+// a lower one it leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the
+// link: it is queued at the level at which it holds the others.)
 //
 // With a *tolerance* t a link of capacity C may owe t C, or be owed as much. After each solve
 //   (c) no link carries more than (1 + t) C, and each class has a bottleneck that carries (1 - t) C or more, on which
@@ -213,8 +213,8 @@ class MaxMin {
   std::vector<ClassId> joined_;
   std::vector<Link> paid_;
   std::vector<ClassId> in_the_way_;  ///< classes in the way on the link that is being filled
-  Heap<Event> events_, reliefs_;  ///< of classes that rise or guard; of relieved links
-  std::size_t rising_ = 0;        ///< classes that rise
+  Heap<Event> events_, reliefs_;     ///< of classes that rise or guard; of relieved links
+  std::size_t rising_ = 0;           ///< classes that rise
   double level_ = 0;
 };
 

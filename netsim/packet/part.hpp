@@ -269,7 +269,7 @@ class Part {
   const Options options_;  // copies are nearer
   const Layout layout_;
   Routes& routes_;
-  core::Pool<Message, core::LargeVector<Message>>& messages_;
+  core::Pool<Message>& messages_;
   // What the state has of all routers.
   std::span<Channel> channels_;
   std::span<std::uint16_t> wanted_;
@@ -284,7 +284,7 @@ class Part {
   std::size_t rows_, words_;
   // Of this part:
   Wheel wheel_;
-  core::Pool<Packet, core::LargeVector<Packet>> packets_;
+  core::Pool<Packet> packets_;
   std::uint32_t births_ = 0;
   std::uint64_t hops_ = 0;
   List<Output*> changed_outputs_;

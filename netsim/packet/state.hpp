@@ -31,14 +31,14 @@ struct alignas(16) Channel {
 
 static_assert(sizeof(Channel) == 16);
 
-inline constexpr std::uint32_t places = 1U << 15U;
+inline constexpr std::uint32_t places = 1U << 15U;  ///< an order is counted modulo this number
 
 /// A virtual channel that leads into a router, as the router or node before it knows it.
 struct FarEnd {
   std::int32_t room = 0;               ///< free bytes, without those of a bound packet: below 0, that has to wait
   std::uint16_t turn = 0;              ///< the channel after the one that was bound to it last
   std::uint16_t is_from_node : 1 = 0;  ///< whether it begins at a node, as the output says, which credits do not read
-  std::uint16_t place : 15 = 0;        ///< Output::bound, modulo `places`, when a packet was bound to it last
+  std::uint16_t place : 15 = 0;        ///< Output::count, modulo `places`, when a packet was bound to it last
 };
 
 /// The rows of an output, which have a bit for each channel that has a packet for it: row 0 for packets on any shortest
@@ -60,7 +60,7 @@ struct alignas(64) Output {  // a line of the cache
   std::uint64_t bytes = 0;
   Tick busy = 0;             ///< ticks with at least one packet; while there is one, minus the present tick
   std::uint32_t beyond = 0;  ///< the first channel at the other end; of a node's port, the first one from the node
-  std::uint16_t turn = 0;    ///< the input channel that comes first
+  std::uint16_t turn = 0;    ///< the input channel that comes first, where packets are not bound
   std::uint16_t idle = 0;    ///< number of packets more that the output can carry now
   std::uint16_t peak = 0;    ///< most packets at a time
   std::uint16_t kind = 0;    ///< kind of its link
@@ -68,10 +68,9 @@ struct alignas(64) Output {  // a line of the cache
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
-  union {
-    std::uint16_t draws = 0;  ///< choices among links by packets that ask here in order, modulo `draws_in_all`
-    std::uint16_t bound;      ///< packets that were bound to channels of the link
-  };
+  /// Where packets are bound, how many were, modulo 2^16; else choices among links by packets that ask here in order,
+  /// modulo `draws_in_all`.
+  std::uint16_t count = 0;
 
   /// Begins to carry a packet; `lanes` are those of its link.
   void begin_packet(std::uint16_t lanes, Tick now) {
@@ -155,7 +154,7 @@ struct State {
   std::vector<std::uint64_t> of_port;  ///< a bit for each channel of a port
   core::LargeVector<Source> sources;   ///< sending sides by node
   std::vector<std::uint64_t> flows;    ///< messages that have gone over a carrier completely
-  core::Pool<Message, core::LargeVector<Message>> messages;
+  core::Pool<Message> messages;
   Window window;  ///< the window that the last packet came in; changes between steps
 
  private:

@@ -85,7 +85,7 @@ inline void Switching<K>::bind(Output& output, std::uint64_t* waiting, std::uint
     output.channel_turn = (to + 1) & 63U;
     beyond.turn = static_cast<std::uint16_t>(input + 1);
     channel.bound = to & 255U;
-    beyond.place = output.bound++ % places;
+    beyond.place = output.count++ % places;
     TOROID_ASSERT_HEAVY(beyond.room >= 0);  // no other packet is bound to it
     beyond.room -= charge(bytes(channel));
     if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
@@ -101,8 +101,8 @@ inline bool Switching<K>::serve_bound(Output& output) {
   return true;
 }
 
-/// The input whose packet goes next, or nobody: the first bound one. Packets of one length that share a link flit by
-/// flit end in the order in which they began.
+/// The input whose packet goes next, or nobody: of those with room the one bound first, or the oldest. Packets of one
+/// length that share a link flit by flit end in the order in which they began.
 template <class K>
 inline std::uint32_t Switching<K>::next_bound(Output& output) {
   const auto here = router(output);
@@ -113,7 +113,7 @@ inline std::uint32_t Switching<K>::next_bound(Output& output) {
   for (std::uint32_t w = 0; w < words(); ++w)
     for (auto bits = bound[w]; bits != 0; bits &= bits - 1) {
       const auto input = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-      const auto place = (ends[channels_[channel_of(here, input)].bound].place - output.bound) % places;
+      const auto place = (ends[channels_[channel_of(here, input)].bound].place - output.count) % places;
       if (place >= least) continue;
       least = place;
       found = input;

@@ -181,7 +181,7 @@ class Outstanding {
   }
 
   Requests& requests_;
-  std::vector<Slot> slots_;  ///< slots by handle
+  core::LargeVector<Slot> slots_;  ///< slots by handle
   Slot without_handle_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "toroid/core/assert.hpp"
 #include "toroid/netsim/time/time.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::size_t no_child = ~std::size_t{0};
 /// The least of the children of a node of such a heap, or no_child. It has no branches, as no processor could predict
 /// them.
 template <class Entry>
-std::size_t least_child(const std::vector<Entry>& heap, std::size_t node) {
+std::size_t least_child(const core::LargeVector<Entry>& heap, std::size_t node) {
   const auto lesser = [&](std::size_t a, std::size_t b) {
     return a + (b - a) * static_cast<std::size_t>(heap[b] < heap[a]);
   };
@@ -66,7 +67,7 @@ class Heap {
   }
 
  private:
-  std::vector<Entry> entries_;
+  core::LargeVector<Entry> entries_;
 };
 
 /// Events in order of time, each of which can be moved or taken out: a heap that knows where each event is. Events of
@@ -183,8 +184,8 @@ class EventQueue {
       sink(0, {events_[heap_.front().id].when, heap_.front().id});
   }
 
-  std::vector<Entry> heap_;
-  std::vector<Event> events_;
+  core::LargeVector<Entry> heap_;
+  core::LargeVector<Event> events_;
   std::uint64_t order_ = 0;
 };
 
