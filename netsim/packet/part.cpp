@@ -77,20 +77,6 @@ std::uint32_t Part::next_bit(const std::uint64_t* row, std::uint32_t turn) const
   return nobody;
 }
 
-std::uint32_t Part::oldest(const std::uint64_t* row, std::uint32_t router) const {
-  std::uint32_t found = nobody, birth = 0;
-  for (std::uint32_t w = 0; w < words_; ++w)
-    for (auto bits = row[w]; bits != 0; bits &= bits - 1) {
-      const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-      const auto other = packets_[channels_[channel_of(router, channel)].head].birth;
-      // Births begin anew after 2^32 packets, of which far fewer are on their way.
-      if (found != nobody && static_cast<std::int32_t>(other - birth) >= 0) continue;
-      found = channel;
-      birth = other;
-    }
-  return found;
-}
-
 /// A packet's Packet::ties. Along each dimension half of the node's packets that have the choice go either way,
 /// whatever messages they are of. Along dimension d they change sides after 2^d packets, so that those that choose in
 /// several take all combinations.

@@ -140,7 +140,7 @@ class Part {
   void walk_message(StateWalk& walk, MessageId id);
   /// How often a packet has left a router.
   std::uint64_t hops() const { return hops_; }
-  /// Packet::birth of the next packet that a node of this part sends.
+  /// Packet::birth of the next packet that a node of this part sends, or an output binds.
   std::uint32_t births() const { return births_; }
   void set_births(std::uint32_t births) { births_ = births; }
 
@@ -240,7 +240,6 @@ class Part {
 
   static std::uint64_t bit(std::uint32_t channel) { return std::uint64_t{1} << channel % 64; }
   std::uint32_t next_bit(const std::uint64_t* row, std::uint32_t turn) const;
-  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const;
   std::uint8_t choose_sides(const Message& message);
 
   /// A channel begins to leave a router: of its input one fewer may do so from now on.

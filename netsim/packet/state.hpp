@@ -31,14 +31,11 @@ struct alignas(16) Channel {
 
 static_assert(sizeof(Channel) == 16);
 
-inline constexpr std::uint32_t places = 1U << 15U;  ///< an order is counted modulo this number
-
 /// A virtual channel that leads into a router, as the router or node before it knows it.
 struct FarEnd {
-  std::int32_t room = 0;               ///< free bytes, without those of a bound packet: below 0, that has to wait
-  std::uint16_t turn = 0;              ///< the channel after the one that was bound to it last
-  std::uint16_t is_from_node : 1 = 0;  ///< whether it begins at a node, as the output says, which credits do not read
-  std::uint16_t place : 15 = 0;        ///< Output::count, modulo `places`, when a packet was bound to it last
+  std::int32_t room = 0;           ///< free bytes, without those of a bound packet: below 0, that has to wait
+  std::uint16_t turn = 0;          ///< the channel after the one that was bound to it last
+  std::uint16_t is_from_node = 0;  ///< whether it begins at a node; the output says so, too, but credits do not read it
 };
 
 /// The rows of an output, which have a bit for each channel that has a packet for it: row 0 for packets on any shortest
@@ -68,9 +65,7 @@ struct alignas(64) Output {  // a line of the cache
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
-  /// Where packets are bound, how many were, modulo 2^16; else choices among links by packets that ask here in order,
-  /// modulo `draws_in_all`.
-  std::uint16_t count = 0;
+  std::uint8_t draws = 0;  ///< choices among links by packets that ask here in order, modulo `draws_in_all`
 
   /// Begins to carry a packet; `lanes` are those of its link.
   void begin_packet(std::uint16_t lanes, Tick now) {

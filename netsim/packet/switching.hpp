@@ -60,7 +60,6 @@ class Switching final : public Part {
   bool has_room(const Output& output, std::uint64_t channels) const;
   void bind(Output& output, std::uint64_t* waiting, std::uint64_t free, bool needs_room);
   bool serve_bound(Output& output);
-  std::uint32_t next_bound(Output& output);
   bool serve_one(Output& output);
   Choice room_beyond(const Output& output, unsigned which) const;
   bool fits(const Channel& channel, std::int32_t room) const { return room >= charge(bytes(channel)); }
@@ -106,6 +105,20 @@ class Switching final : public Part {
     return candidates_.data();
   }
   static std::uint32_t word(std::uint32_t channel) { return K::few_rows ? 0 : channel / 64; }
+  /// The channel of a row that has the oldest packet, or nobody.
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const {
+    std::uint32_t found = nobody, birth = 0;
+    for (std::uint32_t w = 0; w < words(); ++w)
+      for (auto bits = row[w]; bits != 0; bits &= bits - 1) {
+        const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+        const auto other = packets_[channels_[channel_of(router, channel)].head].birth;
+        // Births begin anew after 2^32, of which far fewer are on their way.
+        if (found != nobody && static_cast<std::int32_t>(other - birth) >= 0) continue;
+        found = channel;
+        birth = other;
+      }
+    return found;
+  }
   /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
   std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {
     if (options_.arbitration == Arbitration::age) return oldest(row, router);

@@ -94,8 +94,8 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   const auto links = static_cast<std::uint32_t>(std::popcount(want.adaptive));
   std::uint32_t first = 0;
   if (links > 1) {
-    first = (drawn(at.router, births_ - packets_[channel.head].birth) + ordered.count) % links;
-    ordered.count = static_cast<std::uint16_t>((ordered.count + 1U) % draws_in_all);
+    first = (drawn(at.router, births_ - packets_[channel.head].birth) + ordered.draws) % links;
+    ordered.draws = static_cast<std::uint8_t>((ordered.draws + 1U) % draws_in_all);
   }
   auto later = want.adaptive;
   while (first-- > 0) later &= later - 1;

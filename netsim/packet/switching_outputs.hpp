@@ -85,40 +85,24 @@ inline void Switching<K>::bind(Output& output, std::uint64_t* waiting, std::uint
     output.channel_turn = (to + 1) & 63U;
     beyond.turn = static_cast<std::uint16_t>(input + 1);
     channel.bound = to & 255U;
-    beyond.place = output.count++ % places;
+    if (options_.arbitration != Arbitration::age) packets_[channel.head].birth = births_++;
     TOROID_ASSERT_HEAVY(beyond.room >= 0);  // no other packet is bound to it
     beyond.room -= charge(bytes(channel));
     if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
   }
 }
 
+/// Sends the packet that was bound first, or is the oldest. Packets of one length that share a link flit by flit end in
+/// the order in which they began.
 template <class K>
 inline bool Switching<K>::serve_bound(Output& output) {
-  const auto input = next_bound(output);
-  if (input == nobody) return false;
-  row(output, ready)[word(input)] &= ~bit(input);
-  transmit(output, input, channels_[channel_of(router(output), input)].bound);
-  return true;
-}
-
-/// The input whose packet goes next, or nobody: of those with room the one bound first, or the oldest. Packets of one
-/// length that share a link flit by flit end in the order in which they began.
-template <class K>
-inline std::uint32_t Switching<K>::next_bound(Output& output) {
   const auto here = router(output);
-  const auto* bound = able(row(output, ready), here);
-  if (options_.arbitration == Arbitration::age) return oldest(bound, here);
-  const auto* ends = &far_ends_[far_ends_of(number(output))];
-  auto found = nobody, least = nobody;
-  for (std::uint32_t w = 0; w < words(); ++w)
-    for (auto bits = bound[w]; bits != 0; bits &= bits - 1) {
-      const auto input = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-      const auto place = (ends[channels_[channel_of(here, input)].bound].place - output.count) % places;
-      if (place >= least) continue;
-      least = place;
-      found = input;
-    }
-  return found;
+  auto* bound = row(output, ready);
+  const auto input = oldest(able(bound, here), here);
+  if (input == nobody) return false;
+  bound[word(input)] &= ~bit(input);
+  transmit(output, input, channels_[channel_of(here, input)].bound);
+  return true;
 }
 
 template <class K>

@@ -60,14 +60,12 @@ void Part::walk_outputs(StateWalk& walk) {
     const auto& output = outputs_[i];
     walk.same(output.free);
     for (const auto row : output.rows) walk.same(row);
-    const bool binds = options_.binds() && output.is_link != 0;
-    walk.same(output.turn | (binds ? 0 : std::uint32_t{output.count} << 16U), output.idle);
-    walk.same(binds || output.is_link == 0 ? output.channel_turn
-                                           : Turns(layout_, output.port).place(output.channel_turn));
+    walk.same(output.turn | std::uint32_t{output.draws} << 16U, output.idle);
+    walk.same(options_.binds() || output.is_link == 0 ? output.channel_turn
+                                                      : Turns(layout_, output.port).place(output.channel_turn));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel) {
       const auto& end = far_end(i, channel);
       walk.same(end.room, end.turn);
-      if (binds && (output.free >> channel & 1U) == 0) walk.same((output.count - end.place) % places);
     }
   }
   for (const auto word : waiting_) walk.same(word);
