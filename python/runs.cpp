@@ -9,7 +9,6 @@
 namespace toroid::python {
 namespace {
 
-using netsim::CriticalStep;
 using netsim::LinkResult;
 using netsim::Mapping;
 using netsim::RankReport;

@@ -171,7 +171,7 @@ void MaxMin::queue_relief(Link link) {
   if (is_holding_[link] == 0) return;
   const auto& r = rooms_[link];
   if (tolerance_ > 0 && r.rising == 0 && r.left <= 2 * debt(link)) return;  // the link keeps what it holds
-  reliefs_.push({holds_[link].level, no_class, link});
+  reliefs_.push({holds_[link].level, {}, link});
 }
 
 /// Lets the level rise until nothing rises with it and no link is left that was relieved.
@@ -180,13 +180,10 @@ void MaxMin::sweep() {
   while (rising_ > 0 || !reliefs_.empty()) {
     if (rising_ == 0) events_.clear();  // nobody is left to guard against
     if (!reliefs_.empty() && (events_.empty() || reliefs_.top() < events_.top())) {
-      const Link link = reliefs_.top().link;
-      reliefs_.pop();
-      relieve(link);
+      relieve(reliefs_.pop().link);
       continue;
     }
-    TOROID_ASSERT_HEAVY(!events_.empty());  // whatever rises has a link that will be full
-    const Event next = events_.top();
+    const Event next = events_.top();  // there is one: whatever rises has a link that will be full
     if (classes_[next.id].standing == Standing::lowered) {
       events_.pop();
     } else if (level_of(rooms_[next.link]) <= next.level) {

@@ -110,7 +110,6 @@ class MaxMin {
 
  private:
   static constexpr Link no_link = Link::none();
-  static constexpr ClassId no_class = ~ClassId{0};
   static constexpr double never = std::numeric_limits<double>::infinity();
   /// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
   /// rounding, far below anything that matters.
@@ -146,7 +145,7 @@ class MaxMin {
   };
   /// The flows on a link. Most links have few, which are stored in the link itself.
   using Members = boost::container::small_vector<Member, 5>;
-  /// At this level the link may be due, as the class sees it; or, without a class, as it was relieved.
+  /// At this level the link may be due, as the class sees it, or as it was relieved.
   struct Event {
     double level;
     ClassId id;

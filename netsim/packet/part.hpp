@@ -140,7 +140,7 @@ class Part {
   void walk_message(StateWalk& walk, MessageId id);
   /// How often a packet has left a router.
   std::uint64_t hops() const { return hops_; }
-  /// Packet::birth of the next packet that a node of this part sends, or an output binds.
+  /// Packet::birth of the next packet that a node of this part sends.
   std::uint32_t births() const { return births_; }
   void set_births(std::uint32_t births) { births_ = births; }
 

@@ -85,7 +85,7 @@ struct alignas(32) Packet {  // half a line of the cache
   std::uint32_t bytes;
   std::int32_t left = 0;      ///< hops of its present leg; on a way round, the number of its next hop
   Tick came = 0;              ///< the tick at which its head came in
-  std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent, or bound last
+  std::uint32_t birth = 0;    ///< its place among all packets, in the order in which they were sent
   std::uint8_t ties = 0;      ///< a bit for each half-way: whether it goes against the rule
   std::uint8_t place = 0;     ///< number of legs of its message that it has begun
   std::uint8_t port = 0;      ///< port of the present leg

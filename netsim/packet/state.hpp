@@ -22,8 +22,7 @@ struct alignas(16) Channel {
   std::uint32_t head = nobody, tail = nobody;  ///< first and last packet
   // Of the head, once it has asked for its way on, or of what is leaving:
   std::uint32_t bytes_and_last = 0;
-  std::uint32_t port : 8 = 0;     ///< the port that it wants in dimension order
-  std::uint32_t which : 8 = 0;    ///< the packet's class there
+  std::uint32_t wants : 16 = 0;   ///< port in dimension order, and the class there in the high byte; bound: its place
   std::uint32_t bound : 8 = 0;    ///< the channel of the link that it is bound to
   std::uint32_t sending : 1 = 0;  ///< whether it is leaving
   std::uint32_t exits : 1 = 0;    ///< whether after that hop it goes to its node, whose port is unlimited
@@ -65,7 +64,7 @@ struct alignas(64) Output {  // a line of the cache
   std::uint16_t channel_turn : 6 = 0;  ///< the channel at the other end that comes first
   std::uint16_t is_link : 1 = 0;
   std::uint16_t changed : 1 = 0;
-  std::uint8_t draws = 0;  ///< choices among links by packets that ask here in order, modulo `draws_in_all`
+  std::uint16_t draws = 0;  ///< choices among links by packets that ask here in order (draws_in_all); or packets bound
 
   /// Begins to carry a packet; `lanes` are those of its link.
   void begin_packet(std::uint16_t lanes, Tick now) {

@@ -105,19 +105,22 @@ class Switching final : public Part {
     return candidates_.data();
   }
   static std::uint32_t word(std::uint32_t channel) { return K::few_rows ? 0 : channel / 64; }
-  /// The channel of a row that has the oldest packet, or nobody.
-  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const {
-    std::uint32_t found = nobody, birth = 0;
+  /// The channel of a row with the longest age, or nobody.
+  template <class Age>
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router, Age age) const {
+    std::uint32_t found = nobody, longest = 0;
     for (std::uint32_t w = 0; w < words(); ++w)
       for (auto bits = row[w]; bits != 0; bits &= bits - 1) {
         const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-        const auto other = packets_[channels_[channel_of(router, channel)].head].birth;
-        // Births begin anew after 2^32, of which far fewer are on their way.
-        if (found != nobody && static_cast<std::int32_t>(other - birth) >= 0) continue;
+        const std::uint32_t its = age(channels_[channel_of(router, channel)]);
+        if (found != nobody && its <= longest) continue;
         found = channel;
-        birth = other;
+        longest = its;
       }
     return found;
+  }
+  std::uint32_t oldest(const std::uint64_t* row, std::uint32_t router) const {
+    return oldest(row, router, [this](const Channel& c) { return births_ - packets_[c.head].birth; });
   }
   /// One of the channels of a row, or nobody: whose turn it is, or whose packet is oldest.
   std::uint32_t choose(const std::uint64_t* row, std::uint32_t turn, std::uint32_t router) const {

@@ -84,8 +84,7 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   auto& ordered = outputs_[output_of(at.router, want.port)];
   row(ordered, in_order + want.which)[word(at.channel)] |= bit(at.channel);
   if constexpr (K::binds) return change(ordered);
-  channel.port = want.port & 255U;
-  channel.which = want.which & 255U;
+  channel.wants = (want.port | want.which << 8U) & 0xffffU;
   wanted_[channel_of(at.router, at.channel)] = static_cast<std::uint16_t>(want.adaptive);
   for (auto ports = want.adaptive; ports != 0; ports &= ports - 1)
     row(outputs_[output_of(at.router, first_of(ports))], any_way)[word(at.channel)] |= bit(at.channel);
@@ -95,7 +94,7 @@ inline void Switching<K>::request_output(Channel& channel, const Place& at, cons
   std::uint32_t first = 0;
   if (links > 1) {
     first = (drawn(at.router, births_ - packets_[channel.head].birth) + ordered.draws) % links;
-    ordered.draws = static_cast<std::uint8_t>((ordered.draws + 1U) % draws_in_all);
+    ordered.draws = static_cast<std::uint16_t>((ordered.draws + 1U) % draws_in_all);
   }
   auto later = want.adaptive;
   while (first-- > 0) later &= later - 1;
@@ -111,7 +110,7 @@ inline void Switching<K>::withdraw(Output& output, const Channel& channel, const
     row(asked, which)[word(at.channel)] &= ~bit(at.channel);
   };
   if constexpr (K::binds) return withdraw_from(output, in_order);
-  withdraw_from(outputs_[output_of(at.router, channel.port)], in_order + channel.which);
+  withdraw_from(outputs_[output_of(at.router, channel.wants & 255U)], in_order + (channel.wants >> 8U));
   for (std::uint32_t ports = wanted_[channel_of(at.router, at.channel)]; ports != 0; ports &= ports - 1)
     withdraw_from(outputs_[output_of(at.router, static_cast<Layout::Port>(std::countr_zero(ports)))], any_way);
 }

@@ -85,7 +85,7 @@ inline void Switching<K>::bind(Output& output, std::uint64_t* waiting, std::uint
     output.channel_turn = (to + 1) & 63U;
     beyond.turn = static_cast<std::uint16_t>(input + 1);
     channel.bound = to & 255U;
-    if (options_.arbitration != Arbitration::age) packets_[channel.head].birth = births_++;
+    channel.wants = output.draws++;
     TOROID_ASSERT_HEAVY(beyond.room >= 0);  // no other packet is bound to it
     beyond.room -= charge(bytes(channel));
     if (beyond.room >= 0) row(output, ready)[word(input)] |= bit(input);
@@ -98,7 +98,9 @@ template <class K>
 inline bool Switching<K>::serve_bound(Output& output) {
   const auto here = router(output);
   auto* bound = row(output, ready);
-  const auto input = oldest(able(bound, here), here);
+  const auto* those = able(bound, here);
+  const auto bound_for = [&](const Channel& c) { return (output.draws - c.wants) & 0xffffU; };
+  const auto input = options_.arbitration == Arbitration::age ? oldest(those, here) : oldest(those, here, bound_for);
   if (input == nobody) return false;
   bound[word(input)] &= ~bit(input);
   transmit(output, input, channels_[channel_of(here, input)].bound);

@@ -60,12 +60,15 @@ void Part::walk_outputs(StateWalk& walk) {
     const auto& output = outputs_[i];
     walk.same(output.free);
     for (const auto row : output.rows) walk.same(row);
-    walk.same(output.turn | std::uint32_t{output.draws} << 16U, output.idle);
-    walk.same(options_.binds() || output.is_link == 0 ? output.channel_turn
-                                                      : Turns(layout_, output.port).place(output.channel_turn));
+    const bool binds = options_.binds() && output.is_link != 0;
+    walk.same(output.turn | (binds ? 0 : std::uint32_t{output.draws} << 16U), output.idle);
+    walk.same(binds || output.is_link == 0 ? output.channel_turn
+                                           : Turns(layout_, output.port).place(output.channel_turn));
     for (std::uint32_t channel = 0; channel < layout_.most_channels(); ++channel) {
       const auto& end = far_end(i, channel);
       walk.same(end.room, end.turn);
+      if (binds && (output.free >> channel & 1U) == 0)
+        walk.same((output.draws - channels_[channel_of(router(output), end.turn - 1U)].wants) & 0xffffU);
     }
   }
   for (const auto word : waiting_) walk.same(word);
@@ -77,7 +80,7 @@ void Part::walk_channels(StateWalk& walk) {
     const auto& channel = channels_[id];
     if (channel.head == nobody && channel.sending == 0) continue;
     walk.same(id, channel.bytes_and_last);
-    walk.same(channel.port | channel.which << 8U | channel.bound << 16U, channel.sending | channel.exits << 1U);
+    walk.same((options_.binds() ? 0 : channel.wants) | channel.bound << 16U, channel.sending | channel.exits << 1U);
     if (!wanted_.empty()) walk.same(wanted_[id]);
     walk.same(channel.head != nobody);
     for (auto packet = channel.head; packet != nobody; packet = packet == channel.tail ? nobody : packets_[packet].next)

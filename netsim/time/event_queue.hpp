@@ -50,10 +50,11 @@ class Heap {
     entries_[at] = entry;
   }
 
-  void pop() {
-    const Entry last = entries_.back();
+  Entry pop() {
+    const Entry first = top(), last = entries_.back();
     entries_.pop_back();
     if (!entries_.empty()) replace_top(last);
+    return first;
   }
 
   void replace_top(const Entry& entry) {
