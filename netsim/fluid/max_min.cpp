@@ -171,25 +171,26 @@ void MaxMin::queue_relief(Link link) {
   if (is_holding_[link] == 0) return;
   const auto& r = rooms_[link];
   if (tolerance_ > 0 && r.rising == 0 && r.left <= 2 * debt(link)) return;  // the link keeps what it holds
-  reliefs_.push({holds_[link].level, {}, link});
+  events_.push({holds_[link].level, no_class, link});
+  ++reliefs_;
 }
 
 /// Lets the level rise until nothing rises with it and no link is left that was relieved.
 void MaxMin::sweep() {
   level_ = 0;
-  while (rising_ > 0 || !reliefs_.empty()) {
-    if (rising_ == 0) events_.clear();  // nobody is left to guard against
-    if (!reliefs_.empty() && (events_.empty() || reliefs_.top() < events_.top())) {
-      relieve(reliefs_.pop().link);
-      continue;
-    }
-    const Event next = events_.top();  // there is one: whatever rises has a link that will be full
-    if (classes_[next.id].standing == Standing::lowered) {
+  while (rising_ > 0 || reliefs_ > 0) {
+    TOROID_ASSERT_HEAVY(!events_.empty());  // whatever rises has a link that will be full
+    const Event next = events_.top();
+    if (next.id == no_class) {
+      events_.pop();
+      --reliefs_;
+      relieve(next.link);
+    } else if (classes_[next.id].standing == Standing::lowered || rising_ == 0) {
       events_.pop();
     } else if (level_of(rooms_[next.link]) <= next.level) {
       events_.pop();
       fill(next.link);
-      if (rising_ > 0 && classes_[next.id].standing != Standing::lowered) enqueue(next.id, next.link);
+      if (classes_[next.id].standing != Standing::lowered) enqueue(next.id, next.link);
     } else if (const auto later = next_event(next.id, next.link); later.link != no_link) {
       events_.replace_top(later);
     } else {

@@ -39,9 +39,9 @@
 // The next event of the sweep is found through the classes that rise, which are far fewer than their links: each
 // queues the lowest level at which one of its links is due. Such levels only rise as others settle, so what is queued
 // is a lower bound, checked when it is its turn. They fall only when a class joins, and that class queues them itself.
-// If it settles with a larger rate than it had, it stays queued to guard the links of its route while others rise; with
-// a lower one it leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the
-// link: it is queued at the level at which it holds the others.)
+// If it settles with a larger rate than it had, it stays queued to guard the links of its route; with a lower one it
+// leaves them more than before, so that the old bounds hold. (Lowering what a link holds relieves the link: it is
+// queued at the level at which it holds the others.)
 //
 // With a *tolerance* t a link of capacity C may owe t C, or be owed as much. After each solve
 //   (c) no link carries more than (1 + t) C, and each class has a bottleneck that carries (1 - t) C or more, on which
@@ -110,6 +110,7 @@ class MaxMin {
 
  private:
   static constexpr Link no_link = Link::none();
+  static constexpr ClassId no_class = ~ClassId{0};
   static constexpr double never = std::numeric_limits<double>::infinity();
   /// Rates that differ by less than this part are equal, a link with less than this part left is full: far above
   /// rounding, far below anything that matters.
@@ -145,7 +146,7 @@ class MaxMin {
   };
   /// The flows on a link. Most links have few, which are stored in the link itself.
   using Members = boost::container::small_vector<Member, 5>;
-  /// At this level the link may be due, as the class sees it, or as it was relieved.
+  /// At this level the link may be due, as the class sees it; or, without a class, as it was relieved.
   struct Event {
     double level;
     ClassId id;
@@ -212,8 +213,8 @@ class MaxMin {
   std::vector<ClassId> joined_;
   std::vector<Link> paid_;
   std::vector<ClassId> in_the_way_;  ///< classes in the way on the link that is being filled
-  Heap<Event> events_, reliefs_;     ///< of classes that rise or guard; of relieved links
-  std::size_t rising_ = 0;           ///< classes that rise
+  Heap<Event> events_;
+  std::size_t rising_ = 0, reliefs_ = 0;  ///< classes that rise, events without a class
   double level_ = 0;
 };
 

@@ -113,9 +113,7 @@ class Switching final : public Part {
       for (auto bits = row[w]; bits != 0; bits &= bits - 1) {
         const auto channel = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
         const std::uint32_t its = age(channels_[channel_of(router, channel)]);
-        if (found != nobody && its <= longest) continue;
-        found = channel;
-        longest = its;
+        if (found == nobody || its > longest) std::tie(found, longest) = std::pair(channel, its);
       }
     return found;
   }

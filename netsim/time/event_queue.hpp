@@ -50,11 +50,10 @@ class Heap {
     entries_[at] = entry;
   }
 
-  Entry pop() {
-    const Entry first = top(), last = entries_.back();
+  void pop() {
+    const Entry last = entries_.back();
     entries_.pop_back();
     if (!entries_.empty()) replace_top(last);
-    return first;
   }
 
   void replace_top(const Entry& entry) {
